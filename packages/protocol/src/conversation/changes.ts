@@ -1,0 +1,126 @@
+/**
+ * The changes a conversation is made of. Durable ones carry a version and are journalled; a live append
+ * carries an offset instead. Kinds are only ever added: hosts outlive upgrades.
+ */
+import { z } from 'zod';
+import {
+  deliverySchema,
+  entryPatchSchema,
+  entrySchema,
+  entryStatusSchema,
+  newEntrySchema,
+} from './entries.ts';
+import {
+  agentStatusSchema,
+  factsSchema,
+  queuedPromptSchema,
+  TURN_ENDS,
+  todoSchema,
+  usageSchema,
+} from './session-facts.ts';
+
+const id = z.string().min(1).max(200);
+
+export const changeBodySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('session.described'), facts: factsSchema }),
+  z.object({ kind: z.literal('agent.changed'), agent: agentStatusSchema }),
+  z.object({
+    kind: z.literal('prompt.accepted'),
+    prompt: queuedPromptSchema.omit({ at: true }),
+  }),
+  z.object({ kind: z.literal('prompt.queued'), prompt: queuedPromptSchema.omit({ at: true }) }),
+  z.object({ kind: z.literal('prompt.edited'), prompt: id, text: z.string() }),
+  z.object({ kind: z.literal('prompt.moved'), prompt: id, to: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('prompt.withdrawn'), prompt: id }),
+  z.object({
+    kind: z.literal('prompt.progressed'),
+    prompt: id,
+    delivery: deliverySchema,
+    why: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('turn.started'),
+    turn: id,
+    origin: z.enum(['user', 'agent']),
+    prompts: z.array(id),
+  }),
+  /** A prompt that the agent took into the running turn. */
+  z.object({ kind: z.literal('turn.joined'), turn: id, prompt: id }),
+  z.object({
+    kind: z.literal('turn.changed'),
+    phase: z.enum(['running', 'compacting', 'retrying']),
+    note: z.string().optional(),
+    until: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('turn.cancelling') }),
+  z.object({
+    kind: z.literal('turn.ended'),
+    turn: id,
+    endedBy: z.enum(TURN_ENDS),
+    why: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('entry.opened'), entry: newEntrySchema }),
+  z.object({ kind: z.literal('entry.patched'), entry: id, patch: entryPatchSchema }),
+  z.object({
+    kind: z.literal('entry.closed'),
+    entry: id,
+    status: entryStatusSchema.exclude(['partial']),
+    patch: entryPatchSchema.optional(),
+  }),
+  /** A whole entry stated again, before a change to one that lies in an older journal segment. */
+  z.object({ kind: z.literal('entry.restated'), entry: entrySchema }),
+  z.object({
+    kind: z.literal('request.settled'),
+    entry: id,
+    status: z.enum(['answered', 'withdrawn', 'stale']),
+    answer: z.unknown().optional(),
+    by: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('config.requested'),
+    option: z.enum(['mode', 'model']),
+    value: z.string(),
+  }),
+  z.object({ kind: z.literal('config.refused'), option: z.enum(['mode', 'model']), why: z.string() }),
+  z.object({ kind: z.literal('agent.requested'), action: z.enum(['restart', 'stop']) }),
+  z.object({ kind: z.literal('usage.updated'), usage: usageSchema }),
+  z.object({ kind: z.literal('todos.replaced'), todos: z.array(todoSchema) }),
+  z.object({ kind: z.literal('drift.counted'), what: z.string().max(200) }),
+]);
+
+const stamp = {
+  v: z.number().int().positive(),
+  /** Milliseconds since the epoch, by the host's clock. */
+  at: z.number(),
+  /** Id of the command that caused it; the fold keeps these as receipts. */
+  cause: z.string().max(200).optional(),
+};
+export const changeSchema = z.intersection(z.object(stamp), changeBodySchema);
+/** A change of a kind this program does not know: it advances `v` and nothing else. */
+export const unknownChangeSchema = z.looseObject({ ...stamp, kind: z.string() });
+
+export const APPEND_FIELDS = ['text', 'inputText', 'output'] as const;
+export const appendSchema = z.object({
+  entry: id,
+  field: z.enum(APPEND_FIELDS),
+  /** Offset of `text` in the field, in UTF-16 units. */
+  at: z.number().int().nonnegative(),
+  text: z.string(),
+});
+
+export type ChangeBody = z.infer<typeof changeBodySchema>;
+export type Change = ChangeBody & { v: number; at: number; cause?: string | undefined };
+export type ChangeKind = ChangeBody['kind'];
+export type Append = z.infer<typeof appendSchema>;
+export type AppendField = (typeof APPEND_FIELDS)[number];
+
+const KNOWN = new Set<string>(changeBodySchema.options.map((option) => option.shape.kind.value));
+
+/** Reads a change from outside; an unknown kind passes as it is, a broken known one is refused. */
+export function parseChange(value: unknown): Change | undefined {
+  const head = unknownChangeSchema.safeParse(value);
+  if (!head.success) return undefined;
+  if (!KNOWN.has(head.data.kind)) return head.data as unknown as Change;
+  const parsed = changeSchema.safeParse(value);
+  return parsed.success ? (parsed.data as Change) : undefined;
+}

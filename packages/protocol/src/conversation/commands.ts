@@ -1,0 +1,95 @@
+/**
+ * Everything a user can ask of a session (M4). Each command has an id made by whoever asks; the id of a
+ * prompt is also the id of its entry and the uuid given to the agent.
+ */
+import { z } from 'zod';
+import { attachmentSchema } from './entries.ts';
+
+export const MAX_PROMPT = 512 * 1024;
+
+const id = z.uuid();
+const entry = z.string().min(1).max(200);
+const prompt = z.string().max(MAX_PROMPT);
+
+export const answerSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('permission'),
+    behavior: z.enum(['allow', 'deny']),
+    /** One of the offered options; without it the plain once-only allow or deny. */
+    option: z.string().max(200).optional(),
+    message: z
+      .string()
+      .max(64 * 1024)
+      .optional(),
+    input: z.unknown().optional(),
+    interrupt: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal('question'),
+    /** By the question's id: chosen labels and free text. */
+    answers: z.record(
+      z.string(),
+      z.object({
+        choices: z.array(z.string().max(4096)).max(32),
+        other: z
+          .string()
+          .max(16 * 1024)
+          .optional(),
+        notes: z
+          .string()
+          .max(16 * 1024)
+          .optional(),
+      }),
+    ),
+  }),
+  z.object({
+    type: z.literal('plan'),
+    approve: z.boolean(),
+    mode: z.string().max(100).optional(),
+    message: z
+      .string()
+      .max(64 * 1024)
+      .optional(),
+  }),
+  z.object({
+    type: z.literal('form'),
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: z.unknown().optional(),
+  }),
+]);
+
+export const commandSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('prompt.send'),
+    id,
+    text: prompt,
+    attachments: z.array(attachmentSchema).max(20).optional(),
+  }),
+  z.object({ kind: z.literal('prompt.edit'), id, prompt: entry, text: prompt }),
+  z.object({ kind: z.literal('prompt.move'), id, prompt: entry, to: z.number().int().min(0).max(10_000) }),
+  z.object({ kind: z.literal('prompt.withdraw'), id, prompt: entry }),
+  z.object({ kind: z.literal('prompt.resend'), id, prompt: entry }),
+  z.object({ kind: z.literal('prompt.drop'), id, prompt: entry }),
+  z.object({ kind: z.literal('turn.cancel'), id }),
+  z.object({
+    kind: z.literal('request.answer'),
+    id,
+    entry,
+    shown: z.string().max(100),
+    answer: answerSchema,
+    by: z.string().max(100).optional(),
+  }),
+  z.object({
+    kind: z.literal('session.configure'),
+    id,
+    option: z.enum(['mode', 'model']),
+    value: z.string().min(1).max(200),
+  }),
+  z.object({ kind: z.literal('agent.restart'), id }),
+  z.object({ kind: z.literal('agent.stop'), id }),
+]);
+
+export type Answer = z.infer<typeof answerSchema>;
+export type Command = z.infer<typeof commandSchema>;
+export type CommandKind = Command['kind'];
+export type CommandOf<K extends CommandKind> = Extract<Command, { kind: K }>;

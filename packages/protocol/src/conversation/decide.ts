@@ -1,0 +1,120 @@
+/**
+ * The one pure decision: state + command → changes, or a refusal from a closed set. The host runs it for
+ * truth; the page runs it to predict, so optimistic UI has no code of its own (ARCHITECTURE §1.2).
+ * An accepted command yields at least one change, which carries its id as receipt.
+ */
+import type { ChangeBody } from './changes.ts';
+import type { Answer, Command, CommandOf } from './commands.ts';
+import { isRequest, type RequestEntry } from './entries.ts';
+import { type Conversation, entryById, promptUnderway } from './state.ts';
+
+export const REFUSALS = {
+  PROMPT_EMPTY: 'There is nothing to send.',
+  PROMPT_NOT_QUEUED: 'This message is no longer in the queue.',
+  PROMPT_NOT_DOUBTED: 'This message does not wait for a decision.',
+  TURN_NOT_RUNNING: 'Nothing is running.',
+  REQUEST_NOT_OPEN: 'This request is no longer open.',
+  REQUEST_CHANGED: 'This request changed since it was shown.',
+  ANSWER_UNSUITABLE: 'This answer does not fit the request.',
+  OPTION_UNKNOWN: 'The agent does not offer this choice.',
+} as const;
+export type RefusalCode = keyof typeof REFUSALS;
+
+export type Decision =
+  | { readonly changes: readonly ChangeBody[]; readonly refusal?: undefined }
+  | { readonly refusal: RefusalCode; readonly changes?: undefined };
+
+/** A command seen before is acknowledged again and changes nothing. */
+export function isRepeated(state: Conversation, command: Command): boolean {
+  return state.receipts.includes(command.id);
+}
+
+export function decide(state: Conversation, command: Command): Decision {
+  switch (command.kind) {
+    case 'prompt.send':
+      return sendPrompt(state, command);
+    case 'prompt.edit':
+      if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
+      if (command.text.trim() === '') return refuse('PROMPT_EMPTY');
+      return accept({ kind: 'prompt.edited', prompt: command.prompt, text: command.text });
+    case 'prompt.move':
+      if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
+      return accept({
+        kind: 'prompt.moved',
+        prompt: command.prompt,
+        to: Math.min(command.to, state.queue.length - 1),
+      });
+    case 'prompt.withdraw':
+      if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
+      return accept({ kind: 'prompt.withdrawn', prompt: command.prompt });
+    case 'prompt.resend':
+      if (!isUndecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
+      return accept({ kind: 'prompt.progressed', prompt: command.prompt, delivery: 'accepted' });
+    case 'prompt.drop':
+      if (!isUndecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
+      return accept({ kind: 'prompt.progressed', prompt: command.prompt, delivery: 'dropped' });
+    case 'turn.cancel':
+      return state.turn ? accept({ kind: 'turn.cancelling' }) : refuse('TURN_NOT_RUNNING');
+    case 'request.answer':
+      return answerRequest(state, command);
+    case 'session.configure': {
+      const choices = command.option === 'mode' ? state.facts.modes : state.facts.models;
+      if (choices && !choices.some((choice) => choice.id === command.value)) return refuse('OPTION_UNKNOWN');
+      return accept({ kind: 'config.requested', option: command.option, value: command.value });
+    }
+    case 'agent.restart':
+      return accept({ kind: 'agent.requested', action: 'restart' });
+    case 'agent.stop':
+      return accept({ kind: 'agent.requested', action: 'stop' });
+  }
+}
+
+function sendPrompt(state: Conversation, command: CommandOf<'prompt.send'>): Decision {
+  const { id, text, attachments } = command;
+  if (text.trim() === '' && !attachments?.length) return refuse('PROMPT_EMPTY');
+  const prompt = attachments ? { id, text, attachments } : { id, text };
+  const busy = state.turn !== null || state.queue.length > 0 || promptUnderway(state) !== undefined;
+  return accept({ kind: busy ? 'prompt.queued' : 'prompt.accepted', prompt });
+}
+
+function answerRequest(state: Conversation, command: CommandOf<'request.answer'>): Decision {
+  const entry = entryById(state, command.entry);
+  if (!entry || !isRequest(entry) || entry.request.status !== 'pending') return refuse('REQUEST_NOT_OPEN');
+  if (entry.request.shown !== command.shown) return refuse('REQUEST_CHANGED');
+  if (!fits(entry, command.answer)) return refuse('ANSWER_UNSUITABLE');
+  return accept({
+    kind: 'request.settled',
+    entry: command.entry,
+    status: 'answered',
+    answer: command.answer,
+    ...(command.by === undefined ? {} : { by: command.by }),
+  });
+}
+
+function fits(entry: RequestEntry, answer: Answer): boolean {
+  if (answer.type !== entry.kind) return false;
+  if (answer.type !== 'permission' || entry.kind !== 'permission') return true;
+  const { options, canEdit } = entry.request;
+  if (answer.input !== undefined && !canEdit) return false;
+  if (answer.option === undefined) return true;
+  const option = options.find(({ id }) => id === answer.option);
+  return option?.effect.startsWith(answer.behavior === 'allow' ? 'allow' : 'reject') ?? false;
+}
+
+function isQueued(state: Conversation, prompt: string): boolean {
+  return state.queue.some(({ id }) => id === prompt);
+}
+
+/** Neither surely delivered nor surely not: the user decides. */
+function isUndecided(state: Conversation, prompt: string): boolean {
+  const entry = entryById(state, prompt);
+  return entry?.kind === 'user' && (entry.delivery === 'doubted' || entry.delivery === 'failed');
+}
+
+function accept(...changes: ChangeBody[]): Decision {
+  return { changes };
+}
+
+function refuse(refusal: RefusalCode): Decision {
+  return { refusal };
+}

@@ -1,0 +1,368 @@
+/**
+ * The entries of a conversation: one discriminated union, the frozen names of SPEC §2.1.
+ * Owns the shape of what is journalled, sent and drawn. Knows no agent and no view.
+ */
+import { z } from 'zod';
+
+export const ENTRY_KINDS = [
+  'user',
+  'text',
+  'thinking',
+  'tool',
+  'permission',
+  'question',
+  'plan',
+  'form',
+  'notice',
+  'command',
+] as const;
+export const ENTRY_STATUSES = ['partial', 'complete', 'cancelled', 'failed', 'stale'] as const;
+export const TOOL_STATES = [
+  'preparing',
+  'waiting',
+  'running',
+  'background',
+  'done',
+  'failed',
+  'denied',
+  'interrupted',
+  'stale',
+] as const;
+export const REQUEST_STATUSES = ['pending', 'answered', 'withdrawn', 'stale'] as const;
+export const TOOL_KINDS = [
+  'shell',
+  'edit',
+  'read',
+  'search',
+  'fetch',
+  'agent',
+  'todo',
+  'think',
+  'other',
+] as const;
+/** `doubted` is drawn as "delivered?": it was being sent when the host died (M5). */
+export const DELIVERIES = ['accepted', 'sending', 'delivered', 'doubted', 'dropped', 'failed'] as const;
+export const NOTICES = [
+  'info',
+  'interrupted',
+  'compaction',
+  'retry',
+  'model',
+  'mode',
+  'crash',
+  'resumed',
+  'fresh',
+  'error',
+  'injected',
+] as const;
+
+export const entryStatusSchema = z.enum(ENTRY_STATUSES);
+export const toolStateSchema = z.enum(TOOL_STATES);
+export const toolKindSchema = z.enum(TOOL_KINDS);
+export const deliverySchema = z.enum(DELIVERIES);
+
+/** A long text or a binary kept by content hash (X2); `head` and `tail` can be drawn without fetching it. */
+export const blobRefSchema = z.object({
+  blob: z.string().regex(/^[0-9a-f]{64}$/),
+  size: z.number().int().nonnegative(),
+  head: z.string(),
+  tail: z.string(),
+});
+export const longTextSchema = z.union([z.string(), blobRefSchema]);
+
+export const attachmentSchema = z.object({
+  name: z.string().max(1024),
+  mimeType: z.string().max(255),
+  size: z.number().int().nonnegative(),
+  data: longTextSchema,
+});
+
+export const hunkSchema = z.object({
+  oldStart: z.number().int(),
+  oldLines: z.number().int(),
+  newStart: z.number().int(),
+  newLines: z.number().int(),
+  lines: z.array(z.string()),
+});
+export const fileDiffSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  hunks: z.array(hunkSchema),
+});
+
+/** What a driver made ready to display; the view chooses by `type`, never by an agent's tool name. */
+export const toolResultSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: longTextSchema }),
+  z.object({
+    type: z.literal('terminal'),
+    stdout: longTextSchema,
+    stderr: longTextSchema,
+    exitCode: z.number().int().optional(),
+    interrupted: z.boolean().optional(),
+    task: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('file'),
+    path: z.string(),
+    text: longTextSchema,
+    startLine: z.number().int(),
+    totalLines: z.number().int().optional(),
+  }),
+  z.object({ type: z.literal('image'), mimeType: z.string(), data: longTextSchema }),
+  z.object({
+    type: z.literal('matches'),
+    files: z.array(z.string()),
+    text: longTextSchema.optional(),
+    total: z.number().int().optional(),
+  }),
+  z.object({
+    type: z.literal('agent'),
+    text: longTextSchema,
+    tokens: z.number().optional(),
+    toolUses: z.number().optional(),
+    durationMs: z.number().optional(),
+  }),
+  z.object({ type: z.literal('json'), value: z.unknown() }),
+]);
+
+/** One readable line of a tool's input, made by the driver. */
+export const fieldSchema = z.object({
+  label: z.string(),
+  value: longTextSchema,
+  form: z.enum(['text', 'code', 'path', 'url']),
+});
+
+export const permissionOptionSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  effect: z.enum(['allow-once', 'allow-always', 'reject-once', 'reject-always']),
+  /** For "always": the exact rule and the file it would be written to. */
+  rule: z.string().optional(),
+  file: z.string().optional(),
+});
+
+const requestBase = {
+  status: z.enum(REQUEST_STATUSES),
+  /** Hash of what is shown; an answer must carry the same one (C6). */
+  shown: z.string(),
+  answer: z.unknown().optional(),
+  answeredBy: z.string().optional(),
+  answeredAt: z.number().optional(),
+};
+export const permissionRequestSchema = z.object({
+  ...requestBase,
+  tool: z.string(),
+  toolKind: toolKindSchema,
+  title: z.string(),
+  reason: z.string().optional(),
+  fields: z.array(fieldSchema),
+  diff: z.array(fileDiffSchema).optional(),
+  options: z.array(permissionOptionSchema),
+  input: z.unknown().optional(),
+  canEdit: z.boolean(),
+  canComment: z.boolean(),
+});
+export const questionRequestSchema = z.object({
+  ...requestBase,
+  questions: z.array(
+    z.object({
+      id: z.string(),
+      header: z.string(),
+      text: z.string(),
+      multiple: z.boolean(),
+      options: z.array(
+        z.object({ label: z.string(), description: z.string(), preview: z.string().optional() }),
+      ),
+    }),
+  ),
+});
+export const planRequestSchema = z.object({
+  ...requestBase,
+  path: z.string().optional(),
+  modes: z.array(z.object({ id: z.string(), label: z.string() })),
+});
+export const formRequestSchema = z.object({
+  ...requestBase,
+  title: z.string(),
+  message: z.string(),
+  schema: z.unknown().optional(),
+  raw: z.unknown().optional(),
+});
+
+const base = {
+  id: z.string().min(1).max(200),
+  seq: z.number().int().nonnegative(),
+  rev: z.number().int().nonnegative(),
+  status: entryStatusSchema,
+  at: z.number(),
+  endedAt: z.number().optional(),
+  turn: z.string().optional(),
+  parent: z.string().optional(),
+};
+const text = { text: z.string(), more: blobRefSchema.optional() };
+
+export const userEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('user'),
+  attachments: z.array(attachmentSchema).optional(),
+  delivery: deliverySchema,
+  why: z.string().optional(),
+});
+export const textEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('text'),
+  model: z.string().optional(),
+});
+export const thinkingEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('thinking'),
+  durationMs: z.number().optional(),
+});
+export const toolEntrySchema = z.object({
+  ...base,
+  kind: z.literal('tool'),
+  name: z.string(),
+  title: z.string(),
+  toolKind: toolKindSchema,
+  state: toolStateSchema,
+  /** The raw input text while it streams; the parsed input once it is whole. */
+  inputText: z.string().optional(),
+  input: z.unknown().optional(),
+  fields: z.array(fieldSchema).optional(),
+  output: z.string().optional(),
+  result: toolResultSchema.optional(),
+  diff: z.array(fileDiffSchema).optional(),
+  error: longTextSchema.optional(),
+  denied: z
+    .object({ by: z.enum(['user', 'rule', 'mode', 'hook', 'agent']), why: z.string().optional() })
+    .optional(),
+  durationMs: z.number().optional(),
+  task: z.string().optional(),
+});
+export const permissionEntrySchema = z.object({
+  ...base,
+  kind: z.literal('permission'),
+  about: z.string().optional(),
+  request: permissionRequestSchema,
+});
+export const questionEntrySchema = z.object({
+  ...base,
+  kind: z.literal('question'),
+  request: questionRequestSchema,
+});
+export const planEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('plan'),
+  request: planRequestSchema,
+});
+export const formEntrySchema = z.object({ ...base, kind: z.literal('form'), request: formRequestSchema });
+export const noticeEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('notice'),
+  notice: z.enum(NOTICES),
+  level: z.enum(['info', 'warning', 'error']),
+  detail: longTextSchema.optional(),
+});
+export const commandEntrySchema = z.object({
+  ...base,
+  ...text,
+  kind: z.literal('command'),
+  name: z.string(),
+});
+
+export const entrySchema = z.discriminatedUnion('kind', [
+  userEntrySchema,
+  textEntrySchema,
+  thinkingEntrySchema,
+  toolEntrySchema,
+  permissionEntrySchema,
+  questionEntrySchema,
+  planEntrySchema,
+  formEntrySchema,
+  noticeEntrySchema,
+  commandEntrySchema,
+]);
+
+export type BlobRef = z.infer<typeof blobRefSchema>;
+export type LongText = z.infer<typeof longTextSchema>;
+export type Attachment = z.infer<typeof attachmentSchema>;
+export type Hunk = z.infer<typeof hunkSchema>;
+export type FileDiff = z.infer<typeof fileDiffSchema>;
+export type ToolResult = z.infer<typeof toolResultSchema>;
+export type Field = z.infer<typeof fieldSchema>;
+export type PermissionOption = z.infer<typeof permissionOptionSchema>;
+export type PermissionRequest = z.infer<typeof permissionRequestSchema>;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+export type ToolState = (typeof TOOL_STATES)[number];
+export type ToolKind = (typeof TOOL_KINDS)[number];
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+export type Delivery = (typeof DELIVERIES)[number];
+export type Notice = (typeof NOTICES)[number];
+export type UserEntry = z.infer<typeof userEntrySchema>;
+export type TextEntry = z.infer<typeof textEntrySchema>;
+export type ThinkingEntry = z.infer<typeof thinkingEntrySchema>;
+export type ToolEntry = z.infer<typeof toolEntrySchema>;
+export type PermissionEntry = z.infer<typeof permissionEntrySchema>;
+export type QuestionEntry = z.infer<typeof questionEntrySchema>;
+export type PlanEntry = z.infer<typeof planEntrySchema>;
+export type FormEntry = z.infer<typeof formEntrySchema>;
+export type NoticeEntry = z.infer<typeof noticeEntrySchema>;
+export type CommandEntry = z.infer<typeof commandEntrySchema>;
+export type Entry = z.infer<typeof entrySchema>;
+export type RequestEntry = PermissionEntry | QuestionEntry | PlanEntry | FormEntry;
+
+/** An entry as it is opened: the fold gives it its `seq` and `rev`, the change its time. */
+type Opened<E> = E extends unknown ? Omit<E, 'seq' | 'rev' | 'at' | 'endedAt'> : never;
+export type NewEntry = Opened<Entry>;
+
+const opened = { seq: true, rev: true, at: true, endedAt: true } as const;
+export const newEntrySchema = z.discriminatedUnion('kind', [
+  userEntrySchema.omit(opened),
+  textEntrySchema.omit(opened),
+  thinkingEntrySchema.omit(opened),
+  toolEntrySchema.omit(opened),
+  permissionEntrySchema.omit(opened),
+  questionEntrySchema.omit(opened),
+  planEntrySchema.omit(opened),
+  formEntrySchema.omit(opened),
+  noticeEntrySchema.omit(opened),
+  commandEntrySchema.omit(opened),
+]);
+
+/** What may change in an entry after it was opened; fields of another kind are ignored by its view. */
+export const entryPatchSchema = z.object({
+  ...text,
+  text: z.string().optional(),
+  model: z.string().optional(),
+  title: z.string().optional(),
+  toolKind: toolKindSchema.optional(),
+  state: toolStateSchema.optional(),
+  inputText: z.string().optional(),
+  input: z.unknown().optional(),
+  fields: z.array(fieldSchema).optional(),
+  output: z.string().optional(),
+  result: toolResultSchema.optional(),
+  diff: z.array(fileDiffSchema).optional(),
+  error: longTextSchema.optional(),
+  denied: toolEntrySchema.shape.denied,
+  durationMs: z.number().optional(),
+  task: z.string().optional(),
+  delivery: deliverySchema.optional(),
+  why: z.string().optional(),
+  detail: longTextSchema.optional(),
+});
+export type EntryPatch = z.infer<typeof entryPatchSchema>;
+
+export function isRequest(entry: Entry): entry is RequestEntry {
+  return 'request' in entry;
+}
+
+export function isOpen(entry: Entry): boolean {
+  return entry.status === 'partial';
+}

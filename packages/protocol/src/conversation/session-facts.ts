@@ -1,0 +1,100 @@
+/**
+ * What is known of a session beside its entries (M6): the agent, what it offers, usage, todos, queue.
+ * Agent words arrive here already as names to show; nothing here is specific to one agent.
+ */
+import { z } from 'zod';
+import { attachmentSchema } from './entries.ts';
+
+export const AGENT_STATES = [
+  'idle',
+  'starting',
+  'connected',
+  'disconnected',
+  'reconnecting',
+  'failed',
+] as const;
+export const TURN_STATES = ['idle', 'running', 'waiting', 'compacting', 'retrying'] as const;
+export const TURN_ENDS = ['completed', 'cancelled', 'refused', 'limit', 'error'] as const;
+
+const choice = z.object({ id: z.string(), label: z.string(), description: z.string().optional() });
+
+export const factsSchema = z.object({
+  /** Name of the agent in the catalogue, and its label for people. */
+  agent: z.string().optional(),
+  agentLabel: z.string().optional(),
+  agentVersion: z.string().optional(),
+  agentSession: z.string().optional(),
+  agentTitle: z.string().optional(),
+  directory: z.string().optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  models: z.array(choice).optional(),
+  modes: z.array(choice).optional(),
+  commands: z
+    .array(
+      z.object({ name: z.string(), description: z.string().optional(), argumentHint: z.string().optional() }),
+    )
+    .optional(),
+  tools: z.array(z.string()).optional(),
+  skills: z.array(z.string()).optional(),
+  subagents: z.array(z.string()).optional(),
+  mcpServers: z.array(z.object({ name: z.string(), status: z.string() })).optional(),
+  account: z.string().optional(),
+});
+
+export const agentStatusSchema = z.object({
+  state: z.enum(AGENT_STATES),
+  /** Why it is not connected, for people. */
+  reason: z.string().optional(),
+  retryAt: z.number().optional(),
+});
+
+export const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  costUsd: z.number().optional(),
+  contextUsed: z.number().optional(),
+  contextWindow: z.number().optional(),
+});
+
+export const todoSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  state: z.enum(['pending', 'active', 'done']),
+  activeForm: z.string().optional(),
+  owner: z.string().optional(),
+  blockedBy: z.array(z.string()).optional(),
+});
+
+export const queuedPromptSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  attachments: z.array(attachmentSchema).optional(),
+  at: z.number(),
+});
+
+export const turnSchema = z.object({
+  id: z.string(),
+  origin: z.enum(['user', 'agent']),
+  prompts: z.array(z.string()),
+  startedAt: z.number(),
+  firstSeq: z.number().int(),
+  endedAt: z.number().optional(),
+  endedBy: z.enum(TURN_ENDS).optional(),
+  why: z.string().optional(),
+});
+
+export type Choice = z.infer<typeof choice>;
+export type Facts = z.infer<typeof factsSchema>;
+export type AgentStatus = z.infer<typeof agentStatusSchema>;
+export type AgentState = (typeof AGENT_STATES)[number];
+export type Usage = z.infer<typeof usageSchema>;
+export type Todo = z.infer<typeof todoSchema>;
+export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
+export type Turn = z.infer<typeof turnSchema>;
+export type TurnState = (typeof TURN_STATES)[number];
+export type TurnEnd = (typeof TURN_ENDS)[number];
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -1,0 +1,107 @@
+/**
+ * The state of a conversation: a window on it (M3). Plain frozen data, no clock, no live objects.
+ * Made only by the fold; read everywhere.
+ */
+import type { Append } from './changes.ts';
+import type { Entry, RequestEntry } from './entries.ts';
+import { isRequest } from './entries.ts';
+import { type EntryStore, entryAt, findEntry, NO_ENTRIES } from './entry-store.ts';
+import {
+  type AgentStatus,
+  type Facts,
+  NO_USAGE,
+  type QueuedPrompt,
+  type Todo,
+  type Turn,
+  type TurnState,
+  type Usage,
+} from './session-facts.ts';
+
+export const RECEIPTS = 1000;
+export const TURNS = 256;
+
+export interface RunningTurn {
+  readonly id: string;
+  readonly phase: 'running' | 'compacting' | 'retrying';
+  readonly note?: string | undefined;
+  readonly until?: number | undefined;
+  readonly cancelling: boolean;
+}
+
+/** Where live text is missing: something before `Append.at` was never seen. */
+export type Hole = Pick<Append, 'entry' | 'field'>;
+
+export interface Conversation {
+  readonly v: number;
+  readonly nextSeq: number;
+  /** Every entry from here on is loaded; below it only some may be. */
+  readonly from: number;
+  readonly facts: Facts;
+  readonly agent: AgentStatus;
+  readonly turn: RunningTurn | null;
+  /** The last turns, oldest first. */
+  readonly turns: readonly Turn[];
+  readonly entries: EntryStore;
+  /** Open entries: id to seq. Small; the hot path looks here and nowhere else. */
+  readonly open: Readonly<Record<string, number>>;
+  readonly queue: readonly QueuedPrompt[];
+  readonly wanted: Readonly<{ mode?: string; model?: string }>;
+  readonly usage: Usage;
+  readonly todos: readonly Todo[];
+  readonly unrecognized: Readonly<{ count: number; kinds: Readonly<Record<string, number>> }>;
+  /** Ids of the last commands that took effect, oldest first. */
+  readonly receipts: readonly string[];
+  readonly holes: readonly Hole[];
+  /** Time of the last change, for lists. */
+  readonly changedAt: number;
+}
+
+export const EMPTY: Conversation = {
+  v: 0,
+  nextSeq: 0,
+  from: 0,
+  facts: {},
+  agent: { state: 'idle' },
+  turn: null,
+  turns: [],
+  entries: NO_ENTRIES,
+  open: {},
+  queue: [],
+  wanted: {},
+  usage: NO_USAGE,
+  todos: [],
+  unrecognized: { count: 0, kinds: {} },
+  receipts: [],
+  holes: [],
+  changedAt: 0,
+};
+
+export function entryById(state: Conversation, id: string): Entry | undefined {
+  const seq = state.open[id];
+  return seq === undefined ? findEntry(state.entries, id) : entryAt(state.entries, seq);
+}
+
+export function openEntries(state: Conversation): Entry[] {
+  return Object.values(state.open)
+    .sort((a, b) => a - b)
+    .map((seq) => entryAt(state.entries, seq))
+    .filter((entry) => entry !== undefined);
+}
+
+export function pendingRequests(state: Conversation): RequestEntry[] {
+  return openEntries(state).filter((entry): entry is RequestEntry => isRequest(entry));
+}
+
+export function turnState(state: Conversation): TurnState {
+  if (!state.turn) return 'idle';
+  for (const seq of Object.values(state.open)) {
+    const entry = entryAt(state.entries, seq);
+    if (entry && isRequest(entry)) return 'waiting';
+  }
+  return state.turn.phase;
+}
+
+/** A prompt that is on its way: while there is one, further prompts queue (A25). */
+export function promptUnderway(state: Conversation): Entry | undefined {
+  return openEntries(state).find((entry) => entry.kind === 'user');
+}

@@ -1,0 +1,52 @@
+/**
+ * What lists show of a session: a projection of state, never a second switch over changes (rule 7).
+ */
+import { z } from 'zod';
+import { entriesFrom } from './entry-store.ts';
+import { AGENT_STATES, TURN_ENDS, TURN_STATES } from './session-facts.ts';
+import { type Conversation, pendingRequests, turnState } from './state.ts';
+
+export const summarySchema = z.object({
+  v: z.number().int().nonnegative(),
+  title: z.string().optional(),
+  agentSession: z.string().optional(),
+  agentState: z.enum(AGENT_STATES),
+  turn: z.enum(TURN_STATES),
+  lastTurn: z.enum(TURN_ENDS).optional(),
+  waiting: z.number().int().nonnegative(),
+  entries: z.number().int().nonnegative(),
+  changedAt: z.number(),
+});
+export type Summary = z.infer<typeof summarySchema>;
+
+const TITLE = 50;
+
+export function summarize(state: Conversation): Summary {
+  const title = state.facts.agentTitle ?? firstPrompt(state);
+  const lastTurn = state.turns.at(-1)?.endedBy;
+  return {
+    v: state.v,
+    ...(title === undefined ? {} : { title }),
+    ...(state.facts.agentSession === undefined ? {} : { agentSession: state.facts.agentSession }),
+    agentState: state.agent.state,
+    turn: turnState(state),
+    ...(lastTurn === undefined ? {} : { lastTurn }),
+    waiting: pendingRequests(state).length,
+    entries: state.nextSeq,
+    changedAt: state.changedAt,
+  };
+}
+
+/** The first message, where it is still in the window; a list keeps the title it was told once (S5). */
+function firstPrompt(state: Conversation): string | undefined {
+  if (state.from > 0) return undefined;
+  for (const entry of entriesFrom(state.entries)) {
+    if (entry.kind === 'user' && entry.text.trim() !== '') return shortTitle(entry.text);
+  }
+  return undefined;
+}
+
+export function shortTitle(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length <= TITLE ? line : `${line.slice(0, TITLE - 1).trimEnd()}…`;
+}

@@ -1,0 +1,132 @@
+/**
+ * A window on a conversation as data: snapshots for the wire and the journal's segment heads, pages of
+ * older entries, trimming (M3). The only module that knows how state is written down.
+ */
+import { z } from 'zod';
+import { type Entry, entrySchema } from './entries.ts';
+import {
+  CHUNK,
+  type EntryStore,
+  entriesFrom,
+  entryAt,
+  NO_ENTRIES,
+  withEntry,
+  withoutBefore,
+} from './entry-store.ts';
+import {
+  agentStatusSchema,
+  factsSchema,
+  queuedPromptSchema,
+  todoSchema,
+  turnSchema,
+  usageSchema,
+} from './session-facts.ts';
+import type { Conversation } from './state.ts';
+
+/** Entries in a page, and in a snapshot's tail. */
+export const PAGE = 100;
+
+export const snapshotSchema = z.object({
+  v: z.number().int().nonnegative(),
+  nextSeq: z.number().int().nonnegative(),
+  from: z.number().int().nonnegative(),
+  facts: factsSchema,
+  agent: agentStatusSchema,
+  turn: z
+    .object({
+      id: z.string(),
+      phase: z.enum(['running', 'compacting', 'retrying']),
+      note: z.string().optional(),
+      until: z.number().optional(),
+      cancelling: z.boolean(),
+    })
+    .nullable(),
+  turns: z.array(turnSchema),
+  entries: z.array(entrySchema),
+  queue: z.array(queuedPromptSchema),
+  wanted: z.object({ mode: z.string().optional(), model: z.string().optional() }),
+  usage: usageSchema,
+  todos: z.array(todoSchema),
+  unrecognized: z.object({ count: z.number(), kinds: z.record(z.string(), z.number()) }),
+  receipts: z.array(z.string()),
+  changedAt: z.number(),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export interface SnapshotOptions {
+  /** How many of the last entries to carry; open ones are always carried. */
+  readonly tail: number;
+  /** Receipts belong into the journal, not on the wire. */
+  readonly receipts: boolean;
+}
+
+export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOptions): Snapshot {
+  const from = Math.max(state.from, state.nextSeq - tail);
+  const open = new Set(Object.values(state.open));
+  const entries: Entry[] = [];
+  for (const seq of [...open].sort((a, b) => a - b)) {
+    if (seq >= from) break;
+    const entry = entryAt(state.entries, seq);
+    if (entry) entries.push(entry);
+  }
+  entries.push(...entriesFrom(state.entries, from));
+  return {
+    v: state.v,
+    nextSeq: state.nextSeq,
+    from,
+    facts: state.facts,
+    agent: state.agent,
+    turn: state.turn,
+    turns: [...state.turns],
+    entries,
+    queue: [...state.queue],
+    wanted: state.wanted,
+    usage: state.usage,
+    todos: [...state.todos],
+    unrecognized: { count: state.unrecognized.count, kinds: { ...state.unrecognized.kinds } },
+    receipts: receipts ? [...state.receipts] : [],
+    changedAt: state.changedAt,
+  };
+}
+
+export function fromSnapshot(snapshot: Snapshot): Conversation {
+  const { entries, ...rest } = snapshot;
+  let store: EntryStore = NO_ENTRIES;
+  const open: Record<string, number> = {};
+  for (const entry of entries) {
+    store = withEntry(store, entry);
+    if (entry.status === 'partial') open[entry.id] = entry.seq;
+  }
+  const wanted: { mode?: string; model?: string } = {};
+  if (rest.wanted.mode !== undefined) wanted.mode = rest.wanted.mode;
+  if (rest.wanted.model !== undefined) wanted.model = rest.wanted.model;
+  return { ...rest, wanted, entries: store, open, holes: [] };
+}
+
+/** Forgets entries below the last `keep`, by whole chunks; open ones stay. */
+export function trim(state: Conversation, keep: number): Conversation {
+  const from = Math.floor(Math.max(state.from, state.nextSeq - keep) / CHUNK) * CHUNK;
+  if (from <= state.from) return state;
+  return { ...state, from, entries: withoutBefore(state.entries, from, Object.values(state.open)) };
+}
+
+/** A page of older entries, as read at version `v`. */
+export const pageSchema = z.object({
+  v: z.number().int().nonnegative(),
+  /** The page holds every entry of [from, to). */
+  from: z.number().int().nonnegative(),
+  to: z.number().int().nonnegative(),
+  entries: z.array(entrySchema),
+});
+export type Page = z.infer<typeof pageSchema>;
+
+/** Adds a page; of two copies of an entry the higher `rev` wins. */
+export function withPage(state: Conversation, page: Page): Conversation {
+  let entries = state.entries;
+  for (const entry of page.entries) {
+    const known = entryAt(entries, entry.seq);
+    if (!known || known.rev < entry.rev) entries = withEntry(entries, entry);
+  }
+  const from = page.from < state.from && page.to >= state.from ? page.from : state.from;
+  return { ...state, entries, from };
+}

@@ -1,0 +1,97 @@
+/**
+ * Messages between page and server about the deck itself (feed 0x50, channel 0): projects, session rows,
+ * which channel shows which session. Conversation content never passes here.
+ */
+import { z } from 'zod';
+import { summarySchema } from '../conversation/summarize.ts';
+import { errorCodeSchema } from './errors.ts';
+
+const id = z.string().min(1).max(100);
+const channel = z.number().int().min(1).max(0xffff_ffff);
+
+export const projectSchema = z.object({
+  id,
+  path: z.string(),
+  name: z.string(),
+  addedAt: z.number(),
+});
+export const sessionRowSchema = z.object({
+  id,
+  project: id,
+  agent: z.string(),
+  title: z.string(),
+  createdAt: z.number(),
+  /** Last message sent or received (S5). */
+  activeAt: z.number(),
+  archived: z.boolean(),
+  /** Present once anything is known of its state. */
+  summary: summarySchema.optional(),
+  /** Whether a session host runs for it. */
+  live: z.boolean(),
+});
+export const agentChoiceSchema = z.object({
+  name: z.string(),
+  label: z.string(),
+  installed: z.boolean(),
+  /** Where it was found, or how to install it. */
+  detail: z.string(),
+});
+export const deckSchema = z.object({
+  projects: z.array(projectSchema),
+  sessions: z.array(sessionRowSchema),
+  agents: z.array(agentChoiceSchema),
+  defaultAgent: z.string(),
+});
+
+/** From the page. Each carries an id; the reply names it. */
+export const deckRequestSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
+  z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
+  z.object({ type: z.literal('project.remove'), id, project: id }),
+  /** `session` is chosen by the page, so that asking twice makes one. */
+  z.object({
+    type: z.literal('session.create'),
+    id,
+    session: z.uuid(),
+    project: id,
+    agent: z.string().max(50),
+  }),
+  z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
+  z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
+  z.object({ type: z.literal('channel.open'), id, channel, session: id }),
+  z.object({ type: z.literal('channel.close'), id, channel }),
+  z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
+]);
+
+/** From the server. */
+export const deckMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('welcome'),
+    version: z.number().int(),
+    build: z.string(),
+    deck: deckSchema,
+    drafts: z.record(z.string(), z.string()),
+    timings: z.object({ reconnectMs: z.array(z.number()) }),
+  }),
+  /** The whole deck after a change of its parts; small, so no patches. */
+  z.object({ type: z.literal('deck'), deck: deckSchema }),
+  z.object({ type: z.literal('session'), row: sessionRowSchema }),
+  z.object({ type: z.literal('done'), re: id }),
+  /** Show this project: another `tugdeck DIR` was called. */
+  z.object({ type: z.literal('show'), project: id }),
+  z.object({
+    type: z.literal('error'),
+    re: id.optional(),
+    channel: channel.optional(),
+    code: errorCodeSchema,
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+]);
+
+export type Project = z.infer<typeof projectSchema>;
+export type SessionRow = z.infer<typeof sessionRowSchema>;
+export type AgentChoice = z.infer<typeof agentChoiceSchema>;
+export type Deck = z.infer<typeof deckSchema>;
+export type DeckRequest = z.infer<typeof deckRequestSchema>;
+export type DeckMessage = z.infer<typeof deckMessageSchema>;

@@ -1,0 +1,58 @@
+/**
+ * The catalogue of error codes (S2). Codes are stable: others test against them. `docs/errors.md` is
+ * tested against this table. Refusals of a command have their own closed set in conversation/decide.
+ */
+import { z } from 'zod';
+
+export const ERRORS = {
+  INVALID_MESSAGE: { retryable: false, text: 'The message does not have the form that is expected here.' },
+  PROJECT_PATH_INVALID: { retryable: false, text: 'This is not a directory that can be read.' },
+  PROJECT_DUPLICATE: { retryable: false, text: 'This directory is a project already.' },
+  PROJECT_NOT_FOUND: { retryable: false, text: 'There is no such project.' },
+  SESSION_NOT_FOUND: { retryable: false, text: 'There is no such session.' },
+  CHANNEL_NOT_OPEN: { retryable: false, text: 'No session is open on this channel.' },
+  AGENT_UNAVAILABLE: { retryable: true, text: 'The agent could not be started.' },
+  AGENT_PROTOCOL_ERROR: { retryable: false, text: 'The agent, or a recording, speaks another protocol.' },
+  HOST_UNAVAILABLE: { retryable: true, text: 'The session host could not be started or reached.' },
+  HOST_VERSION: { retryable: false, text: 'The session host speaks a version that this program does not.' },
+  UNAUTHORIZED: { retryable: false, text: 'Sign in with the address that tugdeck prints.' },
+  FORBIDDEN_ORIGIN: { retryable: false, text: 'Requests are taken from the own page only.' },
+  TOKEN_INVALID: { retryable: false, text: 'This sign-in address was used already or is too old.' },
+  PAYLOAD_TOO_LARGE: { retryable: false, text: 'The message is larger than what is taken here.' },
+  NOT_FOUND: { retryable: false, text: 'There is nothing at this address.' },
+  TOO_MANY: { retryable: true, text: 'A limit on how many of these may be open was reached.' },
+  DATA_NEWER: { retryable: false, text: 'The data was written by a newer version and is left untouched.' },
+  DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },
+  SESSION_LOCKED: { retryable: true, text: 'Another process writes to this session.' },
+  INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const errorCodeSchema = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+/** A fault for people and programs: a stable code, a message, and what to do. */
+export class CodedError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].text, hint?: string) {
+    super(message);
+    this.name = 'CodedError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+export interface ErrorReport {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** What may be told of any error: coded ones as they are, others only that something went wrong. */
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof CodedError) {
+    return { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) };
+  }
+  return { code: 'INTERNAL_ERROR', message: ERRORS.INTERNAL_ERROR.text };
+}

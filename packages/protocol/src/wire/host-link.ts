@@ -1,0 +1,94 @@
+/**
+ * HostLink: what a session host and its clients say to each other, as JSON lines on a local socket and as
+ * the payload of feeds 0x40/0x41 to a page. Nothing local is in it (no paths to sockets, no descriptors).
+ */
+import { z } from 'zod';
+import { APPEND_FIELDS, appendSchema, type Change, parseChange } from '../conversation/changes.ts';
+import { commandSchema } from '../conversation/commands.ts';
+import { REFUSALS, type RefusalCode } from '../conversation/decide.ts';
+import { summarySchema } from '../conversation/summarize.ts';
+import { PAGE, pageSchema, snapshotSchema } from '../conversation/window.ts';
+import { errorCodeSchema } from './errors.ts';
+
+const version = z.number().int().positive();
+const entry = z.string().min(1).max(200);
+
+/** To the host. */
+export const hostRequestSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('protocol_init'), version, secret: z.string().max(200).optional() }),
+  /**
+   * Follow the session. With `v`: the changes after it, or a snapshot when that is smaller; `have` tells
+   * how much text of open entries is known already.
+   */
+  z.object({
+    type: z.literal('follow'),
+    v: z.number().int().nonnegative().optional(),
+    have: z
+      .array(z.object({ entry, field: z.enum(APPEND_FIELDS), length: z.number().int().nonnegative() }))
+      .max(1000)
+      .optional(),
+  }),
+  /** Follow the summary only: for lists. */
+  z.object({ type: z.literal('watch') }),
+  z.object({ type: z.literal('command'), command: commandSchema }),
+  z.object({
+    type: z.literal('entries'),
+    before: z.number().int().nonnegative(),
+    limit: z.number().int().min(1).max(PAGE).default(PAGE),
+  }),
+  z.object({
+    type: z.literal('text'),
+    entry,
+    field: z.enum(APPEND_FIELDS),
+    from: z.number().int().nonnegative(),
+  }),
+  /** The composer has focus: start the agent now, so that it is warm when the prompt comes. */
+  z.object({ type: z.literal('wake') }),
+  /** End the agent and the host. */
+  z.object({ type: z.literal('end') }),
+]);
+
+const refusalSchema = z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]]);
+
+/** From the host. */
+export const hostMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('protocol_ack'), version, session: z.string() }),
+  z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
+  z.object({
+    type: z.literal('changes'),
+    changes: z.array(
+      z.unknown().transform((value, context): Change => {
+        const change = parseChange(value);
+        if (change) return change;
+        context.addIssue({ code: 'custom', message: 'not a change' });
+        return z.NEVER;
+      }),
+    ),
+  }),
+  z.object({ type: z.literal('live'), appends: z.array(appendSchema) }),
+  z.object({
+    type: z.literal('receipt'),
+    command: z.string(),
+    /** Version at which the command is in effect; with a refusal nothing changed. */
+    v: z.number().int().nonnegative(),
+    refusal: refusalSchema.optional(),
+    message: z.string().optional(),
+  }),
+  z.object({ type: z.literal('entries'), page: pageSchema }),
+  z.object({ type: z.literal('summary'), summary: summarySchema }),
+  /** The client was too slow and live data was dropped: follow again from `v`. */
+  z.object({ type: z.literal('behind'), v: z.number().int().nonnegative() }),
+  z.object({
+    type: z.literal('error'),
+    code: errorCodeSchema,
+    message: z.string(),
+    hint: z.string().optional(),
+    command: z.string().optional(),
+  }),
+]);
+
+export type HostRequest = z.infer<typeof hostRequestSchema>;
+/** As a client writes it: defaults may be left out. */
+export type HostRequestInput = z.input<typeof hostRequestSchema>;
+export type HostMessage = z.infer<typeof hostMessageSchema>;
+export type Receipt = Extract<HostMessage, { type: 'receipt' }>;
