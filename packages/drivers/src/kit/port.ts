@@ -1,0 +1,73 @@
+/**
+ * The port every driver implements: a foreign agent program behind our changes and commands.
+ * A driver owns the agent's process and protocol; it never journals, never decides, never keeps time.
+ * The session host calls it; the contract suite holds every driver to what is written here.
+ */
+import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { Attachment, RequestEntry } from '@tugdeck/protocol/conversation/entries';
+
+/** What a driver puts out, in order: durable changes, and live appends between them. */
+export type Output = ChangeBody | ({ readonly kind: 'live' } & Append);
+
+export interface Prompt {
+  /** A uuid; the agent is given it where its protocol has a place for it. */
+  readonly id: string;
+  readonly text: string;
+  readonly attachments?: readonly Attachment[] | undefined;
+}
+
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The last lines of stderr, for people. */
+  readonly stderr: string;
+  /** Set when the program could not be started at all. */
+  readonly failure?: string | undefined;
+}
+
+export interface AgentStart {
+  /** The agent's program and leading arguments, already resolved. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+  /** The whole environment of the agent; nothing is inherited beside it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A fresh session by an id we choose, or one of the agent's own to go on with. */
+  readonly session: { readonly kind: 'new' | 'resume'; readonly id: string };
+  readonly mode?: string | undefined;
+  readonly model?: string | undefined;
+  /** Longest line taken from the agent, in bytes; a longer one is set aside as drift. */
+  readonly maxLine: number;
+}
+
+export interface DriverSink {
+  /** Journals the durable ones before it returns, so that a driver may write to the agent after it. */
+  emit(outputs: readonly Output[]): void;
+  /** The raw lines, for the bounded recording (A2). */
+  record(direction: 'in' | 'out' | 'err' | 'note', line: string): void;
+  /** The program runs: told before anything it says is read, so that the ledger knows it first. */
+  spawned(pid: number): void;
+  /** The handshake is through: prompts may be given. */
+  ready(): void;
+  /** Once, at the very end; nothing is emitted after it. */
+  exited(exit: AgentExit): void;
+}
+
+export interface Agent {
+  /** Emits `prompt.progressed sending` and a turn where none runs, then writes. Only after `ready`. */
+  prompt(prompt: Prompt): void;
+  /** The protocol's own way to stop a turn; the turn's end comes through the sink. */
+  cancel(): void;
+  /** The host has already settled the request; this tells the agent. */
+  answer(request: RequestEntry, answer: Answer): void;
+  configure(option: 'mode' | 'model', value: string): void;
+  /** The protocol's farewell and the end of stdin; signals are the host's affair (L8). */
+  end(): void;
+}
+
+export interface Driver {
+  /** The protocol it speaks, as the catalogue names it. */
+  readonly protocol: string;
+  start(start: AgentStart, sink: DriverSink): Agent;
+}

@@ -1,0 +1,63 @@
+/**
+ * Where things lie on this machine (ARCHITECTURE §6): one private data directory. Owns names and modes,
+ * nothing of their contents.
+ */
+import { mkdirSync } from 'node:fs';
+import { homedir, platform } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface DataDirectory {
+  readonly root: string;
+  readonly config: string;
+  readonly database: string;
+  readonly ledger: string;
+  readonly logs: string;
+  session(id: string): SessionDirectory;
+}
+
+export interface SessionDirectory {
+  readonly root: string;
+  readonly journal: string;
+  readonly blobs: string;
+  readonly raw: string;
+  readonly lock: string;
+}
+
+export function defaultDataDirectory(environment: NodeJS.ProcessEnv): string {
+  const home = environment.HOME || homedir();
+  if (environment.TUGDECK_DATA_DIR) return resolve(environment.TUGDECK_DATA_DIR);
+  if (platform() === 'darwin') return join(home, 'Library', 'Application Support', 'tugdeck');
+  if (platform() === 'win32') {
+    return join(environment.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'tugdeck');
+  }
+  return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'tugdeck');
+}
+
+const SESSION_ID = /^[0-9a-zA-Z][0-9a-zA-Z-]{0,63}$/;
+
+export function dataDirectory(root: string): DataDirectory {
+  return {
+    root,
+    config: join(root, 'config.json'),
+    database: join(root, 'tugdeck.db'),
+    ledger: join(root, 'run', 'ledger'),
+    logs: join(root, 'logs'),
+    session(id) {
+      // Ids become path segments: nothing else may pass.
+      if (!SESSION_ID.test(id)) throw new Error('not a session id');
+      const directory = join(root, 'sessions', id);
+      return {
+        root: directory,
+        journal: join(directory, 'journal'),
+        blobs: join(directory, 'blobs'),
+        raw: join(directory, 'raw.jsonl'),
+        lock: join(directory, 'lock'),
+      };
+    },
+  };
+}
+
+/** Makes a directory that only its owner can enter. */
+export function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}

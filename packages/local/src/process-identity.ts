@@ -1,0 +1,99 @@
+/**
+ * Who a process is: its pid alone may have been given to another meanwhile, so its start time belongs to
+ * its identity. Nothing is killed that this cannot prove to be ours (ARCHITECTURE §2).
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { z } from 'zod';
+
+export const processIdentitySchema = z.object({ pid: z.number().int().positive(), started: z.string() });
+export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
+
+/** The process with this pid, or nothing if there is none (a zombie counts as none). */
+export function identify(pid: number): ProcessIdentity | undefined {
+  if (platform() === 'linux') {
+    const stat = readStat(pid);
+    return stat && stat.state !== 'Z' && stat.state !== 'X' ? { pid, started: stat.started } : undefined;
+  }
+  const started = ps(['-o', 'lstart=', '-p', String(pid)]);
+  return started ? { pid, started } : undefined;
+}
+
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.started === identity.started;
+}
+
+/** Every process whose environment carries `variable=value`. */
+export function findByEnvironment(variable: string, value: string): ProcessIdentity[] {
+  const wanted = `${variable}=${value}`;
+  if (platform() === 'linux') return linuxByEnvironment(wanted);
+  const found: ProcessIdentity[] = [];
+  for (const line of ps(['-axeww', '-o', 'pid=,command='])?.split('\n') ?? []) {
+    if (!` ${line} `.includes(` ${wanted} `)) continue;
+    const identity = identify(Number.parseInt(line, 10));
+    if (identity) found.push(identity);
+  }
+  return found;
+}
+
+/** Members of a process group that still run. */
+export function groupMembers(group: number): ProcessIdentity[] {
+  if (platform() !== 'linux') {
+    const lines = ps(['-axo', 'pid=,pgid='])?.split('\n') ?? [];
+    return lines
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([, pgid]) => pgid === group)
+      .map(([pid]) => (pid === undefined ? undefined : identify(pid)))
+      .filter((identity) => identity !== undefined);
+  }
+  return linuxPids()
+    .filter((pid) => readStat(pid)?.group === group)
+    .map(identify)
+    .filter((identity) => identity !== undefined);
+}
+
+function linuxByEnvironment(wanted: string): ProcessIdentity[] {
+  const found: ProcessIdentity[] = [];
+  for (const pid of linuxPids()) {
+    if (pid === process.pid) continue;
+    let environment: string;
+    try {
+      environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    } catch {
+      continue; // Another user's process, or gone: not ours either way.
+    }
+    if (!environment.split('\0').includes(wanted)) continue;
+    const identity = identify(pid);
+    if (identity) found.push(identity);
+  }
+  return found;
+}
+
+function linuxPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function readStat(pid: number): { state: string; group: number; started: string } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, , group] = fields;
+  const started = fields[19];
+  return state && group && started ? { state, group: Number(group), started } : undefined;
+}
+
+function ps(args: string[]): string | undefined {
+  try {
+    return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined; // `ps` fails when no process matches.
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Every duration of the specification, as fields of one object, so that tests shrink them instead of
+ * waiting (L3). Milliseconds.
+ */
+import { z } from 'zod';
+
+export const DEFAULT_TIMINGS = {
+  /** New streamed text reaches the journal at least this often (H5). */
+  checkpointMs: 200,
+  /** Live appends are gathered this long before they go to clients. */
+  liveFlushMs: 8,
+  /** An agent that died is started again after this (H6) … */
+  restartMs: 1_000,
+  /** … but not more than `restartBudget` times within this. */
+  restartWindowMs: 60_000,
+  /** An agent that does not start is tried again after these (A24). */
+  startRetryMs: [1_000, 2_000, 4_000, 8_000, 16_000],
+  /** From spawn to the end of the handshake. */
+  startTimeoutMs: 15_000,
+  /** From cancel to escalation (H8). */
+  cancelMs: 5_000,
+  /** Ending an agent (L8): after its farewell, then after SIGTERM. */
+  farewellMs: 5_000,
+  terminateMs: 3_000,
+  /** A host with nothing to do ends itself (H1). */
+  idleMs: 30 * 60_000,
+  /** From spawning a host to its socket. */
+  hostStartMs: 10_000,
+  /** One-time sign-in addresses, and the cookies they give (X1). */
+  tokenMs: 10 * 60_000,
+  cookieMs: 30 * 24 * 3_600_000,
+  /** The page's reconnect steps, the last one for ever (D6). */
+  reconnectMs: [500, 1_000, 2_000, 4_000, 5_000],
+};
+export type Timings = typeof DEFAULT_TIMINGS;
+
+export const timingsSchema = z
+  .object(
+    Object.fromEntries(
+      Object.entries(DEFAULT_TIMINGS).map(([name, value]) => [
+        name,
+        Array.isArray(value)
+          ? z.array(z.number().nonnegative()).min(1).optional()
+          : z.number().nonnegative().optional(),
+      ]),
+    ),
+  )
+  .strict();
+
+export function withTimings(overrides: unknown): Timings {
+  return { ...DEFAULT_TIMINGS, ...(timingsSchema.parse(overrides ?? {}) as Partial<Timings>) };
+}
+
+/** Times an agent may die within `restartWindowMs` before it is left stopped. */
+export const RESTART_BUDGET = 3;
