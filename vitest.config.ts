@@ -1,11 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
-// Unit and contract tests live beside their package, browser tests in e2e/.
-// One file at a time per core: the machines have two.
+// Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser, real
+// agents, real processes, which would disturb each other's timing: one file after the other.
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/test/**/*.test.{ts,tsx}', 'scripts/test/**/*.test.mjs'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          maxWorkers: 1,
+          pool: 'forks',
+        },
+      },
+    ],
   },
 });

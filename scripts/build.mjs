@@ -1,0 +1,143 @@
+// `npm run build`: the node programs as one file each, and the page. A program that outlives an upgrade
+// (a session host) lies in a folder named by its content, so that a running one never sees its own file
+// change; older folders stay until the server finds that no process uses them. `dist/programs.json` tells
+// the cli where everything is.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleForNode, NATIVE } from './parts/bundle.mjs';
+import { exclusively } from './parts/exclusive.mjs';
+import { elapsed, ROOT } from './parts/repository.mjs';
+import { fingerprintSources, stampBuild } from './parts/sources.mjs';
+
+/**
+ * `pinned`: outlives an upgrade. It gets a folder of its own and may import nothing but Node.
+ * @type {{name: string, entry: string, file: string, pinned?: true, banner?: string}[]}
+ */
+const PROGRAMS = [
+  { name: 'tugdeck', entry: 'packages/cli/src/main.ts', file: 'tugdeck.mjs', banner: '#!/usr/bin/env node' },
+  { name: 'server', entry: 'packages/server/src/main.ts', file: 'server.mjs' },
+  { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
+];
+
+/** Accelerators that `ws` tries to load and does without. */
+const TRIED = ['bufferutil', 'utf-8-validate'];
+
+const LATE_IMPORT = /\bimport\s*\((?!\s*["']node:)/;
+
+/** @param {string} root @returns {Promise<boolean>} whether there is something to run */
+export async function build(root = ROOT) {
+  const since = performance.now();
+  const dist = path.join(root, 'dist');
+  const sources = fingerprintSources(root);
+  mkdirSync(dist, { recursive: true });
+  /** @type {Record<string, string>} */
+  const programs = {};
+  const everything = createHash('sha256');
+  for (const program of PROGRAMS) {
+    const entry = path.join(root, program.entry);
+    if (!existsSync(entry)) {
+      console.error(`  ${program.name}: no ${program.entry} yet, left out`);
+      continue;
+    }
+    const { code, where } = await buildProgram(dist, program, entry);
+    programs[program.name] = where;
+    everything.update(code);
+    console.error(`  ${where}  ${Math.round(code.length / 1024)} KB`);
+  }
+  if (existsSync(path.join(root, 'packages/web/index.html'))) {
+    everything.update(await buildPage(root, dist));
+    programs.web = 'web';
+    console.error('  web');
+  } else console.error('  web: no packages/web/index.html yet, left out');
+  programs.build = everything.digest('hex').slice(0, 12);
+  replaceFile(path.join(dist, 'programs.json'), `${JSON.stringify(programs, null, 2)}\n`);
+  stampBuild(dist, sources);
+  console.error(`Built in ${elapsed(since)}.`);
+  return 'tugdeck' in programs;
+}
+
+/** @param {string} dist @param {(typeof PROGRAMS)[number]} program @param {string} entry */
+async function buildProgram(dist, program, entry) {
+  const { code, left } = await bundleForNode(entry, {
+    root: path.dirname(dist),
+    external: (id) => TRIED.includes(id) || NATIVE.includes(id),
+    banner: program.banner ?? '',
+  });
+  if (program.pinned) {
+    const needed = left.filter((id) => NATIVE.includes(id));
+    if (needed.length > 0) throw new Error(`${program.entry} outlives upgrades: it must not need ${needed}`);
+    if (LATE_IMPORT.test(code))
+      throw new Error(`${program.entry} outlives upgrades: no import() at run time`);
+  }
+  const folder = program.pinned ? `${program.name}/${contentHash(code)}/` : '';
+  const where = folder + program.file;
+  mkdirSync(path.join(dist, folder), { recursive: true });
+  replaceFile(path.join(dist, where), code, program.banner ? 0o755 : 0o644);
+  return { code, where };
+}
+
+/**
+ * The page is built beside the old one and takes its place at the end, so that a running server never
+ * serves half a page.
+ * @param {string} root
+ * @param {string} dist
+ */
+async function buildPage(root, dist) {
+  const web = path.join(root, 'packages/web');
+  const fromWeb = createRequire(path.join(web, 'package.json'));
+  const entry = path.join(path.dirname(fromWeb.resolve('vite/package.json')), 'dist/node/index.js');
+  const vite = await import(pathToFileURL(entry).href);
+  const page = path.join(dist, 'web');
+  const next = `${page}-next`;
+  const old = `${page}-old`;
+  const modules = new Set();
+  await vite.build({
+    root: web,
+    logLevel: 'warn',
+    build: { outDir: next, emptyOutDir: true, reportCompressedSize: false },
+    plugins: [moduleList(root, modules)],
+  });
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(page)) renameSync(page, old);
+  renameSync(next, page);
+  rmSync(old, { recursive: true, force: true });
+  writeFileSync(path.join(dist, 'web-modules.json'), `${JSON.stringify([...modules].sort(), null, 2)}\n`);
+  const hash = createHash('sha256');
+  for (const file of readdirSync(page, { recursive: true, withFileTypes: true })) {
+    if (file.isFile()) hash.update(file.name).update(readFileSync(path.join(file.parentPath, file.name)));
+  }
+  return hash.digest('hex');
+}
+
+/** What went into the page, for the check that no server code did. */
+function moduleList(/** @type {string} */ root, /** @type {Set<string>} */ modules) {
+  return {
+    name: 'tugdeck-module-list',
+    /** @param {unknown} _ @param {Record<string, {type: string, moduleIds?: string[]}>} bundle */
+    generateBundle(_, bundle) {
+      for (const part of Object.values(bundle)) {
+        for (const id of part.moduleIds ?? []) modules.add(path.relative(root, id).split(path.sep).join('/'));
+      }
+    },
+  };
+}
+
+/** @param {string} code */
+const contentHash = (code) => createHash('sha256').update(code).digest('hex').slice(0, 12);
+
+/** Whole or not at all: another process may be about to read it. */
+function replaceFile(/** @type {string} */ file, /** @type {string} */ text, mode = 0o644) {
+  writeFileSync(`${file}.next`, text, { mode });
+  renameSync(`${file}.next`, file);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const ran = await exclusively('build', () => build()).catch((error) => {
+    console.error(`Build failed: ${error.stack ?? error}`);
+    return false;
+  });
+  process.exitCode = ran ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+// Who may import whom. This table is the documentation of the layers; `layers.mjs` enforces it.
+// A unit is a folder; the longest matching prefix decides. `*` stands for one folder name, and a unit
+// `a/*` may never import another `a/*`. Everybody may import itself and zod.
+
+const PURE = ['protocol'];
+const DRIVERS = ['drivers', 'drivers/kit', 'drivers/*'];
+
+/** @type {Record<string, {may: string[] | 'everything', node: boolean, why: string}>} */
+export const LAYERS = {
+  protocol: { may: [], node: false, why: 'pure: the same fold runs in host, page and reader' },
+  agents: { may: PURE, node: true, why: 'a catalogue: data only' },
+  local: { may: PURE, node: true, why: 'this machine: directories, process identity, ledger, timings, logs' },
+  journal: { may: [...PURE, 'local'], node: true, why: 'the conversation on disk' },
+  'drivers/kit': { may: [...PURE, 'agents', 'local'], node: true, why: 'the port and what drivers share' },
+  'drivers/*': { may: [...PURE, 'agents', 'drivers/kit'], node: true, why: 'knows one agent and no other' },
+  drivers: { may: [...PURE, 'agents', ...DRIVERS], node: true, why: 'the list of drivers' },
+  host: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'owns a live session' },
+  reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
+  server: { may: [...PURE, 'agents', 'local', 'journal'], node: true, why: 'relays; knows no driver' },
+  client: { may: PURE, node: false, why: 'browser-safe, no React' },
+  web: { may: [...PURE, 'client'], node: false, why: 'draws' },
+  cli: {
+    may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS, 'host', 'reader', 'server'],
+    node: true,
+    why: 'the only one that knows every entry point',
+  },
+  testkit: { may: 'everything', node: true, why: 'nothing of the product imports it' },
+  bench: { may: 'everything', node: true, why: 'nothing imports it' },
+  e2e: { may: 'everything', node: true, why: 'nothing imports it' },
+};
+
+/** What tests and measurements are made of: never imported by the product. */
+export const NOT_PRODUCT = ['testkit', 'bench', 'e2e'];

@@ -1,0 +1,136 @@
+// Enforces `layer-table.mjs`: imports by package name and by relative path, type imports included. Also:
+// a package's package.json lists what its sources import, packages reach each other by name only, and what
+// runs in a browser (or must be pure) names no Node module.
+import { existsSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { importReader } from './imports.mjs';
+import { LAYERS, NOT_PRODUCT } from './layer-table.mjs';
+import { lineAt, listFiles, readText, verdict } from './tree.mjs';
+
+const SOURCES = /\.(ts|tsx|mts|mjs|js|jsx)$/;
+const SCOPE = '@tugdeck/';
+
+/**
+ * @typedef {{package: string, unit: string, part: 'src' | 'test' | 'other'}} Place
+ * @param {string} root
+ * @returns {Promise<import('./tree.mjs').Verdict>}
+ */
+export async function checkLayers(root) {
+  const read = await importReader();
+  const files = listFiles(root, ['packages', ...NOT_PRODUCT], SOURCES).filter(
+    (f) => !f.includes('/fixtures/'),
+  );
+  const manifests = new Map();
+  /** @param {string} name */
+  const listed = (name) => {
+    if (!manifests.has(name)) manifests.set(name, dependenciesOf(root, name));
+    return manifests.get(name);
+  };
+  /** @type {string[]} */
+  const problems = [];
+  for (const file of files) {
+    const text = readText(root, file);
+    const from = placeOf(file);
+    for (const { name, offset } of read(file, text)) {
+      const fault = judge(file, from, name, listed);
+      if (fault) problems.push(`${file}:${lineAt(text, offset)} ${fault}`);
+    }
+  }
+  return verdict(files.length, problems);
+}
+
+/** @param {string} file @returns {Place} */
+function placeOf(file) {
+  const parts = file.split('/');
+  if (parts[0] === 'packages') parts.shift();
+  const [name = '', part, folder, ...rest] = parts;
+  const kind = part === 'src' || part === 'test' ? part : 'other';
+  const isNested = kind === 'src' && rest.length > 0 && folder !== undefined;
+  return { package: name, unit: unitOf(name, isNested ? folder : null), part: kind };
+}
+
+/** @param {string} name @param {string | null} folder */
+const unitOf = (name, folder) =>
+  folder !== null && Object.keys(LAYERS).some((unit) => unit.startsWith(`${name}/`))
+    ? `${name}/${folder}`
+    : name;
+
+/**
+ * @param {string} file
+ * @param {Place} from
+ * @param {string} name
+ * @param {(name: string) => Set<string>} listed
+ * @returns {string | null}
+ */
+function judge(file, from, name, listed) {
+  if (name.startsWith('.')) {
+    const target = placeOf(path.posix.join(path.posix.dirname(file), name));
+    if (target.package !== from.package)
+      return `reaches into ${target.package} by path (${name}): use its name`;
+    if (from.part === 'src' && target.part === 'test') return `a source imports a test (${name})`;
+    return judgeUnits(from, target.unit);
+  }
+  const bare = bareName(name);
+  if (name.startsWith('node:') || builtinModules.includes(bare)) {
+    const isFree = from.part !== 'src' || (LAYERS[from.package]?.node ?? true);
+    return isFree ? null : `${from.package} must not know Node (${name})`;
+  }
+  if (bare.startsWith(SCOPE)) {
+    const [folder, ...rest] = name.slice(bare.length + 1).split('/');
+    const target = unitOf(bare.slice(SCOPE.length), rest.length > 0 ? (folder ?? null) : null);
+    return judgeUnits(from, target) ?? judgeListed(from, bare, listed);
+  }
+  if (from.package === 'protocol' && from.part === 'src' && bare !== 'zod') {
+    return `protocol imports only zod and itself (${name})`;
+  }
+  return judgeListed(from, bare, listed);
+}
+
+/** @param {Place} from @param {string} target */
+function judgeUnits(from, target) {
+  const [owner = ''] = target.split('/');
+  if (target === from.unit) return null;
+  if (from.part === 'test') {
+    // Tests of a package may be built from anything but other test programs.
+    return owner !== 'testkit' && owner !== from.package && NOT_PRODUCT.includes(owner)
+      ? `a package's tests must not import ${owner}`
+      : null;
+  }
+  const rule = ruleOf(from.unit);
+  if (!rule) return `${from.unit} is not in scripts/checks/layer-table.mjs`;
+  if (rule.may === 'everything') return null;
+  if (rule.may.some((allowed) => matches(allowed, target))) return null;
+  return `${from.unit} must not import ${target} (${from.unit}: ${rule.why})`;
+}
+
+/** @param {string} unit */
+const ruleOf = (unit) => LAYERS[unit] ?? LAYERS[`${unit.split('/')[0]}/*`];
+
+/** @param {string} allowed @param {string} target */
+const matches = (allowed, target) =>
+  allowed === target ||
+  (allowed.endsWith('/*') && target.startsWith(allowed.slice(0, -1)) && LAYERS[target] === undefined);
+
+/** @param {Place} from @param {string} bare @param {(name: string) => Set<string>} listed */
+function judgeListed(from, bare, listed) {
+  if (from.part === 'test' || NOT_PRODUCT.includes(from.package) || bare === SCOPE + from.package)
+    return null;
+  return listed(from.package).has(bare)
+    ? null
+    : `packages/${from.package}/package.json does not list ${bare}`;
+}
+
+/** @param {string} name */
+const bareName = (name) =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** @param {string} root @param {string} name */
+function dependenciesOf(root, name) {
+  const manifest = `packages/${name}/package.json`;
+  if (!existsSync(path.join(root, manifest))) return new Set();
+  return new Set(Object.keys(JSON.parse(readText(root, manifest)).dependencies ?? {}));
+}

@@ -1,0 +1,55 @@
+// `npm run dev [-- args]`: builds, runs, and does both again when a source changes. The page is rebuilt too;
+// reload it. A build that fails leaves the old program running.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { DIST, ROOT } from './parts/repository.mjs';
+import { runNode } from './parts/run.mjs';
+import { fingerprintSources } from './parts/sources.mjs';
+
+const QUIET_MS = 120;
+const args = process.argv.slice(2);
+/** @type {import('node:child_process').ChildProcess | null} */
+let program = null;
+let isBusy = false;
+/** @type {NodeJS.Timeout | undefined} */
+let timer;
+let built = '';
+
+async function stop() {
+  if (!program || program.exitCode !== null || program.signalCode !== null) return;
+  program.kill('SIGTERM');
+  await once(program, 'exit');
+}
+
+async function rebuild() {
+  if (isBusy) return;
+  isBusy = true;
+  for (let now = fingerprintSources(ROOT); now !== built; now = fingerprintSources(ROOT)) {
+    const isFirst = built === '';
+    built = now;
+    const { code } = await runNode(['scripts/build.mjs']);
+    if (code !== 0) continue;
+    await stop();
+    const options = isFirst ? args : ['--no-open', ...args];
+    const env = { ...process.env, TUGDECK_CALLED_FROM: process.env.INIT_CWD ?? process.cwd() };
+    program = spawn(process.execPath, [path.join(DIST, 'tugdeck.mjs'), ...options], {
+      stdio: 'inherit',
+      env,
+    });
+  }
+  isBusy = false;
+}
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.once(signal, async () => {
+    await stop();
+    process.exit(0);
+  });
+}
+watch(path.join(ROOT, 'packages'), { recursive: true }, () => {
+  clearTimeout(timer);
+  timer = setTimeout(rebuild, QUIET_MS);
+});
+await rebuild();

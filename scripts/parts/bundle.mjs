@@ -1,0 +1,72 @@
+// The one place that calls the bundler for Node programs: TypeScript in, one plain ESM file out. The same
+// settings serve the product (`build.mjs`) and the tools (`run-ts.mjs`), which differ in what stays outside.
+import { builtinModules, createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './repository.mjs';
+
+/** Has a native part per platform, so it stays a dependency of the installed package. */
+export const NATIVE = ['libsql'];
+
+/** The bundler is a dependency of the cli package; npm may place it there or at the root. */
+const fromCli = createRequire(path.join(ROOT, 'packages/cli/package.json'));
+
+/** @returns {Promise<typeof import('rolldown')>} */
+export async function loadRolldown() {
+  return import(pathToFileURL(fromCli.resolve('rolldown')).href);
+}
+
+/** @returns {Promise<typeof import('rolldown/parseAst')>} */
+export async function loadParser() {
+  return import(pathToFileURL(fromCli.resolve('rolldown/parseAst')).href);
+}
+
+/** @param {string} id */
+const isBuiltin = (id) => id.startsWith('node:') || builtinModules.includes(id);
+
+/**
+ * `left`: the names of packages the file still imports or requires when it runs.
+ * `root`: what paths in the output are relative to; it must not depend on where the tool was called from.
+ * @typedef {{root: string, external: (id: string) => boolean, banner?: string,
+ *   plugins?: import('rolldown').Plugin[]}} Options
+ * @param {string} entry
+ * @param {Options} options
+ * @returns {Promise<{code: string, left: string[]}>}
+ */
+export async function bundleForNode(entry, { root, external, banner = '', plugins = [] }) {
+  const { rolldown } = await loadRolldown();
+  /** @type {Set<string>} */
+  const left = new Set();
+  const bundle = await rolldown({
+    input: entry,
+    cwd: root,
+    platform: 'node',
+    external(id) {
+      if (isBuiltin(id)) return true;
+      if (!external(id)) return false;
+      left.add(id);
+      return true;
+    },
+    onLog(level, log, pass) {
+      // It would otherwise become an import that fails on the user's machine.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+      if (level === 'warn') pass(level, log);
+    },
+    plugins,
+  });
+  try {
+    const { output } = await bundle.generate({
+      format: 'esm',
+      codeSplitting: false,
+      minify: false,
+      comments: { legal: true, annotation: false, jsdoc: false },
+      banner,
+    });
+    const [chunk, ...others] = output;
+    if (others.length > 0)
+      throw new Error(`${entry}: expected one file, got ${output.map((o) => o.fileName)}`);
+    return { code: chunk.code, left: [...left] };
+  } finally {
+    await bundle.close();
+  }
+}

@@ -1,0 +1,31 @@
+// `npm start`: from a fresh clone to a running deck with nothing but Node and npm. Installs and builds only
+// what changed, then becomes the program: it is imported, not spawned, so that signals, exit code and
+// terminal are its own and a second start costs one Node start. Node built-ins only; nothing heavy is
+// loaded before that import.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { exclusively } from './parts/exclusive.mjs';
+import { install, isInstalled } from './parts/install.mjs';
+import { DIST, ROOT, requireNode } from './parts/repository.mjs';
+import { isBuilt } from './parts/sources.mjs';
+
+requireNode();
+
+const isReady = () => isInstalled(ROOT, { dev: false }) && isBuilt(ROOT, DIST);
+if (!isReady()) {
+  await exclusively('start', async () => {
+    if (!isInstalled(ROOT, { dev: false }) && !install(ROOT, { dev: false })) process.exit(1);
+    if (isBuilt(ROOT, DIST)) return;
+    // In a process of its own, so that the bundler's memory does not stay in the server's.
+    const { status } = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs')], {
+      stdio: ['ignore', 2, 2],
+    });
+    if (status !== 0) process.exit(status ?? 1);
+  });
+}
+
+const program = path.join(DIST, 'tugdeck.mjs');
+process.env.TUGDECK_CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
+process.argv[1] = program;
+await import(pathToFileURL(program).href);
