@@ -1,0 +1,33 @@
+/** What a session host is told at its start, as one JSON document on its stdin. */
+import { z } from 'zod';
+import { timingsSchema, withTimings } from './timings.ts';
+
+export const hostConfigSchema = z.object({
+  dataDirectory: z.string(),
+  runtimeDirectory: z.string(),
+  session: z.string(),
+  agent: z.object({
+    name: z.string(),
+    label: z.string(),
+    protocol: z.string(),
+    command: z.string(),
+    args: z.array(z.string()),
+  }),
+  /** The project. */
+  directory: z.string(),
+  /** The whole environment of the agent (L9). */
+  environment: z.record(z.string(), z.string()),
+  mode: z.string().optional(),
+  model: z.string().optional(),
+  timings: timingsSchema.optional().transform(withTimings),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
+});
+export type HostConfig = z.infer<typeof hostConfigSchema>;
+export type HostConfigInput = z.input<typeof hostConfigSchema>;
+
+/** What a host says once, on its descriptor 3, when it can be reached, or why it cannot. */
+export const hostReadySchema = z.union([
+  z.object({ socket: z.string(), secret: z.string() }),
+  z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+]);
+export type HostReady = z.infer<typeof hostReadySchema>;

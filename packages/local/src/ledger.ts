@@ -1,0 +1,67 @@
+/**
+ * The ledger: every process of ours, one private file each in the data directory (ARCHITECTURE §2).
+ * Written before the process's first line of output; what it does not name is never killed.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { makePrivate } from './data-directory.ts';
+import { writePrivate } from './private-file.ts';
+import { processIdentitySchema } from './process-identity.ts';
+
+export const ledgerRecordSchema = z.object({
+  /** `host-<session>`, `agent-<session>` or `server`. */
+  id: z.string().regex(/^[0-9a-zA-Z-]{1,100}$/),
+  purpose: z.enum(['host', 'agent', 'server']),
+  identity: processIdentitySchema,
+  group: z.number().int().positive().optional(),
+  session: z.string().optional(),
+  socket: z.string().optional(),
+  /** A link to the process's socket needs it. */
+  secret: z.string().optional(),
+  /** In the environment of the process and all it starts: `TUGDECK_MARK`. */
+  mark: z.string().optional(),
+  program: z.string().optional(),
+  linkVersion: z.number().int().optional(),
+});
+export type LedgerRecord = z.infer<typeof ledgerRecordSchema>;
+
+export interface Ledger {
+  write(record: LedgerRecord): void;
+  get(id: string): LedgerRecord | undefined;
+  read(): LedgerRecord[];
+  remove(id: string): void;
+}
+
+export function openLedger(directory: string): Ledger {
+  makePrivate(directory);
+  const fileOf = (id: string) => join(directory, `${id}.json`);
+  const get = (id: string): LedgerRecord | undefined => {
+    let text: string;
+    try {
+      text = readFileSync(fileOf(id), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    return parseRecord(text);
+  };
+  return {
+    get,
+    write: (record) => writePrivate(fileOf(record.id), JSON.stringify(ledgerRecordSchema.parse(record))),
+    read: () =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => get(name.slice(0, -'.json'.length)))
+        .filter((record) => record !== undefined),
+    remove: (id) => rmSync(fileOf(id), { force: true }),
+  };
+}
+
+function parseRecord(text: string): LedgerRecord | undefined {
+  try {
+    return ledgerRecordSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // Not JSON: nobody can be proven by it, so it names nobody.
+  }
+}
