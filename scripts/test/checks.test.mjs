@@ -1,0 +1,158 @@
+// Each mechanical check: green on a clean tree, red on a planted violation, red when it saw nothing.
+import { describe, expect, test } from 'vitest';
+import { checkAgentWords } from '../checks/agent-words.mjs';
+import { checkColours } from '../checks/colours.mjs';
+import { checkLockfiles } from '../checks/lockfiles.mjs';
+import { checkPageModules } from '../checks/page-modules.mjs';
+import { checkSdkDependencies } from '../checks/sdk-dependencies.mjs';
+import { checkSizes } from '../checks/sizes.mjs';
+import { plant } from './temporary-tree.mjs';
+
+/** @param {number} count */
+const lines = (count) => 'export {};\n'.repeat(count);
+/** @param {(root: string) => {problems: string[]}} check @param {Record<string, string>} files */
+const problemsOf = (check, files) => check(plant(files)).problems;
+
+describe('a check that looked at nothing is red', () => {
+  test.each([
+    checkAgentWords,
+    checkColours,
+    checkLockfiles,
+    checkPageModules,
+    checkSdkDependencies,
+    checkSizes,
+  ])('$name', (check) => {
+    expect(problemsOf(check, { 'elsewhere.txt': '' })).toHaveLength(1);
+  });
+});
+
+describe('sizes', () => {
+  const list = 'scripts/checks/size-exceptions.json';
+
+  test.each([
+    ['packages/a/src/b.ts', 400],
+    ['packages/a/src/wire.ts', 800],
+    ['packages/a/src/frame-schemas.ts', 800],
+    ['packages/a/src/View.tsx', 250],
+    ['packages/a/test/b.test.ts', 900],
+    ['e2e/b.test.ts', 900],
+    ['scripts/b.mjs', 400],
+  ])('%s ends at %i lines', (file, limit) => {
+    expect(problemsOf(checkSizes, { [file]: lines(limit) })).toEqual([]);
+    expect(problemsOf(checkSizes, { [file]: lines(limit + 1) })).toEqual([expect.stringContaining(file)]);
+  });
+
+  test('an exception is granted up to its lines and never past the end', () => {
+    const grant = { [list]: JSON.stringify({ 'packages/a/src/b.ts': { lines: 450, why: 'one table' } }) };
+    expect(problemsOf(checkSizes, { ...grant, 'packages/a/src/b.ts': lines(450) })).toEqual([]);
+    expect(problemsOf(checkSizes, { ...grant, 'packages/a/src/b.ts': lines(451) })).toHaveLength(1);
+    const generous = { [list]: JSON.stringify({ 'packages/a/src/b.ts': { lines: 900, why: 'one table' } }) };
+    expect(problemsOf(checkSizes, { ...generous, 'packages/a/src/b.ts': lines(601) })).toHaveLength(1);
+  });
+
+  test('the list of exceptions only shrinks', () => {
+    const grant = (/** @type {string} */ why) =>
+      JSON.stringify({ 'packages/a/src/b.ts': { lines: 450, why } });
+    expect(problemsOf(checkSizes, { [list]: grant('x'), 'packages/a/src/b.ts': lines(400) })).toHaveLength(1);
+    expect(problemsOf(checkSizes, { [list]: grant('x'), 'packages/a/src/c.ts': lines(1) })).toHaveLength(1);
+    expect(problemsOf(checkSizes, { [list]: grant(' '), 'packages/a/src/b.ts': lines(450) })).toHaveLength(1);
+  });
+});
+
+describe('agent words', () => {
+  test.each([
+    ['packages/server/src/a.ts', "if (agent === 'claude') {}"],
+    ['packages/web/src/a.tsx', 'const isCodexTool = true;'],
+    ['packages/drivers/src/kit/a.ts', '// as Gemini does'],
+    ['packages/protocol/src/opencode.ts', ''],
+    ['scripts/start.mjs', '// ANTHROPIC_API_KEY'],
+  ])('%s must not say %s', (file, text) => {
+    expect(problemsOf(checkAgentWords, { [file]: text })).toEqual([expect.stringContaining(file)]);
+  });
+
+  test.each([
+    'packages/drivers/src/claude/driver.ts',
+    'packages/drivers/src/claude/fixtures/a.json',
+    'packages/agents/src/catalogue.ts',
+    'packages/host/test/a.test.ts',
+  ])('%s may', (file) => {
+    expect(problemsOf(checkAgentWords, { [file]: 'claude' })).toEqual([]);
+  });
+});
+
+describe('colours', () => {
+  test.each([
+    ['a.css', 'a { color: #fff; }'],
+    ['a.css', 'a {\n  border: 1px solid #12ab34cc\n}'],
+    ['a.css', 'a { background: rgb(0 0 0 / 50%); }'],
+    ['a.css', 'a { color: oklch(0.7 0.1 200); }'],
+    ['a.css', 'a { border-top: 1px solid red; }'],
+    ['A.tsx', "const style = { color: '#1a1b26' };"],
+    ['A.tsx', "const shadow = '0 0 1px #000';"],
+    ['a.ts', "const c = 'hsla(0, 0%, 0%, 1)';"],
+  ])('%s must not say %s', (file, text) => {
+    expect(problemsOf(checkColours, { [`packages/web/src/${file}`]: text })).toHaveLength(1);
+  });
+
+  test.each([
+    ['ui/tokens/dark.css', ':root { --bg: #1a1b26; }'],
+    ['a.css', '#add { color: var(--text); }\na:hover #face { margin: 0 }'],
+    ['a.css', '/* not #fff */ a { background: color-mix(in oklch, var(--a), transparent) }'],
+    ['a.css', '.red { white-space: pre; color: rgb(from var(--a) r g b); }'],
+    ['a.ts', 'class A { #add = 1; b() { return this.#add; } }'],
+  ])('%s may say %s', (file, text) => {
+    const files = { [`packages/web/src/${file}`]: text, 'packages/web/src/other.css': '' };
+    expect(problemsOf(checkColours, files)).toEqual([]);
+  });
+});
+
+describe('agent SDKs', () => {
+  test.each([
+    '@anthropic-ai/claude-agent-sdk',
+    'openai',
+    '@openai/codex-sdk',
+    '@google/genai',
+    '@opencode-ai/sdk',
+  ])('%s is refused in a manifest and in the lock', (name) => {
+    const manifest = JSON.stringify({ dependencies: { [name]: '1.0.0' } });
+    expect(problemsOf(checkSdkDependencies, { 'packages/a/package.json': manifest })).toHaveLength(1);
+    const lock = JSON.stringify({ packages: { [`node_modules/x/node_modules/${name}`]: {} } });
+    expect(
+      problemsOf(checkSdkDependencies, { 'package.json': '{}', 'package-lock.json': lock }),
+    ).toHaveLength(1);
+  });
+
+  test('the protocol schemas, and the agents of the test kit, are not', () => {
+    const files = {
+      'package.json': JSON.stringify({ dependencies: { '@agentclientprotocol/sdk': '1.0.0', zod: '4.0.0' } }),
+      'testkit/agents/package.json': JSON.stringify({
+        dependencies: { '@anthropic-ai/claude-code': '1.0.0' },
+      }),
+    };
+    expect(problemsOf(checkSdkDependencies, files)).toEqual([]);
+  });
+});
+
+test('a lockfile that names a download address is refused', () => {
+  const lock = (/** @type {string} */ resolved) =>
+    JSON.stringify({ packages: { 'node_modules/a': { resolved } } }, null, 2);
+  expect(problemsOf(checkLockfiles, { 'package-lock.json': lock('packages/a') })).toEqual([]);
+  expect(problemsOf(checkLockfiles, { 'x/package-lock.json': lock('https://r.test/a.tgz') })).toHaveLength(1);
+});
+
+describe('what is in the page', () => {
+  const list = (/** @type {string[]} */ ids) => ({ 'dist/web-modules.json': JSON.stringify(ids) });
+
+  test('only web, client, protocol and packages', () => {
+    const fine = ['packages/web/src/main.tsx', 'packages/protocol/src/ids.ts', 'node_modules/react/index.js'];
+    expect(problemsOf(checkPageModules, list(fine))).toEqual([]);
+    for (const name of ['server', 'host', 'drivers', 'journal', 'local', 'cli']) {
+      expect(problemsOf(checkPageModules, list([...fine, `packages/${name}/src/a.ts`]))).toHaveLength(1);
+    }
+    expect(problemsOf(checkPageModules, list([...fine, '\0__vite-browser-external:fs']))).toHaveLength(1);
+  });
+
+  test('a list without a module of ours is red', () => {
+    expect(problemsOf(checkPageModules, list(['node_modules/react/index.js']))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,123 @@
+// The layer table in action: every way to write an import, and every border that must hold.
+import { describe, expect, test } from 'vitest';
+import { checkLayers } from '../checks/layers.mjs';
+import { plant } from './temporary-tree.mjs';
+
+/** Every package lists everything, so that only the layers are in question. */
+const manifests = Object.fromEntries(
+  [
+    'protocol',
+    'agents',
+    'local',
+    'journal',
+    'drivers',
+    'host',
+    'reader',
+    'server',
+    'client',
+    'web',
+    'cli',
+  ].map((name, _, names) => {
+    const all = [...names.map((other) => `@tugdeck/${other}`), '@tugdeck/testkit', 'zod', 'react'];
+    return [
+      `packages/${name}/package.json`,
+      JSON.stringify({ dependencies: Object.fromEntries(all.map((dependency) => [dependency, '1'])) }),
+    ];
+  }),
+);
+
+/** @param {Record<string, string>} files */
+const problemsOf = async (files) => (await checkLayers(plant({ ...manifests, ...files }))).problems;
+
+test('a tree without sources is red', async () => {
+  expect(await problemsOf({})).toHaveLength(1);
+});
+
+describe('every way to import is seen', () => {
+  test.each([
+    "import { a } from '@tugdeck/server/a';",
+    "import type { A } from '@tugdeck/server/a';",
+    "import '@tugdeck/server/a';",
+    "export { a } from '@tugdeck/server/a';",
+    "export type { A } from '@tugdeck/server/a';",
+    "export * from '@tugdeck/server/a';",
+    "const a = await import('@tugdeck/server/a');",
+    "type A = import('@tugdeck/server/a').A;",
+    "const a = require('@tugdeck/server/a');",
+    "import { a } from '../../server/src/a.ts';",
+    "import type { A } from '../../server/src/a.ts';",
+  ])('%s', async (line) => {
+    const found = await problemsOf({ 'packages/host/src/a.ts': `// first\n${line}\n` });
+    expect(found).toEqual([expect.stringMatching(/^packages\/host\/src\/a\.ts:2 .*server/)]);
+  });
+
+  test('a name in a comment or a text is none', async () => {
+    const text = "// import '@tugdeck/server/a'\nexport const a = \"import '@tugdeck/server/a'\";\n";
+    expect(await problemsOf({ 'packages/host/src/a.ts': text })).toEqual([]);
+  });
+
+  test('TSX too', async () => {
+    const text = "import { a } from '@tugdeck/server/a';\nexport const A = () => <p>{a}</p>;\n";
+    expect(await problemsOf({ 'packages/web/src/A.tsx': text })).toHaveLength(1);
+  });
+});
+
+describe('borders', () => {
+  test.each([
+    ['protocol/src/a.ts', '@tugdeck/local/a'],
+    ['protocol/src/a.ts', 'node:fs'],
+    ['protocol/src/a.ts', 'react'],
+    ['agents/src/a.ts', '@tugdeck/drivers/kit/a'],
+    ['local/src/a.ts', '@tugdeck/journal/a'],
+    ['journal/src/a.ts', '@tugdeck/drivers/kit/a'],
+    ['drivers/src/kit/a.ts', '../one/driver.ts'],
+    ['drivers/src/one/a.ts', '../two/driver.ts'],
+    ['drivers/src/one/a.ts', '@tugdeck/drivers/two/driver'],
+    ['drivers/src/one/a.ts', '@tugdeck/host/a'],
+    ['server/src/a.ts', '@tugdeck/drivers/kit/port'],
+    ['server/src/a.ts', '@tugdeck/host/a'],
+    ['client/src/a.ts', '@tugdeck/local/a'],
+    ['client/src/a.ts', 'fs/promises'],
+    ['web/src/a.ts', '@tugdeck/journal/a'],
+    ['web/src/a.ts', 'node:path'],
+    ['cli/src/a.ts', '@tugdeck/web/a'],
+    ['host/src/a.ts', '@tugdeck/testkit/a'],
+    ['host/src/a.ts', '../test/a.ts'],
+    ['host/test/a.test.ts', '@tugdeck/e2e/a'],
+    ['nowhere/src/a.ts', '@tugdeck/protocol/a'],
+  ])('%s must not import %s', async (file, name) => {
+    expect(await problemsOf({ [`packages/${file}`]: `import '${name}';\n` })).toHaveLength(1);
+  });
+
+  test.each([
+    ['packages/protocol/src/a.ts', 'zod'],
+    ['packages/protocol/src/a/b.ts', '../c/d.ts'],
+    ['packages/protocol/test/a.test.ts', 'node:fs'],
+    ['packages/drivers/src/kit/a.ts', '@tugdeck/local/a'],
+    ['packages/drivers/src/one/a.ts', '../kit/port.ts'],
+    ['packages/drivers/src/one/a.ts', './b/c.ts'],
+    ['packages/drivers/src/registry.ts', './one/driver.ts'],
+    ['packages/host/src/a.ts', '@tugdeck/drivers/one/driver'],
+    ['packages/host/src/a.ts', '@tugdeck/drivers/registry'],
+    ['packages/server/src/a.ts', '@tugdeck/agents/a'],
+    ['packages/web/src/a.ts', '@tugdeck/client/a'],
+    ['packages/cli/src/a.ts', '@tugdeck/server/a'],
+    ['packages/host/test/a.test.ts', '@tugdeck/testkit/a'],
+    ['e2e/a.test.ts', '@tugdeck/testkit/a'],
+    ['testkit/src/a.ts', '@tugdeck/drivers/kit/port'],
+  ])('%s may import %s', async (file, name) => {
+    expect(await problemsOf({ [file]: `import '${name}';\n` })).toEqual([]);
+  });
+});
+
+test('a package lists what its sources import; its tests may use the root tools', async () => {
+  const files = {
+    'packages/server/package.json': JSON.stringify({ dependencies: { ws: '8' } }),
+    'packages/server/src/a.ts': "import 'ws';\nimport 'fastify';\nimport '@tugdeck/protocol/ids';\n",
+    'packages/server/test/a.test.ts': "import 'vitest';\n",
+  };
+  expect(await problemsOf(files)).toEqual([
+    'packages/server/src/a.ts:2 packages/server/package.json does not list fastify',
+    'packages/server/src/a.ts:3 packages/server/package.json does not list @tugdeck/protocol',
+  ]);
+});
