@@ -10,15 +10,17 @@ const REMOVED = [
   /^NODE_PATH$/,
   /^INIT_CWD$/,
   /^TUGDECK_/,
-  /^VITEST/,
-  /^CLAUDECODE$/,
-  /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION|CHILD)/,
 ];
 
-export function agentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+/** `enclosing` names what an agent leaves in the environment of its own children, from the catalogue. */
+export function agentEnvironment(
+  environment: NodeJS.ProcessEnv,
+  enclosing: readonly RegExp[] = [],
+): Record<string, string> {
+  const removed = [...REMOVED, ...enclosing];
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || REMOVED.some((pattern) => pattern.test(name))) continue;
+    if (value === undefined || removed.some((pattern) => pattern.test(name))) continue;
     kept[name] = value;
   }
   if (kept.PATH !== undefined) kept.PATH = withoutOwnFolders(kept.PATH);

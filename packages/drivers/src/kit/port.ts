@@ -24,6 +24,8 @@ export interface AgentExit {
   readonly stderr: string;
   /** Set when the program could not be started at all. */
   readonly failure?: string | undefined;
+  /** The agent does not know the session it was asked to resume (H9): start afresh, and say so. */
+  readonly unresumable?: boolean | undefined;
 }
 
 export interface AgentStart {
