@@ -140,6 +140,18 @@ test('a lockfile that names a download address is refused', () => {
   expect(problemsOf(checkLockfiles, { 'x/package-lock.json': lock('https://r.test/a.tgz') })).toHaveLength(1);
 });
 
+test('a lockfile without the binary of some platform is refused', () => {
+  const lock = (/** @type {Record<string, object>} */ others) =>
+    JSON.stringify({
+      packages: { 'node_modules/a': { optionalDependencies: { 'a-mac': '1.0.0' } }, ...others },
+    });
+  const refused = problemsOf(checkLockfiles, { 'package-lock.json': lock({}) });
+  expect(refused).toEqual([expect.stringContaining('a-mac@1.0.0')]);
+  for (const where of ['node_modules/a-mac', 'node_modules/a/node_modules/a-mac']) {
+    expect(problemsOf(checkLockfiles, { 'package-lock.json': lock({ [where]: {} }) })).toEqual([]);
+  }
+});
+
 describe('what is in the page', () => {
   const list = (/** @type {string[]} */ ids) => ({ 'dist/web-modules.json': JSON.stringify(ids) });
 
