@@ -1,0 +1,188 @@
+/**
+ * Block tokens to nodes, and from one state of a block to the next in place: a paragraph by its changed text,
+ * code by appending, lists and tables by items and rows. One block is one node. Knows nothing of streaming.
+ */
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { type CodeBlock, GrowingCode } from './code-block.ts';
+import type { DrawnBlock } from './drawn-block.ts';
+import { InlineRun } from './inline.ts';
+import { DrawnList } from './list-block.ts';
+import { sanitizeHtml } from './raw-html.ts';
+import { DrawnTable } from './table-block.ts';
+import { element, type TagKind } from './tags.ts';
+
+export function isDrawn(token: Token): boolean {
+  return token.type !== 'space' && token.type !== 'def';
+}
+
+/** Brings the nodes of `drawn`, which are the last children of `parent`, to `tokens`. */
+export function patchBlocks(parent: Element, drawn: DrawnBlock[], tokens: readonly Token[]): void {
+  let index = 0;
+  for (const token of tokens as readonly MarkedToken[]) {
+    if (!isDrawn(token)) continue;
+    const old = drawn[index];
+    if (old === undefined || !old.update(token)) {
+      const fresh = drawBlock(token);
+      if (old === undefined) parent.append(fresh.node);
+      else old.node.replaceWith(fresh.node);
+      drawn[index] = fresh;
+    }
+    index += 1;
+  }
+  for (const extra of drawn.splice(index)) extra.node.remove();
+}
+
+export function drawBlock(token: MarkedToken): DrawnBlock {
+  const block = emptyBlock(token);
+  block.update(token);
+  return block;
+}
+
+function emptyBlock(token: MarkedToken): DrawnBlock {
+  switch (token.type) {
+    case 'code':
+      return new DrawnCode(token);
+    case 'list':
+      return new DrawnList(token, patchBlocks);
+    case 'table':
+      return new DrawnTable();
+    case 'blockquote':
+      return new DrawnQuote();
+    case 'html':
+      return new DrawnHtml();
+    case 'hr':
+      return new DrawnRule();
+    default:
+      return new DrawnText(token);
+  }
+}
+
+function textTag(token: MarkedToken): TagKind {
+  return token.type === 'heading' ? (`heading${token.depth}` as TagKind) : 'paragraph';
+}
+
+class DrawnText implements DrawnBlock {
+  readonly node: Element;
+  readonly #tag: TagKind;
+  readonly #run: InlineRun;
+  #raw = '';
+
+  constructor(token: MarkedToken) {
+    this.#tag = textTag(token);
+    this.node = element(this.#tag);
+    this.#run = new InlineRun(this.node);
+  }
+
+  update(token: MarkedToken): boolean {
+    if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
+    if (textTag(token) !== this.#tag) return false;
+    // With a bracket in it the same text may mean another link by now.
+    if (token.raw === this.#raw && !token.raw.includes('[')) return true;
+    this.#raw = token.raw;
+    this.#run.update(token.tokens ?? []);
+    return true;
+  }
+
+  shows(token: MarkedToken): boolean {
+    return isDrawnAs(token, this.#tag) && token.raw.trimEnd() === this.#raw.trimEnd();
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return [];
+  }
+}
+
+function isDrawnAs(token: MarkedToken, tag: TagKind): boolean {
+  return ['paragraph', 'text', 'heading'].includes(token.type) && textTag(token) === tag;
+}
+
+function languageOf(token: Tokens.Code): string {
+  return /^\S*/.exec(token.lang ?? '')?.[0] ?? '';
+}
+
+export class DrawnCode implements DrawnBlock {
+  readonly block: GrowingCode;
+
+  constructor(token: Tokens.Code) {
+    this.block = new GrowingCode(languageOf(token));
+  }
+
+  get node(): Element {
+    return this.block.root;
+  }
+
+  update(token: MarkedToken): boolean {
+    if (token.type !== 'code' || languageOf(token) !== this.block.language) return false;
+    this.block.setText(token.text);
+    return true;
+  }
+
+  shows(token: MarkedToken): boolean {
+    return (
+      token.type === 'code' && languageOf(token) === this.block.language && token.text === this.block.text
+    );
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return [this.block];
+  }
+}
+
+class DrawnQuote implements DrawnBlock {
+  readonly node = element('quote');
+  readonly #children: DrawnBlock[] = [];
+  #raw = '';
+
+  update(token: MarkedToken): boolean {
+    if (token.type !== 'blockquote') return false;
+    this.#raw = token.raw;
+    patchBlocks(this.node, this.#children, token.tokens);
+    return true;
+  }
+
+  shows(token: MarkedToken): boolean {
+    return token.type === 'blockquote' && token.raw.trimEnd() === this.#raw.trimEnd();
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return this.#children.flatMap((child) => child.codeBlocks());
+  }
+}
+
+class DrawnHtml implements DrawnBlock {
+  readonly node = element('rawHtml', 'markdown-html');
+  #html: string | undefined;
+
+  update(token: MarkedToken): boolean {
+    if (token.type !== 'html') return false;
+    const html = token.text.trimEnd();
+    if (html === this.#html) return true;
+    this.#html = html;
+    this.node.replaceChildren(sanitizeHtml(html));
+    return true;
+  }
+
+  shows(token: MarkedToken): boolean {
+    return token.type === 'html' && token.text.trimEnd() === this.#html;
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return [];
+  }
+}
+
+class DrawnRule implements DrawnBlock {
+  readonly node = element('rule');
+
+  update(token: MarkedToken): boolean {
+    return token.type === 'hr';
+  }
+
+  shows(token: MarkedToken): boolean {
+    return token.type === 'hr';
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return [];
+  }
+}

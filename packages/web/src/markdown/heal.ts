@@ -1,0 +1,74 @@
+/**
+ * What to show of a tail of markdown that is still arriving: keeps back a last line that is only a marker so
+ * far, closes open inline constructs, and gives a first table line its delimiter row. Pure; changes only the
+ * last block of the text, so offsets before it stay true.
+ */
+import { closeInline } from './close-inline.ts';
+
+/** A last line that could still become several things. */
+const ONLY_MARKER =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:#{1,6}|[-*+_=~`|:]+|\d{1,9}[.)]?|\[[ xX]?\]?|\|?[ \t:|-]+)?[ \t]*$/;
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$/;
+const BLOCK_START = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|>[ \t]?)+/;
+const CELL_BORDER = /(?<!\\)\|/;
+
+export interface HealContext {
+  /** The tail begins inside a table: its lines are rows, not a header. */
+  readonly inTable: boolean;
+}
+
+export function heal(tail: string, context: HealContext): string {
+  const lineStart = tail.lastIndexOf('\n') + 1;
+  const lastLine = tail.slice(lineStart);
+  if (isInFence(tail)) return /^[ \t>]*[`~]*[ \t]*$/.test(lastLine) ? tail.slice(0, lineStart) : tail;
+  const isMarker = lastLine !== '' && ONLY_MARKER.test(lastLine);
+  const shown = isMarker ? tail.slice(0, lineStart) : tail;
+  const body = shown.trimEnd();
+  const blank = shown.slice(body.length);
+  if (body === '' || /\n[ \t]*\n/.test(blank)) return shown;
+  const start = inlineStart(body);
+  const line = body.slice(body.lastIndexOf('\n') + 1);
+  if (/^ {0,3}\|/.test(line)) return healRow(body, line, blank, context);
+  const inline = body.slice(start);
+  if (/^(?: {4}|\t)/.test(inline)) return shown;
+  return body.slice(0, start) + closeInline(inline) + blank;
+}
+
+/** Where the last paragraph, heading or item text begins. */
+function inlineStart(body: string): number {
+  let end = body.length;
+  for (;;) {
+    const start = body.lastIndexOf('\n', end - 1) + 1;
+    const line = body.slice(start, end);
+    if (line.trim() === '') return end + 1;
+    const marker = BLOCK_START.exec(line)?.[0].length ?? 0;
+    if (marker > 0 || start === 0) return start + marker;
+    end = start - 1;
+  }
+}
+
+function healRow(body: string, line: string, blank: string, context: HealContext): string {
+  const lineAt = body.length - line.length;
+  const cellAt = lineAt + line.lastIndexOf('|') + 1;
+  const healed = body.slice(0, cellAt) + closeInline(body.slice(cellAt));
+  const previous = body.slice(body.lastIndexOf('\n', lineAt - 2) + 1, Math.max(0, lineAt - 1));
+  if (context.inTable || /^ {0,3}\|/.test(previous)) return healed + blank;
+  const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split(CELL_BORDER).length;
+  return `${healed}\n|${'---|'.repeat(cells)}\n`;
+}
+
+/** Is the end of the text inside a fence, at any depth of lists and quotes? */
+function isInFence(text: string): boolean {
+  if (!text.includes('```') && !text.includes('~~~')) return false;
+  let open = '';
+  for (const line of text.split('\n')) {
+    const [, marker = '', info = ''] = FENCE.exec(line) ?? [];
+    if (marker === '') continue;
+    if (open === '') {
+      if (marker.startsWith('~') || !info.includes('`')) open = marker;
+    } else if (marker.startsWith(open) && info.trim() === '') {
+      open = '';
+    }
+  }
+  return open !== '';
+}

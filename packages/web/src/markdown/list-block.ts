@@ -1,0 +1,82 @@
+/**
+ * A drawn list. It grows by items: those before `settled` are never looked at again while streaming.
+ * The text of an item is a paragraph whether the list is loose or tight, so a late blank line, which makes
+ * a whole list loose, moves nothing.
+ */
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { CodeBlock } from './code-block.ts';
+import type { DrawnBlock, PatchBlocks } from './drawn-block.ts';
+import { element, setClass } from './tags.ts';
+
+interface DrawnItem {
+  readonly node: HTMLElement;
+  readonly children: DrawnBlock[];
+  raw: string;
+}
+
+export class DrawnList implements DrawnBlock {
+  readonly node: Element;
+  readonly ordered: boolean;
+  readonly #start: number | '';
+  readonly #items: DrawnItem[] = [];
+
+  readonly #patchBlocks: PatchBlocks;
+
+  constructor(token: Tokens.List, patchBlocks: PatchBlocks) {
+    this.#patchBlocks = patchBlocks;
+    this.ordered = token.ordered;
+    this.#start = token.start;
+    this.node = element(token.ordered ? 'orderedList' : 'bulletList');
+    if (token.ordered && token.start !== 1) this.node.setAttribute('start', String(token.start));
+  }
+
+  update(token: MarkedToken): boolean {
+    if (token.type !== 'list' || token.ordered !== this.ordered || token.start !== this.#start) return false;
+    this.updateFrom(0, token.items);
+    return true;
+  }
+
+  /** Brings the items from `settled` on to `items`. */
+  updateFrom(settled: number, items: readonly Tokens.ListItem[]): void {
+    let index = settled;
+    for (const item of items) {
+      let drawn = this.#items[index];
+      if (drawn === undefined) {
+        drawn = { node: element('listItem'), children: [], raw: '' };
+        this.#items.push(drawn);
+        this.node.append(drawn.node);
+      }
+      this.#updateItem(drawn, item);
+      index += 1;
+    }
+    for (const extra of this.#items.splice(index)) extra.node.remove();
+  }
+
+  #updateItem(drawn: DrawnItem, item: Tokens.ListItem): void {
+    const raw = item.raw.trimEnd();
+    if (raw === drawn.raw && !raw.includes('[')) return;
+    drawn.raw = raw;
+    setClass(drawn.node, item.task ? 'markdown-task' : '');
+    this.#patchBlocks(drawn.node, drawn.children, withInlineCheckbox(item.tokens));
+  }
+
+  shows(token: MarkedToken): boolean {
+    if (token.type !== 'list' || token.ordered !== this.ordered || token.start !== this.#start) return false;
+    if (token.items.length !== this.#items.length) return false;
+    return token.items.every((item, index) => item.raw.trimEnd() === this.#items[index]?.raw);
+  }
+
+  codeBlocks(): CodeBlock[] {
+    return this.#items.flatMap((item) => item.children.flatMap((child) => child.codeBlocks()));
+  }
+}
+
+/** Tight lists hold the checkbox beside the text, loose ones inside it: always inside. */
+function withInlineCheckbox(tokens: Token[]): Token[] {
+  const [box, text, ...rest] = tokens as MarkedToken[];
+  if (box?.type !== 'checkbox') return tokens;
+  if (text?.type !== 'text' && text?.type !== 'paragraph') {
+    return [{ type: 'text', raw: box.raw, text: box.raw, tokens: [box] }, ...tokens.slice(1)];
+  }
+  return [{ ...text, raw: box.raw + text.raw, tokens: [box, ...(text.tokens ?? [])] }, ...rest];
+}

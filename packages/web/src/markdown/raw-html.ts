@@ -1,0 +1,93 @@
+/**
+ * Raw HTML inside markdown: through DOMPurify with a frozen allow-list into a fragment, then through our own
+ * address policy. Nothing else of the renderer may turn a string into markup.
+ */
+import createPurifier, { type Config } from 'dompurify';
+import { linkAddress, pictureAddress } from './url-policy.ts';
+
+export const RAW_HTML_POLICY = Object.freeze({
+  ALLOWED_TAGS: Object.freeze([
+    ...[
+      'h1',
+      'h2',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'p',
+      'br',
+      'hr',
+      'strong',
+      'em',
+      'del',
+      'sup',
+      'sub',
+      'a',
+      'code',
+    ],
+    ...['pre', 'ul', 'ol', 'li', 'blockquote', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'img'],
+  ]),
+  ALLOWED_ATTR: Object.freeze(['href', 'src', 'alt', 'title']),
+  FORBID_TAGS: Object.freeze([
+    ...['script', 'iframe', 'object', 'embed', 'form', 'style', 'link', 'meta', 'base', 'svg', 'math'],
+  ]),
+  FORBID_ATTR: Object.freeze(['onerror', 'onload', 'onclick', 'onmouseover', 'onfocus', 'onblur']),
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+});
+
+// DOMPurify takes mutable arrays; the frozen lists above stay the source.
+const CONFIG = {
+  ALLOWED_TAGS: [...RAW_HTML_POLICY.ALLOWED_TAGS],
+  ALLOWED_ATTR: [...RAW_HTML_POLICY.ALLOWED_ATTR],
+  FORBID_TAGS: [...RAW_HTML_POLICY.FORBID_TAGS],
+  FORBID_ATTR: [...RAW_HTML_POLICY.FORBID_ATTR],
+  ALLOW_DATA_ATTR: RAW_HTML_POLICY.ALLOW_DATA_ATTR,
+  ALLOW_ARIA_ATTR: RAW_HTML_POLICY.ALLOW_ARIA_ATTR,
+  RETURN_DOM_FRAGMENT: true,
+} as const satisfies Config;
+
+let purifier: ReturnType<typeof createPurifier> | undefined;
+
+/** Gives a link its address, or takes it away. The one place where `href` is set. */
+export function setLink(node: HTMLAnchorElement, address: string): boolean {
+  const safe = linkAddress(address, document.baseURI);
+  if (safe === undefined) {
+    node.removeAttribute('href');
+    return false;
+  }
+  node.setAttribute('href', safe);
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer');
+  return true;
+}
+
+function applyPolicy(fragment: DocumentFragment): void {
+  for (const link of fragment.querySelectorAll('a')) setLink(link, link.getAttribute('href') ?? '');
+  for (const picture of fragment.querySelectorAll('img')) {
+    const address = picture.getAttribute('src') ?? '';
+    const safe = pictureAddress(address, document.baseURI);
+    if (safe !== undefined) {
+      picture.setAttribute('src', safe);
+      continue;
+    }
+    const link = document.createElement('a');
+    link.textContent = picture.getAttribute('alt') || address;
+    setLink(link, address);
+    picture.replaceWith(link);
+  }
+}
+
+export function sanitizeHtml(html: string): DocumentFragment {
+  purifier ??= createPurifier(window);
+  const fragment = purifier.sanitize(html, { ...CONFIG });
+  applyPolicy(fragment);
+  return fragment;
+}
+
+/** The element of one lone opening tag of a text run, or undefined when the tag is not allowed. */
+export function sanitizeTag(tag: string): Element | undefined {
+  const first = sanitizeHtml(tag).firstElementChild;
+  first?.replaceChildren();
+  return first ?? undefined;
+}
