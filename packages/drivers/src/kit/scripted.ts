@@ -1,0 +1,241 @@
+/**
+ * A driver that needs no agent: it does what a script says, step by step, in this process. For tests of the
+ * host and of whatever stands on it. Waiting is always for a gate or an answer, never for time.
+ */
+
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { NewEntry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from './port.ts';
+
+export interface Gate {
+  open(): void;
+  readonly opened: Promise<void>;
+}
+
+export function createGate(): Gate {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+export type Step =
+  | { readonly step: 'ready' }
+  | { readonly step: 'delivered' }
+  /** A text entry, opened, appended piece by piece, closed with the whole. */
+  | { readonly step: 'text'; readonly pieces: readonly string[]; readonly id?: string }
+  | { readonly step: 'emit'; readonly outputs: readonly Output[] }
+  /** Opens a request and goes on when it was answered. */
+  | { readonly step: 'ask'; readonly entry: NewEntry }
+  /** Told at `reached`, then waits until the test opens the gate. */
+  | { readonly step: 'gate'; readonly gate: Gate; readonly reached?: Gate }
+  | { readonly step: 'end'; readonly endedBy?: TurnEnd }
+  | { readonly step: 'exit'; readonly exit?: Partial<AgentExit> };
+
+export interface Script {
+  /** From the start; the default is ready at once. `run` counts the starts of this driver. */
+  readonly start?: (run: number) => readonly Step[];
+  /** What a prompt sets off; the default echoes it. */
+  readonly turn?: (prompt: Prompt, run: number) => readonly Step[];
+  /** On cancel; the default ends the turn as cancelled. */
+  readonly cancel?: readonly Step[];
+  /** On `end`; the default exits with 0. */
+  readonly farewell?: readonly Step[];
+}
+
+/** What was asked of the agents of a scripted driver, over all its starts. */
+export interface Seen {
+  readonly starts: AgentStart[];
+  readonly prompts: Prompt[];
+  readonly answers: { readonly request: RequestEntry; readonly answer: Answer }[];
+  readonly configured: { readonly option: 'mode' | 'model'; readonly value: string }[];
+  cancels: number;
+  ends: number;
+}
+
+export interface ScriptedDriver extends Driver {
+  readonly seen: Seen;
+  /** Lets the agent that runs now die, as if by itself. */
+  die(exit?: Partial<AgentExit>): void;
+}
+
+export const echo = (prompt: Prompt): readonly Step[] => [
+  { step: 'delivered' },
+  { step: 'text', pieces: ['You said: ', prompt.text] },
+  { step: 'end' },
+];
+
+const GOOD: AgentExit = { code: 0, signal: null, stderr: '' };
+
+export function scriptedDriver(script: Script = {}, protocol = 'scripted'): ScriptedDriver {
+  const seen: Seen = { starts: [], prompts: [], answers: [], configured: [], cancels: 0, ends: 0 };
+  let current: ScriptedAgent | undefined;
+  return {
+    protocol,
+    seen,
+    start(start, sink) {
+      seen.starts.push(start);
+      current = new ScriptedAgent(script, seen, sink);
+      return current;
+    },
+    die(exit) {
+      current?.exit(exit);
+    },
+  };
+}
+
+class ScriptedAgent implements Agent {
+  readonly #script: Script;
+  readonly #seen: Seen;
+  readonly #sink: DriverSink;
+  readonly #run: number;
+  readonly #answered = new Map<string, () => void>();
+  #prompt: Prompt | undefined;
+  #turn: string | undefined;
+  #texts = 0;
+  /** What the script opened and did not close: a turn leaves nothing open. */
+  readonly #open = new Map<string, NewEntry>();
+  /** Raised by a cancel that ends the turn: the steps it abandons do nothing more. */
+  #epoch = 0;
+  #over = false;
+
+  constructor(script: Script, seen: Seen, sink: DriverSink) {
+    this.#script = script;
+    this.#seen = seen;
+    this.#sink = sink;
+    this.#run = seen.starts.length;
+    sink.spawned(process.pid);
+    this.#perform(script.start?.(this.#run) ?? [{ step: 'ready' }]);
+  }
+
+  prompt(prompt: Prompt): void {
+    this.#seen.prompts.push(prompt);
+    this.#prompt = prompt;
+    const outputs: Output[] = [{ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'sending' }];
+    if (this.#turn === undefined) {
+      this.#turn = `turn-${this.#run}-${this.#seen.prompts.length}`;
+      outputs.push({ kind: 'turn.started', turn: this.#turn, origin: 'user', prompts: [prompt.id] });
+    } else {
+      outputs.push({ kind: 'turn.joined', turn: this.#turn, prompt: prompt.id });
+    }
+    this.#emit(outputs);
+    this.#perform((this.#script.turn ?? echo)(prompt, this.#run));
+  }
+
+  cancel(): void {
+    this.#seen.cancels++;
+    if (this.#turn === undefined) return;
+    const steps = this.#script.cancel ?? [{ step: 'end', endedBy: 'cancelled' }];
+    if (steps.some(({ step }) => step === 'end')) this.#epoch++;
+    this.#perform(steps);
+  }
+
+  answer(request: RequestEntry, answer: Answer): void {
+    this.#seen.answers.push({ request, answer });
+    this.#open.delete(request.id);
+    this.#answered.get(request.id)?.();
+    this.#answered.delete(request.id);
+  }
+
+  configure(option: 'mode' | 'model', value: string): void {
+    this.#seen.configured.push({ option, value });
+    this.#emit([{ kind: 'session.described', facts: { [option]: value } }]);
+  }
+
+  end(): void {
+    this.#seen.ends++;
+    this.#perform(this.#script.farewell ?? [{ step: 'exit' }]);
+  }
+
+  exit(exit: Partial<AgentExit> = {}): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.exited({ ...GOOD, ...exit });
+  }
+
+  #emit(outputs: readonly Output[]): void {
+    if (this.#over) return;
+    for (const output of outputs) {
+      if (output.kind === 'entry.opened' && output.entry.status === 'partial') {
+        this.#open.set(output.entry.id, output.entry);
+      } else if (output.kind === 'entry.closed' || output.kind === 'request.settled') {
+        this.#open.delete(output.entry);
+      }
+    }
+    this.#sink.emit(outputs);
+  }
+
+  #leftOpen(): Output[] {
+    return [...this.#open.values()].map((entry): Output => {
+      if ('request' in entry) return { kind: 'request.settled', entry: entry.id, status: 'withdrawn' };
+      const patch = entry.kind === 'tool' ? { state: 'interrupted' as const } : {};
+      return { kind: 'entry.closed', entry: entry.id, status: 'cancelled', patch };
+    });
+  }
+
+  /** Runs steps in order; a step that has to wait leaves the rest for later. */
+  async #perform(steps: readonly Step[]): Promise<void> {
+    const epoch = this.#epoch;
+    // Like a process, it never acts before the call that set it off has returned.
+    await Promise.resolve();
+    for (const step of steps) {
+      if (this.#over || epoch !== this.#epoch) return;
+      const waits = this.#take(step);
+      if (waits) await waits;
+    }
+  }
+
+  #take(step: Step): Promise<void> | undefined {
+    switch (step.step) {
+      case 'ready':
+        this.#sink.ready();
+        return undefined;
+      case 'delivered':
+        if (this.#prompt) {
+          this.#emit([{ kind: 'prompt.progressed', prompt: this.#prompt.id, delivery: 'delivered' }]);
+        }
+        return undefined;
+      case 'text':
+        this.#text(step.id ?? `text-${this.#run}-${++this.#texts}`, step.pieces);
+        return undefined;
+      case 'emit':
+        this.#emit(step.outputs);
+        return undefined;
+      case 'ask': {
+        const answered = createGate();
+        this.#answered.set(step.entry.id, answered.open);
+        this.#emit([{ kind: 'entry.opened', entry: step.entry }]);
+        return answered.opened;
+      }
+      case 'gate':
+        step.reached?.open();
+        return step.gate.opened;
+      case 'end': {
+        const turn = this.#turn;
+        this.#turn = undefined;
+        if (turn !== undefined) {
+          this.#emit([
+            ...this.#leftOpen(),
+            { kind: 'turn.ended', turn, endedBy: step.endedBy ?? 'completed' },
+          ]);
+        }
+        return undefined;
+      }
+      case 'exit':
+        this.exit(step.exit);
+        return undefined;
+    }
+  }
+
+  #text(entry: string, pieces: readonly string[]): void {
+    this.#emit([{ kind: 'entry.opened', entry: { id: entry, kind: 'text', status: 'partial', text: '' } }]);
+    let at = 0;
+    for (const text of pieces) {
+      this.#emit([{ kind: 'live', entry, field: 'text', at, text }]);
+      at += text.length;
+    }
+    this.#emit([{ kind: 'entry.closed', entry, status: 'complete', patch: { text: pieces.join('') } }]);
+  }
+}

@@ -1,0 +1,259 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { foldAll } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
+import { afterEach, describe, expect, test } from 'vitest';
+import { afterExit } from '../src/kit/after-exit.ts';
+import { type Child, startChild } from '../src/kit/child.ts';
+import { CONTRACT } from '../src/kit/contract.ts';
+import { createLineReader } from '../src/kit/lines.ts';
+import type { AgentExit } from '../src/kit/port.ts';
+import { openRecording, recordedLine } from '../src/kit/recording.ts';
+import { createGate, echo, scriptedDriver } from '../src/kit/scripted.ts';
+
+function read(chunks: readonly Uint8Array[], maxLine = 100): { lines: string[]; overlong: number[] } {
+  const lines: string[] = [];
+  const overlong: number[] = [];
+  const reader = createLineReader(maxLine, {
+    line: (text) => lines.push(text),
+    overlong: (bytes) => overlong.push(bytes),
+  });
+  for (const chunk of chunks) reader.push(chunk);
+  reader.end();
+  return { lines, overlong };
+}
+
+describe('lines', () => {
+  test('A2 characters torn at any byte come out whole', () => {
+    const bytes = Buffer.from('größe 🙂\r\n\nzweite\nlast');
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      expect(read([bytes.subarray(0, cut), bytes.subarray(cut)]).lines).toEqual([
+        'größe 🙂',
+        'zweite',
+        'last',
+      ]);
+    }
+  });
+
+  test('X2 an overlong line is told and passed over, the next one is read', () => {
+    const chunks = ['ok\n', 'x'.repeat(80), 'x'.repeat(80), '\nafter\n'].map((text) => Buffer.from(text));
+    expect(read(chunks)).toEqual({ lines: ['ok', 'after'], overlong: [160] });
+  });
+});
+
+interface Run {
+  readonly lines: string[];
+  readonly exit: AgentExit;
+}
+
+function run(script: string, drive: (child: Child, line?: string) => void = () => undefined): Promise<Run> {
+  return new Promise((resolve) => {
+    const lines: string[] = [];
+    const child = startChild(
+      {
+        command: process.execPath,
+        args: ['-e', script],
+        directory: tmpdir(),
+        environment: { ONLY: 'this' },
+        maxLine: 1 << 20,
+      },
+      {
+        spawned: () => undefined,
+        line(text) {
+          lines.push(text);
+          drive(child, text);
+        },
+        overlong: () => undefined,
+        stderr: () => undefined,
+        exited: (exit) => resolve({ lines, exit }),
+      },
+    );
+    drive(child);
+  });
+}
+
+describe('child', () => {
+  test('L9 the agent gets its environment and nothing beside it, in its own group', async () => {
+    const { lines } = await run(
+      'console.log(JSON.stringify({env: Object.keys(process.env), pid: process.pid}))',
+    );
+    expect(JSON.parse(lines[0] ?? '').env).toEqual(['ONLY']);
+  });
+
+  test('A1 megabytes to stdin arrive in order and whole', async () => {
+    const script = "let n=0;process.stdin.on('data',c=>{n+=c.length}).on('end',()=>console.log(n))";
+    const { lines } = await run(script, (child, line) => {
+      if (line !== undefined) return;
+      for (let index = 0; index < 200; index++) child.write('y'.repeat(20_000));
+      child.endInput();
+    });
+    expect(lines).toEqual([String(200 * 20_001)]);
+  });
+
+  test('H6 exit code and the tail of stderr are told; writing to the dead is harmless', async () => {
+    const kept: { child?: Child } = {};
+    const { exit } = await run('process.stdin.destroy(); console.error("why"); process.exit(7)', (child) => {
+      kept.child = child;
+      child.write('z'.repeat(1 << 20));
+    });
+    expect(exit).toEqual({ code: 7, signal: null, stderr: 'why\n' });
+    expect(kept.child?.write('more')).toBe(false);
+  });
+});
+
+const folder: string[] = [];
+afterEach(() => {
+  for (const path of folder.splice(0)) rmSync(path, { recursive: true });
+});
+
+describe('recording', () => {
+  test('A2 the raw log stays bounded, keeps the newest, and every line of it can be read', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'recording-'));
+    folder.push(directory);
+    const file = join(directory, 'raw.jsonl');
+    const recording = openRecording({
+      file,
+      maxBytes: 4_000,
+      now: () => 1,
+      failed: (error) => expect.fail(String(error)),
+    });
+    for (let index = 0; index < 500; index++)
+      recording.record('out', JSON.stringify({ index, text: 'größe' }));
+    expect(statSync(file).size).toBeLessThanOrEqual(4_000);
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1)).toEqual({ t: 1, dir: 'out', line: { index: 499, text: 'größe' } });
+    expect(lines.length).toBeGreaterThan(10);
+  });
+
+  test('X3 secrets are removed by key, token counts are not', () => {
+    const line = JSON.stringify({
+      env: { ANTHROPIC_API_KEY: 'sk', 'x-auth-token': 'tt' },
+      usage: { input_tokens: 3 },
+    });
+    expect(JSON.parse(recordedLine(0, 'in', line)).line).toEqual({
+      env: { ANTHROPIC_API_KEY: '[removed]', 'x-auth-token': '[removed]' },
+      usage: { input_tokens: 3 },
+    });
+    expect(JSON.parse(recordedLine(0, 'out', 'not json {')).line).toBe('not json {');
+  });
+});
+
+function build(...bodies: ChangeBody[]): Conversation {
+  return foldAll(
+    EMPTY,
+    bodies.map((body, index) => ({ ...body, v: index + 1, at: index + 1 })),
+  );
+}
+
+describe('after an exit', () => {
+  const running = build(
+    { kind: 'prompt.accepted', prompt: { id: 'p1', text: 'Hi' } },
+    { kind: 'prompt.progressed', prompt: 'p1', delivery: 'sending' },
+    { kind: 'turn.started', turn: 't1', origin: 'user', prompts: ['p1'] },
+    { kind: 'entry.opened', entry: { id: 'x', kind: 'text', status: 'partial', text: 'half' } },
+    {
+      kind: 'entry.opened',
+      entry: {
+        id: 'y',
+        kind: 'tool',
+        status: 'partial',
+        name: 'T',
+        title: 'T',
+        toolKind: 'other',
+        state: 'running',
+      },
+    },
+    { kind: 'prompt.accepted', prompt: { id: 'p2', text: 'later' } },
+  );
+  const folded = (exit: AgentExit, expected = false): Conversation =>
+    afterExit(running, exit, { expected }).reduce(
+      (state, body) => foldAll(state, [{ ...body, v: state.v + 1, at: 0 }]),
+      running,
+    );
+
+  test('H6 nothing but an unsent prompt stays open, the notice says how and shows stderr', () => {
+    const state = folded({ code: 1, signal: null, stderr: 'a\nlast words\n' });
+    expect(openEntries(state).map(({ id }) => id)).toEqual(['p2']);
+    expect(entryById(state, 'x')).toMatchObject({ status: 'stale', text: 'half' });
+    expect(entryById(state, 'y')).toMatchObject({ status: 'stale', state: 'stale' });
+    expect(state.turns[0]).toMatchObject({ endedBy: 'error', why: 'exit code 1' });
+    expect(entryById(state, `exit-${running.nextSeq}`)).toMatchObject({
+      kind: 'notice',
+      notice: 'crash',
+      text: 'The agent stopped (exit code 1).',
+      detail: 'a\nlast words',
+    });
+  });
+
+  test('M5 a prompt that was being sent is doubted, one that was only accepted is not', () => {
+    const state = folded({ code: null, signal: 'SIGKILL', stderr: '' });
+    expect(entryById(state, 'p1')).toMatchObject({ delivery: 'doubted', status: 'stale' });
+    expect(entryById(state, 'p2')).toMatchObject({ delivery: 'accepted', status: 'partial' });
+  });
+
+  test('L8 an end that we asked for is no crash', () => {
+    const state = folded({ code: 0, signal: null, stderr: '' }, true);
+    expect(state.turns[0]?.endedBy).toBe('cancelled');
+    expect(state.nextSeq).toBe(running.nextSeq);
+  });
+});
+
+describe('the scripted driver', () => {
+  const driver = scriptedDriver({
+    turn(prompt) {
+      if (prompt.text === 'ask') {
+        return [
+          { step: 'delivered' },
+          {
+            step: 'ask',
+            entry: {
+              id: `ask-${prompt.id}`,
+              kind: 'permission',
+              status: 'partial',
+              request: {
+                status: 'pending',
+                shown: 'h',
+                tool: 'T',
+                toolKind: 'other',
+                title: 'T?',
+                fields: [],
+                options: [
+                  { id: 'a', label: 'Allow', effect: 'allow-once' },
+                  { id: 'd', label: 'Deny', effect: 'reject-once' },
+                ],
+                canEdit: false,
+                canComment: false,
+              },
+            },
+          },
+          { step: 'text', pieces: ['done'] },
+          { step: 'end' },
+        ];
+      }
+      if (prompt.text === 'endless') {
+        return [{ step: 'delivered' }, { step: 'text', pieces: ['…'] }, { step: 'gate', gate: createGate() }];
+      }
+      return echo(prompt);
+    },
+  });
+  test.each(CONTRACT)('A2 contract: $title', async ({ run: hold }) => {
+    await hold({
+      driver,
+      start: () => ({
+        command: 'none',
+        args: [],
+        directory: '/',
+        environment: {},
+        session: { kind: 'new', id: crypto.randomUUID() },
+        maxLine: 1,
+      }),
+      prompts: { text: 'hello', permission: 'ask', endless: 'endless' },
+      uuid: () => crypto.randomUUID(),
+    });
+  });
+});
