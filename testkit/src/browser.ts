@@ -1,0 +1,125 @@
+// Drives the system's Chromium through playwright-core: one browser for all tests of a worker, a fresh context per
+// page, every console error collected. The browser can resolve no name but localhost, so a page under test
+// cannot reach a network. Used by e2e and bench.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { cleanEnvironment } from './clean-env.ts';
+import { createSandbox, type Sandbox } from './temp.ts';
+
+const screens = fileURLToPath(new URL('../../screens/', import.meta.url));
+
+const candidates = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const switches = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-proxy-server',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+];
+
+export interface PageOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export interface TestPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console errors and uncaught exceptions so far, one text each. */
+  readonly problems: readonly string[];
+  /** Throws with all problems that match none of the allowed patterns. */
+  assertNoProblems(allowed?: readonly RegExp[]): void;
+  close(): Promise<void>;
+}
+
+interface Launched {
+  readonly browser: Browser;
+  readonly sandbox: Sandbox;
+}
+
+let launched: Promise<Launched> | undefined;
+
+async function launch(): Promise<Launched> {
+  const executablePath = candidates.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error(`No Chromium at ${candidates.join(', ')}. Install it: apt-get install chromium`);
+  }
+  const sandbox = await createSandbox();
+  // Chromium's own sandbox cannot run as root.
+  const rootOnly = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({
+    executablePath,
+    headless: true,
+    args: [...rootOnly, ...switches],
+    env: cleanEnvironment(sandbox),
+  });
+  return { browser, sandbox };
+}
+
+/** The one Chromium of this worker, started at the first call. */
+export async function launchBrowser(): Promise<Browser> {
+  launched ??= launch();
+  return (await launched).browser;
+}
+
+/** Ends it, if it was started; to be called once, when all tests of the worker are done. */
+export async function closeBrowser(): Promise<void> {
+  const current = launched;
+  launched = undefined;
+  if (current === undefined) return;
+  const { browser, sandbox } = await current;
+  await browser.close();
+  await sandbox.dispose();
+}
+
+/** A page in a context of its own: no cookies, storage or cache of another test. */
+export async function newPage(browser: Browser, options: PageOptions = {}): Promise<TestPage> {
+  const { theme = 'dark', width = 1280, height = 800 } = options;
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    const { url, lineNumber } = message.location();
+    problems.push(`console: ${message.text()} (${url}:${lineNumber})`);
+  });
+  return {
+    page,
+    context,
+    problems,
+    assertNoProblems: (allowed = []) => {
+      const left = problems.filter((problem) => !allowed.some((pattern) => pattern.test(problem)));
+      if (left.length > 0)
+        throw new Error(`the page reported ${left.length} problem(s):\n${left.join('\n')}`);
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Saves what the page shows as screens/<name>.png in the repository root and returns the path. */
+export async function screenshot(page: Page, name: string): Promise<string> {
+  if (!/^[\w.-]+$/.test(name)) throw new Error(`'${name}' is not a plain file name`);
+  await mkdir(screens, { recursive: true });
+  const path = join(screens, `${name}.png`);
+  await page.screenshot({ path });
+  return path;
+}

@@ -1,0 +1,75 @@
+// A throw-away place for one test: its own home, project, data and runtime directories, gone afterwards together
+// with every process that still has this home. Paths are short, because unix sockets in `runtime` may have at
+// most about 100 bytes of path.
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findByEnvironment, kill9, waitGone } from './process-facts.ts';
+
+export interface Sandbox {
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+  readonly data: string;
+  readonly runtime: string;
+  /** For TMPDIR: what agents scatter there goes away too. */
+  readonly temp: string;
+  /** Pids of processes that were started with this home and are still alive. Linux only. */
+  strays(): number[];
+  /** Kills the strays and removes everything. */
+  dispose(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  /** Files of the project, by relative path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const longestRoot = 60;
+
+async function endProcess(pid: number): Promise<void> {
+  try {
+    kill9(pid);
+  } catch (error) {
+    // Gone between the look and the kill.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+  await waitGone(pid);
+}
+
+export async function createSandbox({ files = {} }: SandboxOptions = {}): Promise<Sandbox> {
+  const parent = tmpdir().length < longestRoot - 10 ? tmpdir() : '/tmp';
+  // Resolved, because agents report real paths and some systems link their temp directory.
+  const root = await realpath(await mkdtemp(join(parent, 'td-')));
+  const folder = async (name: string): Promise<string> => {
+    const path = join(root, name);
+    await mkdir(path);
+    await chmod(path, 0o700);
+    return path;
+  };
+  const [home, project, data, runtime, temp] = await Promise.all([
+    folder('h'),
+    folder('p'),
+    folder('d'),
+    folder('r'),
+    folder('t'),
+  ]);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(project, path)), { recursive: true });
+    await writeFile(join(project, path), content);
+  }
+  const strays = (): number[] => findByEnvironment(`HOME=${home}\0`);
+  return {
+    root,
+    home,
+    project,
+    data,
+    runtime,
+    temp,
+    strays,
+    dispose: async () => {
+      if (process.platform === 'linux') await Promise.all(strays().map(endProcess));
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// The pinned agents: present, found, and locked without download addresses.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { claudeBinary, claudeVersion } from '../src/agents.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const arch = process.arch;
+
+afterEach(() => {
+  Object.defineProperty(process, 'arch', { value: arch });
+});
+
+test('A13 the agents are pinned exactly, and installing them again does nothing', () => {
+  expect(claudeVersion).toMatch(/^\d+\.\d+\.\d+$/);
+  const said = execFileSync(process.execPath, [here('../install-agents.mjs')], { encoding: 'utf8' });
+  expect(said).toBe('agents: present\n');
+});
+
+test('A13 the lock of the agents names versions and hashes but no addresses', () => {
+  const lock = readFileSync(here('../agents/package-lock.json'), 'utf8');
+  expect(lock).toContain('"integrity"');
+  expect(lock).not.toContain('"resolved"');
+  expect(lock).not.toMatch(/https?:\/\//);
+});
+
+test('A13 an agent that is not there for this machine is told with what to run', () => {
+  Object.defineProperty(process, 'arch', { value: 'pdp11' });
+  expect(claudeBinary).toThrow(/pdp11 in testkit\/agents\. Run `node scripts\/test\.mjs`/);
+});
