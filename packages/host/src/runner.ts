@@ -1,0 +1,281 @@
+/**
+ * Runs the agent of one session: start, restart within a budget, one prompt at a time from the queue, cancel
+ * with escalation, an ending that leaves nothing behind (A24, A25, H6, H8, H11, L8). Everything it finds out
+ * becomes a change through the keeper; it decides nothing about the conversation itself.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterExit } from '@tugdeck/drivers/kit/after-exit';
+import type { Agent, AgentExit, AgentStart, Driver } from '@tugdeck/drivers/kit/port';
+import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import type { Keeper } from './keeper.ts';
+
+/** The process side of an agent: written down before it speaks, ended provably. */
+export interface AgentProcess {
+  register(pid: number): void;
+  /** Ends everything that was started; `farewell` says the protocol's own goodbye first. */
+  end(farewell: (() => void) | undefined): Promise<void>;
+}
+
+export interface RunnerPorts {
+  readonly driver: Driver;
+  readonly keeper: Keeper;
+  readonly launch: Omit<AgentStart, 'session'>;
+  readonly label: string;
+  readonly timings: Timings;
+  readonly now: () => number;
+  readonly process: AgentProcess;
+  readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
+}
+
+type Life =
+  | { readonly at: 'down' }
+  | { readonly at: 'starting' | 'up' | 'ending'; readonly agent: Agent }
+  | { readonly at: 'pausing'; readonly timer: NodeJS.Timeout };
+
+export class Runner {
+  readonly #ports: RunnerPorts;
+  #life: Life = { at: 'down' };
+  #failedStarts = 0;
+  #deaths: number[] = [];
+  #startTimer: NodeJS.Timeout | undefined;
+  #cancelTimer: NodeJS.Timeout | undefined;
+  /** Set while an end is wanted, so that the exit is no crash. */
+  #ending: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
+  }
+
+  /** Brings the agent up if it is down; a user's act also lifts the limit on failures. */
+  wake(): void {
+    if (this.#life.at !== 'down' || this.#ending || this.#closed) return;
+    this.#failedStarts = 0;
+    this.#deaths = [];
+    this.#start();
+  }
+
+  /** Gives the agent what waits for it, if it can take it now. */
+  deliver(): void {
+    const { keeper } = this.#ports;
+    if (this.#life.at !== 'up' || keeper.state.turn) return;
+    let next = waitingPrompt(keeper.state);
+    const [queued] = keeper.state.queue;
+    if (!next && queued && !promptUnderway(keeper.state)) {
+      const { at: _at, ...prompt } = queued;
+      keeper.commit([{ kind: 'prompt.accepted', prompt }]);
+      next = waitingPrompt(keeper.state);
+    }
+    if (next) this.#life.agent.prompt({ id: next.id, text: next.text, attachments: next.attachments });
+  }
+
+  cancel(): void {
+    if (this.#life.at !== 'up') return;
+    this.#life.agent.cancel();
+    const turn = this.#ports.keeper.state.turn?.id;
+    clearTimeout(this.#cancelTimer);
+    this.#cancelTimer = setTimeout(() => {
+      if (turn === undefined || this.#ports.keeper.state.turn?.id !== turn) return;
+      this.#say('warning', `${this.#ports.label} did not stop when asked. It was ended and starts again.`);
+      void this.restart();
+    }, this.#ports.timings.cancelMs);
+  }
+
+  answer(request: RequestEntry, answer: Answer): void {
+    if (this.#life.at === 'up') this.#life.agent.answer(request, answer);
+  }
+
+  configure(option: 'mode' | 'model', value: string): void {
+    if (this.#life.at === 'up') this.#life.agent.configure(option, value);
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    this.wake();
+  }
+
+  /** Ends the agent and leaves it down. */
+  stop(): Promise<void> {
+    this.#ending ??= this.#end().finally(() => {
+      this.#ending = undefined;
+    });
+    return this.#ending;
+  }
+
+  /** For the end of the host: nothing is started after this. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.stop();
+  }
+
+  #start(): void {
+    const { driver, keeper, launch, timings } = this.#ports;
+    const { facts, wanted } = keeper.state;
+    keeper.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
+    const known = facts.agentSession || undefined;
+    const mode = wanted.mode ?? facts.mode ?? launch.mode;
+    const model = wanted.model ?? facts.model ?? launch.model;
+    this.#startTimer = setTimeout(() => {
+      this.#say('warning', `${this.#ports.label} did not answer within ${timings.startTimeoutMs / 1000} s.`);
+      void this.#ports.process.end(undefined);
+    }, timings.startTimeoutMs);
+    let started = false;
+    const agent = driver.start(
+      {
+        ...launch,
+        session: known === undefined ? { kind: 'new', id: randomUUID() } : { kind: 'resume', id: known },
+        ...(mode === undefined ? {} : { mode }),
+        ...(model === undefined ? {} : { model }),
+      },
+      {
+        emit: (outputs) => {
+          keeper.take(outputs);
+          this.#settleTurn();
+        },
+        record: this.#ports.record,
+        spawned: (pid) => this.#ports.process.register(pid),
+        ready: () => this.#up(),
+        exited: (exit) => {
+          // A program that cannot be spawned may say so before `start` returned.
+          if (started) this.#down(exit);
+          else queueMicrotask(() => this.#down(exit));
+        },
+      },
+    );
+    started = true;
+    this.#life = { at: 'starting', agent };
+  }
+
+  #up(): void {
+    if (this.#life.at !== 'starting') return;
+    clearTimeout(this.#startTimer);
+    const { agent } = this.#life;
+    this.#life = { at: 'up', agent };
+    this.#failedStarts = 0;
+    const { keeper } = this.#ports;
+    keeper.commit([{ kind: 'agent.changed', agent: { state: 'connected' } }]);
+    this.deliver();
+  }
+
+  #down(exit: AgentExit): void {
+    clearTimeout(this.#startTimer);
+    clearTimeout(this.#cancelTimer);
+    const wasUp = this.#life.at === 'up';
+    this.#life = { at: 'down' };
+    const { keeper, timings, label } = this.#ports;
+    const wanted = this.#ending !== undefined;
+    keeper.commit(afterExit(keeper.state, exit, { expected: wanted || !wasUp }));
+    keeper.sync();
+    // Whatever it had started (a running command) must not live on beside its successor.
+    void this.#ports.process.end(undefined).then(() => {
+      if (wanted || this.#closed) {
+        keeper.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
+      } else if (exit.unresumable) {
+        this.#startAfresh();
+      } else if (wasUp) {
+        this.#deaths = [...this.#deaths, performance.now()].filter(
+          (at) => performance.now() - at < timings.restartWindowMs,
+        );
+        if (this.#deaths.length >= RESTART_BUDGET) {
+          this.#fail(`${label} stopped three times in a minute.`);
+        } else {
+          this.#pause('reconnecting', timings.restartMs, describeExit(label, exit));
+        }
+      } else {
+        const retryMs = timings.startRetryMs[this.#failedStarts];
+        this.#failedStarts += 1;
+        if (retryMs === undefined) this.#fail(describeExit(label, exit));
+        else this.#pause('reconnecting', retryMs, describeExit(label, exit));
+      }
+    });
+  }
+
+  #pause(state: 'reconnecting', forMs: number, reason: string): void {
+    const { keeper, now } = this.#ports;
+    keeper.commit([{ kind: 'agent.changed', agent: { state, reason, retryAt: now() + forMs } }]);
+    const timer = setTimeout(() => this.#start(), forMs);
+    this.#life = { at: 'pausing', timer };
+  }
+
+  /** No more by itself: what was not sent is marked, the user decides (H11). */
+  #fail(reason: string): void {
+    const { keeper } = this.#ports;
+    const unsent = waitingPrompt(keeper.state);
+    const changes: ChangeBody[] = [{ kind: 'agent.changed', agent: { state: 'failed', reason } }];
+    if (unsent) {
+      changes.push({ kind: 'prompt.progressed', prompt: unsent.id, delivery: 'failed', why: reason });
+    }
+    keeper.commit(changes);
+  }
+
+  /** The agent knows nothing of the conversation above: say so, and go on (H9). */
+  #startAfresh(): void {
+    const { keeper, label } = this.#ports;
+    keeper.commit([
+      { kind: 'session.described', facts: { agentSession: '' } },
+      {
+        kind: 'entry.opened',
+        entry: {
+          kind: 'notice',
+          id: `fresh-${randomUUID()}`,
+          status: 'complete',
+          notice: 'fresh',
+          level: 'warning',
+          text: `${label} could not go on with its session. It starts afresh and knows nothing of the above.`,
+        },
+      },
+    ]);
+    this.#start();
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life;
+    if (life.at === 'pausing') {
+      clearTimeout(life.timer);
+      this.#life = { at: 'down' };
+      this.#ports.keeper.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
+    }
+    if (life.at !== 'starting' && life.at !== 'up') return;
+    this.#life = { at: 'ending', agent: life.agent };
+    await this.#ports.process.end(() => life.agent.end());
+  }
+
+  /** A turn that just ended: written through, and the next prompt goes out. */
+  #settleTurn(): void {
+    if (this.#ports.keeper.state.turn) return;
+    clearTimeout(this.#cancelTimer);
+    this.deliver();
+  }
+
+  #say(level: 'info' | 'warning', text: string): void {
+    this.#ports.keeper.commit([
+      {
+        kind: 'entry.opened',
+        entry: {
+          kind: 'notice',
+          id: `host-${randomUUID()}`,
+          status: 'complete',
+          notice: 'info',
+          level,
+          text,
+        },
+      },
+    ]);
+  }
+}
+
+/** The prompt that was accepted and not yet sent. */
+function waitingPrompt(state: Conversation): UserEntry | undefined {
+  const entry = promptUnderway(state);
+  return entry?.kind === 'user' && entry.delivery === 'accepted' ? entry : undefined;
+}
+
+function describeExit(label: string, exit: AgentExit): string {
+  if (exit.failure !== undefined) return `${label} could not be started: ${exit.failure}`;
+  const how = exit.signal ? `signal ${exit.signal}` : `exit ${exit.code}`;
+  return `${label} stopped (${how}).`;
+}

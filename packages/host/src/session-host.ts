@@ -1,0 +1,245 @@
+/**
+ * One session's host: joins keeper, runner and links (ARCHITECTURE §5, rooms 5 and 6). Serial by nature:
+ * commands are handled one after the other, each journalled before anything follows from it.
+ */
+import type { Driver } from '@tugdeck/drivers/kit/port';
+import type { Log } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Command } from '@tugdeck/protocol/conversation/commands';
+import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
+import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
+import { fieldText } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
+import type { Page } from '@tugdeck/protocol/conversation/window';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { backlog } from './backlog.ts';
+import { Keeper, type KeeperPorts } from './keeper.ts';
+import { type Client, liveLine } from './link.ts';
+import { recoveryChanges } from './recovery.ts';
+import { Runner, type RunnerPorts } from './runner.ts';
+
+/** Summaries of a busy session go out at most this often; a change of its state goes at once. */
+const SUMMARY_MS = 250;
+
+export interface HostStore {
+  readonly journal: KeeperPorts['journal'];
+  readonly find: (id: string) => Entry | undefined;
+  readonly spill: (body: ChangeBody) => ChangeBody;
+  readonly page: (before: number, limit: number) => Page;
+  readonly changesSince: (v: number) => readonly Change[] | undefined;
+}
+
+export interface SessionHostPorts
+  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now'> {
+  readonly state: Conversation;
+  readonly store: HostStore;
+  readonly driver: Driver;
+  readonly agent: string;
+  readonly timings: Timings;
+  readonly log: Log;
+  /** The host has nothing to do, or was told to end: the process may leave. */
+  readonly onEnd: () => void;
+}
+
+export class SessionHost {
+  readonly #ports: SessionHostPorts;
+  readonly #keeper: Keeper;
+  readonly #runner: Runner;
+  readonly #links = new Set<Client>();
+  #summary: Summary | undefined;
+  #summaryTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(ports: SessionHostPorts) {
+    this.#ports = ports;
+    const { store, timings, now, log } = ports;
+    this.#keeper = new Keeper(ports.state, {
+      ...store,
+      now,
+      checkpointMs: timings.checkpointMs,
+      liveFlushMs: timings.liveFlushMs,
+      onChanges: (changes) => this.#changed(changes),
+      onLive: (appends) => this.#live(appends),
+      onLost: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
+    });
+    this.#runner = new Runner({ ...ports, keeper: this.#keeper });
+  }
+
+  get state(): Conversation {
+    return this.#keeper.state;
+  }
+
+  /** Settles what an earlier host left open and takes up its work. */
+  open(): void {
+    const { facts } = this.state;
+    const { agent, label, launch } = this.#ports;
+    if (facts.agent !== agent || facts.directory !== launch.directory) {
+      this.#keeper.commit([
+        { kind: 'session.described', facts: { agent, agentLabel: label, directory: launch.directory } },
+      ]);
+    }
+    const left = recoveryChanges(this.state);
+    this.#keeper.commit(left.changes);
+    if (left.interrupted) this.#runner.wake();
+    this.#touch();
+  }
+
+  attach(link: Client): void {
+    this.#links.add(link);
+  }
+
+  detach(link: Client): void {
+    this.#links.delete(link);
+  }
+
+  handle(link: Client, request: HostRequest): void {
+    switch (request.type) {
+      case 'protocol_init':
+        return; // The link itself has answered it.
+      case 'follow':
+        for (const line of backlog(this.state, request, this.#ports.store.changesSince)) {
+          link.sendLine(`${line}\n`);
+        }
+        link.following = true;
+        return;
+      case 'watch':
+        link.watching = true;
+        link.send({ type: 'summary', summary: summarize(this.state) });
+        return;
+      case 'command':
+        link.send(this.#command(request.command));
+        return;
+      case 'entries':
+        link.send({ type: 'entries', page: this.#ports.store.page(request.before, request.limit) });
+        return;
+      case 'text': {
+        const entry = entryById(this.state, request.entry) ?? this.#ports.store.find(request.entry);
+        const text = entry ? fieldText(entry, request.field).slice(request.from) : '';
+        link.send({
+          type: 'live',
+          appends: [{ entry: request.entry, field: request.field, at: request.from, text }],
+        });
+        return;
+      }
+      case 'wake':
+        this.#runner.wake();
+        this.#touch();
+        return;
+      case 'end':
+        void this.end();
+        return;
+    }
+  }
+
+  /** Ends the agent, writes everything through, and lets the process leave. */
+  async end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#idleTimer);
+    await this.#runner.close();
+    this.#keeper.sync();
+    clearTimeout(this.#summaryTimer);
+    for (const link of this.#links) link.close();
+    this.#ports.onEnd();
+  }
+
+  #command(command: Command): HostMessage {
+    const { state } = this;
+    if (isRepeated(state, command)) return { type: 'receipt', command: command.id, v: state.v };
+    const decision = decide(state, command);
+    if (decision.refusal) {
+      const message = REFUSALS[decision.refusal];
+      return { type: 'receipt', command: command.id, v: state.v, refusal: decision.refusal, message };
+    }
+    this.#keeper.commit(decision.changes, command.id);
+    this.#perform(command, state);
+    return { type: 'receipt', command: command.id, v: this.state.v };
+  }
+
+  /** What follows from a command that is on disk already. `before` is the state it was decided in. */
+  #perform(command: Command, before: Conversation): void {
+    switch (command.kind) {
+      case 'prompt.send':
+      case 'prompt.resend':
+        this.#runner.wake();
+        this.#runner.deliver();
+        return;
+      case 'turn.cancel':
+        this.#runner.cancel();
+        return;
+      case 'request.answer': {
+        this.#keeper.sync();
+        const entry = entryById(before, command.entry);
+        if (entry && isRequest(entry)) this.#runner.answer(entry, command.answer);
+        return;
+      }
+      case 'session.configure':
+        this.#runner.configure(command.option, command.value);
+        return;
+      case 'agent.restart':
+        void this.#runner.restart();
+        return;
+      case 'agent.stop':
+        void this.#runner.stop();
+        return;
+      case 'prompt.drop':
+        this.#runner.deliver();
+        return;
+      case 'prompt.edit':
+      case 'prompt.move':
+      case 'prompt.withdraw':
+        return;
+    }
+  }
+
+  #changed(changes: readonly Change[]): void {
+    const line = `${JSON.stringify({ type: 'changes', changes })}\n`;
+    for (const link of this.#links) link.publish(line);
+    if (changes.some(({ kind }) => kind === 'turn.ended')) this.#keeper.sync();
+    this.#touch();
+    this.#tellSummary();
+  }
+
+  #live(appends: readonly Append[]): void {
+    const line = liveLine(appends);
+    for (const link of this.#links) link.publish(line);
+    this.#touch();
+  }
+
+  #tellSummary(): void {
+    const summary = summarize(this.state);
+    const last = this.#summary;
+    const urgent =
+      !last ||
+      last.turn !== summary.turn ||
+      last.waiting !== summary.waiting ||
+      last.agentState !== summary.agentState ||
+      last.title !== summary.title;
+    if (urgent) {
+      clearTimeout(this.#summaryTimer);
+      this.#summaryTimer = undefined;
+      this.#summary = summary;
+      for (const link of this.#links) if (link.watching) link.send({ type: 'summary', summary });
+    } else {
+      this.#summaryTimer ??= setTimeout(() => {
+        this.#summaryTimer = undefined;
+        this.#summary = undefined;
+        this.#tellSummary();
+      }, SUMMARY_MS);
+    }
+  }
+
+  /** Something happened: the wait for idleness begins anew (H1). */
+  #touch(): void {
+    if (this.#ended) return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      const { turn, queue } = this.state;
+      if (turn || queue.length > 0 || pendingRequests(this.state).length > 0) this.#touch();
+      else void this.end();
+    }, this.#ports.timings.idleMs);
+  }
+}

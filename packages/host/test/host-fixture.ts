@@ -1,0 +1,144 @@
+/** A session host over a store in memory and a scripted agent: for tests of its policy. */
+import { type Script, type ScriptedDriver, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
+import { type Timings, withTimings } from '@tugdeck/local/timings';
+import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
+import type { Command, CommandKind, CommandOf } from '@tugdeck/protocol/conversation/commands';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
+import type { Client } from '../src/link.ts';
+import { SessionHost } from '../src/session-host.ts';
+
+export type Line = { changes: readonly Change[] } | { appends: readonly Append[] };
+
+export interface Fixture {
+  readonly host: SessionHost;
+  readonly driver: ScriptedDriver;
+  /** What reached the disk, in order. */
+  readonly lines: Line[];
+  readonly client: RecordingClient;
+  readonly ended: () => boolean;
+  command<K extends CommandKind>(command: Omit<CommandOf<K>, 'id'> & { id?: string }): HostMessage;
+  /** Resolves when the state is as wanted; told by every message, never by time. */
+  until(probe: (state: Conversation) => boolean): Promise<Conversation>;
+}
+
+export class RecordingClient implements Client {
+  following = false;
+  watching = false;
+  readonly messages: HostMessage[] = [];
+  readonly #listeners = new Set<() => void>();
+  closed = false;
+
+  onMessage(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  send(message: HostMessage): void {
+    this.messages.push(message);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  sendLine(line: string): void {
+    this.send(JSON.parse(line) as HostMessage);
+  }
+
+  publish(line: string): void {
+    if (this.following) this.sendLine(line);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+let commands = 0;
+
+export function hostFixture(
+  script: Script = {},
+  options: { state?: Conversation; timings?: Partial<Timings>; driver?: ScriptedDriver } = {},
+): Fixture {
+  const driver = options.driver ?? scriptedDriver(script);
+  const lines: Line[] = [];
+  const client = new RecordingClient();
+  let ended = false;
+  const changes = () => lines.flatMap((line) => ('changes' in line ? line.changes : []));
+  const host = new SessionHost({
+    state: options.state ?? EMPTY,
+    store: {
+      journal: {
+        append: (batch) => lines.push({ changes: batch }),
+        checkpoint: (appends) => lines.push({ appends }),
+        sync: () => undefined,
+      },
+      find: (id) => [...entriesFrom(host.state.entries)].find((entry) => entry.id === id),
+      spill: (body) => body,
+      page: (before) => ({ v: host.state.v, from: 0, to: before, entries: [] }),
+      changesSince: (v) => changes().filter((change) => change.v > v),
+    },
+    driver,
+    agent: 'scripted',
+    label: 'Scripted',
+    launch: { command: '', args: [], directory: '/', environment: {}, maxLine: 1 },
+    process: {
+      register: () => undefined,
+      end: async (farewell) => farewell?.(),
+    },
+    record: () => undefined,
+    now: () => 1_000,
+    timings: withTimings({
+      restartMs: 0,
+      startRetryMs: [0, 0],
+      checkpointMs: 1,
+      liveFlushMs: 0,
+      ...options.timings,
+    }),
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    onEnd: () => {
+      ended = true;
+    },
+  });
+  host.attach(client);
+  host.open();
+  host.handle(client, { type: 'follow' });
+  return {
+    host,
+    driver,
+    lines,
+    client,
+    ended: () => ended,
+    command(command) {
+      commands += 1;
+      const id = `00000000-0000-4000-8000-${String(commands).padStart(12, '0')}`;
+      const before = client.messages.length;
+      host.handle(client, { type: 'command', command: { id, ...command } as Command });
+      const receipt = client.messages.slice(before).find((message) => message.type === 'receipt');
+      if (!receipt) throw new Error('no receipt');
+      return receipt;
+    },
+    until(probe) {
+      return new Promise((resolve) => {
+        const look = () => {
+          if (!probe(host.state)) return false;
+          forget();
+          resolve(host.state);
+          return true;
+        };
+        const forget = client.onMessage(look);
+        look();
+      });
+    },
+  };
+}
+
+/** The state that a journal's lines give when they are read again. */
+export function refold(lines: readonly Line[], from: Conversation = EMPTY): Conversation {
+  let state = from;
+  for (const line of lines) {
+    if ('changes' in line) for (const change of line.changes) state = fold(state, change);
+    else for (const append of line.appends) state = foldAppend(state, append);
+  }
+  return state;
+}

@@ -1,0 +1,285 @@
+import { createGate } from '@tugdeck/drivers/kit/scripted';
+import type { Entry, NewEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { type Conversation, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { describe, expect, test } from 'vitest';
+import { hostFixture, refold } from './host-fixture.ts';
+
+const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
+const texts = (state: Conversation) =>
+  entries(state).flatMap((entry) => ('text' in entry ? [`${entry.kind}: ${entry.text}`] : []));
+const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
+const noticeOf = (state: Conversation) => entries(state).find((entry) => entry.kind === 'notice');
+
+const ask: NewEntry = {
+  id: 'ask-1',
+  kind: 'permission',
+  status: 'partial',
+  request: {
+    status: 'pending',
+    shown: 'hash-1',
+    tool: 'Run',
+    toolKind: 'shell',
+    title: 'Run a command',
+    fields: [],
+    options: [],
+    canEdit: false,
+    canComment: true,
+  },
+};
+
+describe('delivery', () => {
+  test('H11 a message sent while the agent starts waits and is delivered once', async () => {
+    const starting = createGate();
+    const fixture = hostFixture({ start: () => [{ step: 'gate', gate: starting }, { step: 'ready' }] });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    expect(entries(fixture.host.state)[0]).toMatchObject({ kind: 'user', delivery: 'accepted' });
+    starting.open();
+    const state = await fixture.until(rested);
+    expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
+    expect(fixture.driver.seen.prompts).toHaveLength(1);
+  });
+
+  test('M5 sending is on disk before the agent is given the prompt', async () => {
+    const fixture = hostFixture();
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    await fixture.until(rested);
+    const kinds = fixture.lines.flatMap((line) =>
+      'changes' in line
+        ? line.changes.map((change) => (change.kind === 'prompt.progressed' ? change.delivery : change.kind))
+        : [],
+    );
+    const at = (kind: string) => kinds.indexOf(kind);
+    expect(at('prompt.accepted')).toBeLessThan(at('sending'));
+    expect(at('sending')).toBeLessThan(at('delivered'));
+  });
+
+  test('A25 messages sent in a running turn queue and go out one by one', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const fixture = hostFixture({
+      turn: (prompt) => [
+        { step: 'delivered' },
+        ...(prompt.text === 'one' ? [{ step: 'gate' as const, gate, reached }] : []),
+        { step: 'text', pieces: [prompt.text] },
+        { step: 'end' },
+      ],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'one' });
+    await reached.opened;
+    fixture.command({ kind: 'prompt.send', text: 'two' });
+    fixture.command({ kind: 'prompt.send', text: 'three' });
+    expect(fixture.host.state.queue.map(({ text }) => text)).toEqual(['two', 'three']);
+    gate.open();
+    const state = await fixture.until((now) => now.turns.length === 3 && rested(now));
+    expect(texts(state)).toEqual([
+      'user: one',
+      'text: one',
+      'user: two',
+      'text: two',
+      'user: three',
+      'text: three',
+    ]);
+  });
+
+  test('M4 the same command twice takes effect once', async () => {
+    const fixture = hostFixture();
+    const id = '00000000-0000-4000-8000-00000000abcd';
+    const first = fixture.command({ kind: 'prompt.send', id, text: 'hello' });
+    await fixture.until(rested);
+    const second = fixture.command({ kind: 'prompt.send', id, text: 'hello' });
+    expect(first).toMatchObject({ type: 'receipt', command: id });
+    expect(second).toMatchObject({ type: 'receipt', command: id });
+    expect(fixture.driver.seen.prompts).toHaveLength(1);
+  });
+});
+
+describe('requests', () => {
+  test('M4 the first answer wins and the second is told', async () => {
+    const fixture = hostFixture({
+      turn: () => [{ step: 'delivered' }, { step: 'ask', entry: ask }, { step: 'end' }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'do it' });
+    await fixture.until((state) => pendingRequests(state).length === 1);
+    const answer = { type: 'permission', behavior: 'allow' } as const;
+    const stale = fixture.command({ kind: 'request.answer', entry: 'ask-1', shown: 'other', answer });
+    expect(stale).toMatchObject({ refusal: 'REQUEST_CHANGED' });
+    const first = fixture.command({ kind: 'request.answer', entry: 'ask-1', shown: 'hash-1', answer });
+    expect(first).not.toHaveProperty('refusal');
+    const second = fixture.command({ kind: 'request.answer', entry: 'ask-1', shown: 'hash-1', answer });
+    expect(second).toMatchObject({ refusal: 'REQUEST_NOT_OPEN' });
+    await fixture.until(rested);
+    expect(fixture.driver.seen.answers).toHaveLength(1);
+  });
+});
+
+describe('an agent that dies', () => {
+  test('H6 open things become stale, a notice says how, it is restarted and resumes its own session', async () => {
+    const fixture = hostFixture({
+      start: () => [
+        { step: 'emit', outputs: [{ kind: 'session.described', facts: { agentSession: 'foreign-1' } }] },
+        { step: 'ready' },
+      ],
+      turn: () => [{ step: 'delivered' }, { step: 'ask', entry: ask }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'do it' });
+    await fixture.until((state) => pendingRequests(state).length === 1);
+    fixture.driver.die({ code: 1, stderr: 'out of luck' });
+    const state = await fixture.until(
+      (now) => now.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+    );
+    expect(entries(state).find(({ kind }) => kind === 'permission')).toMatchObject({
+      status: 'stale',
+      request: { status: 'stale' },
+    });
+    expect(noticeOf(state)).toMatchObject({ notice: 'crash', detail: 'out of luck' });
+    expect(state.turns.at(-1)?.endedBy).toBe('error');
+    expect(fixture.driver.seen.starts[1]?.session).toEqual({ kind: 'resume', id: 'foreign-1' });
+    expect(fixture.driver.seen.prompts).toHaveLength(1);
+  });
+
+  test('H6 three deaths in a minute: it stays down and says so, a restart is offered', async () => {
+    const fixture = hostFixture();
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    for (let death = 1; death <= 3; death++) {
+      await fixture.until(
+        ({ agent }) => agent.state === 'connected' && fixture.driver.seen.starts.length === death,
+      );
+      fixture.driver.die({ code: 1 });
+    }
+    const state = await fixture.until(({ agent }) => agent.state === 'failed');
+    expect(state.agent.reason).toContain('three times');
+    expect(fixture.driver.seen.starts).toHaveLength(3);
+    fixture.command({ kind: 'agent.restart' });
+    await fixture.until(({ agent }) => agent.state === 'connected');
+  });
+
+  test('H11 one that never starts: the message is marked as not sent, with the reason', async () => {
+    const fixture = hostFixture({ start: () => [{ step: 'exit', exit: { code: 127 } }] });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    const state = await fixture.until(({ agent }) => agent.state === 'failed');
+    expect(entries(state)[0]).toMatchObject({ delivery: 'failed', status: 'failed' });
+    expect(fixture.driver.seen.prompts).toHaveLength(0);
+  });
+
+  test('H9 one that cannot resume starts afresh, with a divider', async () => {
+    const fixture = hostFixture({
+      start: (run) =>
+        run === 1 ? [{ step: 'exit', exit: { code: 1, unresumable: true } }] : [{ step: 'ready' }],
+    });
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    const state = await fixture.until(({ agent }) => agent.state === 'connected');
+    expect(noticeOf(state)).toMatchObject({ notice: 'fresh' });
+    expect(fixture.driver.seen.starts[1]?.session.kind).toBe('new');
+  });
+});
+
+describe('cancel', () => {
+  test('H8 the turn ends as cancelled and the next prompt works', async () => {
+    const never = createGate();
+    const reached = createGate();
+    const fixture = hostFixture({
+      turn: (prompt) =>
+        prompt.text === 'long'
+          ? [{ step: 'delivered' }, { step: 'gate', gate: never, reached }]
+          : [{ step: 'delivered' }, { step: 'end' }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'long' });
+    await reached.opened;
+    fixture.command({ kind: 'turn.cancel' });
+    const state = await fixture.until(rested);
+    expect(state.turns.at(-1)?.endedBy).toBe('cancelled');
+    fixture.command({ kind: 'prompt.send', text: 'short' });
+    await fixture.until((now) => now.turns.length === 2 && rested(now));
+  });
+
+  test('H8 an agent that does not listen is ended, said so, and started again', async () => {
+    const never = createGate();
+    const reached = createGate();
+    const fixture = hostFixture(
+      { turn: () => [{ step: 'delivered' }, { step: 'gate', gate: never, reached }], cancel: [] },
+      { timings: { cancelMs: 0 } },
+    );
+    fixture.command({ kind: 'prompt.send', text: 'long' });
+    await reached.opened;
+    fixture.command({ kind: 'turn.cancel' });
+    const state = await fixture.until(
+      (now) => now.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+    );
+    expect(state.turn).toBeNull();
+    expect(noticeOf(state)).toMatchObject({ level: 'warning' });
+  });
+
+  test('H8 with nothing running it is refused', () => {
+    const fixture = hostFixture();
+    expect(fixture.command({ kind: 'turn.cancel' })).toMatchObject({ refusal: 'TURN_NOT_RUNNING' });
+  });
+});
+
+describe('a host that dies', () => {
+  test('H5 what reached the disk folds to the same state, streamed text included', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const fixture = hostFixture({
+      turn: () => [
+        { step: 'delivered' },
+        { step: 'text', pieces: ['a long ', 'answer'] },
+        { step: 'gate', gate, reached },
+        { step: 'end' },
+      ],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'go' });
+    await reached.opened;
+    expect(texts(refold(fixture.lines))).toEqual(texts(fixture.host.state));
+  });
+
+  test('M5 H6 its successor marks what was open, doubts what was being sent, sends nothing twice', async () => {
+    const never = createGate();
+    const reached = createGate();
+    const first = hostFixture({
+      turn: () => [
+        { step: 'ask', entry: ask },
+        { step: 'gate', gate: never, reached },
+      ],
+    });
+    first.command({ kind: 'prompt.send', text: 'go' });
+    await first.until((state) => pendingRequests(state).length === 1);
+    const second = hostFixture({}, { state: refold(first.lines) });
+    const state = await second.until(({ agent }) => agent.state === 'connected');
+    expect(entries(state).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      'user stale',
+      'permission stale',
+      'notice complete',
+    ]);
+    expect(second.driver.seen.prompts).toHaveLength(0);
+    second.command({ kind: 'prompt.resend', prompt: entries(state)[0]?.id ?? '' });
+    await second.until((now) => now.turns.length === 2 && rested(now));
+    expect(second.driver.seen.prompts).toHaveLength(1);
+  });
+
+  test('M5 an accepted message that was not sent yet is sent by its successor', async () => {
+    const never = createGate();
+    const first = hostFixture({ start: () => [{ step: 'gate', gate: never }] });
+    first.command({ kind: 'prompt.send', text: 'hello' });
+    const second = hostFixture({}, { state: refold(first.lines) });
+    const state = await second.until(rested);
+    expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
+  });
+});
+
+describe('the life of a host', () => {
+  test('H1 with nothing to do it ends itself', async () => {
+    const fixture = hostFixture({}, { timings: { idleMs: 1 } });
+    await expect.poll(() => fixture.ended()).toBe(true);
+    expect(fixture.client.closed).toBe(true);
+  });
+
+  test('M6 lists are told when a session begins to wait', async () => {
+    const fixture = hostFixture({ turn: () => [{ step: 'delivered' }, { step: 'ask', entry: ask }] });
+    fixture.host.handle(fixture.client, { type: 'watch' });
+    fixture.command({ kind: 'prompt.send', text: 'do it' });
+    await fixture.until((state) => pendingRequests(state).length === 1);
+    const summaries = fixture.client.messages.filter((message) => message.type === 'summary');
+    expect(summaries.at(-1)).toMatchObject({ summary: { turn: 'waiting', waiting: 1, title: 'do it' } });
+  });
+});
