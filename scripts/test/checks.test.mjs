@@ -64,6 +64,7 @@ describe('agent words', () => {
     ['packages/server/src/a.ts', "if (agent === 'claude') {}"],
     ['packages/web/src/a.tsx', 'const isCodexTool = true;'],
     ['packages/drivers/src/kit/a.ts', '// as Gemini does'],
+    ['packages/drivers/src/other.ts', "import './claude/driver.ts'"],
     ['packages/protocol/src/opencode.ts', ''],
     ['scripts/start.mjs', '// ANTHROPIC_API_KEY'],
   ])('%s must not say %s', (file, text) => {
@@ -73,6 +74,7 @@ describe('agent words', () => {
   test.each([
     'packages/drivers/src/claude/driver.ts',
     'packages/drivers/src/claude/fixtures/a.json',
+    'packages/drivers/src/registry.ts',
     'packages/agents/src/catalogue.ts',
     'packages/host/test/a.test.ts',
   ])('%s may', (file) => {
