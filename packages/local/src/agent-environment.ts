@@ -4,13 +4,7 @@
  */
 import { delimiter } from 'node:path';
 
-const REMOVED = [
-  /^npm_/i,
-  /^NODE_OPTIONS$/,
-  /^NODE_PATH$/,
-  /^INIT_CWD$/,
-  /^TUGDECK_/,
-];
+const REMOVED = [/^npm_/i, /^NODE_OPTIONS$/, /^NODE_PATH$/, /^INIT_CWD$/, /^TUGDECK_/];
 
 /** `enclosing` names what an agent leaves in the environment of its own children, from the catalogue. */
 export function agentEnvironment(
