@@ -4,7 +4,7 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findByEnvironment, kill9, waitGone } from './process-facts.ts';
+import { findByEnvironment, kill9, waitFor, waitGone } from './process-facts.ts';
 
 export interface Sandbox {
   readonly root: string;
@@ -35,6 +35,16 @@ async function endProcess(pid: number): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
   await waitGone(pid);
+}
+
+async function endAll(strays: () => number[]): Promise<void> {
+  // Again until none is left: a process may have started a child after the look and before its end.
+  const endRound = async (): Promise<boolean> => {
+    const found = strays();
+    await Promise.all(found.map(endProcess));
+    return found.length === 0;
+  };
+  await waitFor(endRound, { what: 'the last process of the sandbox to end' });
 }
 
 export async function createSandbox({ files = {} }: SandboxOptions = {}): Promise<Sandbox> {
@@ -68,7 +78,7 @@ export async function createSandbox({ files = {} }: SandboxOptions = {}): Promis
     temp,
     strays,
     dispose: async () => {
-      if (process.platform === 'linux') await Promise.all(strays().map(endProcess));
+      if (process.platform === 'linux') await endAll(strays);
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -62,8 +62,9 @@ test('L8 a process is found by its environment, frozen, thawed, killed and seen 
 });
 
 test('L8 a zombie that nobody reaps counts as gone', async () => {
-  // The shell becomes a program that never waits for the child it inherits.
-  const shell = spawn('sh', ['-c', '(exit 0) & echo $!; exec sleep 600'], { env: cleanEnvironment(sandbox) });
+  // The shell becomes a program that never waits for children, and only then its child ends.
+  const script = '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 600';
+  const shell = spawn('sh', ['-c', script], { env: cleanEnvironment(sandbox) });
   const [output] = await once(shell.stdout, 'data');
   const zombie = Number(String(output));
   await waitGone(zombie);
@@ -84,6 +85,16 @@ test('L8 disposing of a sandbox ends what was started in it, grandchildren too',
   await sandbox.dispose();
   expect(children.map(isAlive)).toEqual([false]);
   expect(existsSync(sandbox.root)).toBe(false);
+});
+
+test('L8 disposing of a sandbox also ends what is started while it ends the rest', async () => {
+  const env = cleanEnvironment(sandbox);
+  // Each shell starts children all the time, so some are born between the look and the kill.
+  const busy = 'echo up; while :; do sleep 600 & sleep 0.005; done';
+  const shells = [1, 2, 3].map(() => spawn('sh', ['-c', busy], { env }));
+  await Promise.all(shells.map((shell) => once(shell.stdout, 'data')));
+  await sandbox.dispose();
+  expect(sandbox.strays()).toEqual([]);
 });
 
 test('L8 waiting says what it waited for and what it last saw', async () => {
