@@ -5,7 +5,7 @@
  */
 import type { ChangeBody } from './changes.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
-import { isRequest, type RequestEntry } from './entries.ts';
+import { type Entry, isRequest, type RequestEntry } from './entries.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
 
 export const REFUSALS = {
@@ -47,11 +47,17 @@ export function decide(state: Conversation, command: Command): Decision {
     case 'prompt.withdraw':
       if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
       return accept({ kind: 'prompt.withdrawn', prompt: command.prompt });
-    case 'prompt.resend':
-      if (!isUndecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
-      return accept({ kind: 'prompt.progressed', prompt: command.prompt, delivery: 'accepted' });
+    case 'prompt.resend': {
+      const entry = undecided(state, command.prompt);
+      if (!entry) return refuse('PROMPT_NOT_DOUBTED');
+      // It opens again, and whoever follows holds every open entry: those without it get it whole.
+      return accept(
+        { kind: 'entry.restated', entry },
+        { kind: 'prompt.progressed', prompt: command.prompt, delivery: 'accepted' },
+      );
+    }
     case 'prompt.drop':
-      if (!isUndecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
+      if (!undecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
       return accept({ kind: 'prompt.progressed', prompt: command.prompt, delivery: 'dropped' });
     case 'turn.cancel':
       return state.turn ? accept({ kind: 'turn.cancelling' }) : refuse('TURN_NOT_RUNNING');
@@ -106,9 +112,10 @@ function isQueued(state: Conversation, prompt: string): boolean {
 }
 
 /** Neither surely delivered nor surely not: the user decides. */
-function isUndecided(state: Conversation, prompt: string): boolean {
+function undecided(state: Conversation, prompt: string): Entry | undefined {
   const entry = entryById(state, prompt);
-  return entry?.kind === 'user' && (entry.delivery === 'doubted' || entry.delivery === 'failed');
+  if (entry?.kind !== 'user') return undefined;
+  return entry.delivery === 'doubted' || entry.delivery === 'failed' ? entry : undefined;
 }
 
 function accept(...changes: ChangeBody[]): Decision {

@@ -335,7 +335,7 @@ export const newEntrySchema = z.discriminatedUnion('kind', [
   commandEntrySchema.omit(opened),
 ]);
 
-/** What may change in an entry after it was opened; fields of another kind are ignored by its view. */
+/** What may change in an entry after it was opened; fields of another kind are ignored by the fold. */
 export const entryPatchSchema = z.object({
   ...text,
   text: z.string().optional(),
@@ -365,4 +365,13 @@ export function isRequest(entry: Entry): entry is RequestEntry {
 
 export function isOpen(entry: Entry): boolean {
   return entry.status === 'partial';
+}
+
+const FIELDS_OF_KIND: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  entrySchema.options.map(({ shape }) => [shape.kind.value, new Set(Object.keys(shape))]),
+);
+
+/** Whether entries of this kind have such a field: what others carry would be lost in a snapshot. */
+export function hasField(kind: EntryKind, field: string): boolean {
+  return FIELDS_OF_KIND.get(kind)?.has(field) ?? false;
 }

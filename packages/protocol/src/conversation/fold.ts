@@ -3,19 +3,30 @@
  * A change that was seen already, or that leaves a gap, gives the same state back; an unknown kind only
  * advances `v`. Runs in the host for truth, in the page to draw, over a journal to read.
  */
-import type { Append, Change } from './changes.ts';
+import type { Append, Change, ChangeKind } from './changes.ts';
 import {
   type Delivery,
   type Entry,
   type EntryPatch,
   type EntryStatus,
+  hasField,
   isOpen,
   isRequest,
   type NewEntry,
 } from './entries.ts';
 import { entryAt, withEntry } from './entry-store.ts';
 import type { Turn } from './session-facts.ts';
-import { type Conversation, entryById, RECEIPTS, TURNS } from './state.ts';
+import {
+  type Conversation,
+  entryById,
+  type Hole,
+  KINDS_OF_DRIFT,
+  openSeq,
+  RECEIPTS,
+  TURNS,
+} from './state.ts';
+
+type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
 
 /** What a client does with a change: take it, pass over it, or ask again from its own `v`. */
 export function standing(state: Conversation, change: Change): 'next' | 'seen' | 'gap' {
@@ -31,6 +42,7 @@ export function fold(state: Conversation, change: Change): Conversation {
     v: change.v,
     changedAt: change.at,
     receipts: withReceipt(next.receipts, change.cause),
+    ahead: next.ahead.length === 0 ? next.ahead : next.ahead.filter(({ v }) => v > change.v),
   };
 }
 
@@ -45,16 +57,15 @@ export function foldAll(state: Conversation, changes: Iterable<Change>): Convers
  * hole is remembered and asked for. Does not touch `v` nor `rev`.
  */
 export function foldAppend(state: Conversation, append: Append): Conversation {
-  const seq = state.open[append.entry];
+  const seq = openSeq(state, append.entry);
   const entry = seq === undefined ? undefined : entryAt(state.entries, seq);
-  if (!entry) return state;
+  if (!entry || !hasField(entry.kind, append.field)) return state;
   const current = fieldText(entry, append.field);
   if (append.at > current.length) return withHole(state, append);
   const fresh = append.text.slice(current.length - append.at);
-  const filled = withoutHoles(state, append.entry, append.field);
-  if (fresh === '') return filled;
+  if (fresh === '') return state;
   return {
-    ...filled,
+    ...withoutHoles(state, append, current.length + fresh.length),
     entries: withEntry(state.entries, { ...entry, [append.field]: current + fresh } as Entry),
   };
 }
@@ -70,7 +81,7 @@ function apply(state: Conversation, change: Change): Conversation {
       const wanted = { ...state.wanted };
       if (change.facts.mode !== undefined) delete wanted.mode;
       if (change.facts.model !== undefined) delete wanted.model;
-      return { ...state, facts: { ...state.facts, ...change.facts }, wanted };
+      return { ...state, facts: { ...state.facts, ...stated(change.facts) }, wanted };
     }
     case 'agent.changed':
       return { ...state, agent: change.agent };
@@ -98,11 +109,8 @@ function apply(state: Conversation, change: Change): Conversation {
     }
     case 'prompt.withdrawn':
       return { ...state, queue: state.queue.filter((queued) => queued.id !== change.prompt) };
-    case 'prompt.progressed': {
-      const patch: EntryPatch = { delivery: change.delivery };
-      if (change.why !== undefined) patch.why = change.why;
-      return touch(state, change.prompt, change.at, patch, STATUS_OF_DELIVERY[change.delivery]);
-    }
+    case 'prompt.progressed':
+      return progress(state, change);
     case 'turn.started': {
       const turn: Turn = {
         id: change.turn,
@@ -116,7 +124,7 @@ function apply(state: Conversation, change: Change): Conversation {
         turn: { id: change.turn, phase: 'running', cancelling: false },
         turns: [...state.turns, turn].slice(-TURNS),
       };
-      return change.prompts.reduce((into, prompt) => join(into, change.turn, prompt, change.at), started);
+      return change.prompts.reduce((into, prompt) => join(into, change.turn, prompt), started);
     }
     case 'turn.joined': {
       const turns = state.turns.map((turn) =>
@@ -124,7 +132,7 @@ function apply(state: Conversation, change: Change): Conversation {
           ? { ...turn, prompts: [...turn.prompts, change.prompt] }
           : turn,
       );
-      return join({ ...state, turns }, change.turn, change.prompt, change.at);
+      return join({ ...state, turns }, change.turn, change.prompt);
     }
     case 'turn.changed':
       if (!state.turn) return state;
@@ -160,7 +168,8 @@ function apply(state: Conversation, change: Change): Conversation {
       return put(state, change.entry);
     case 'request.settled': {
       const entry = entryById(state, change.entry);
-      if (!entry || !isRequest(entry)) return state;
+      if (!entry) return missed(state);
+      if (!isRequest(entry)) return state;
       const request = {
         ...entry.request,
         status: change.status,
@@ -189,16 +198,8 @@ function apply(state: Conversation, change: Change): Conversation {
       return { ...state, usage: change.usage };
     case 'todos.replaced':
       return { ...state, todos: change.todos };
-    case 'drift.counted': {
-      const { count, kinds } = state.unrecognized;
-      return {
-        ...state,
-        unrecognized: {
-          count: count + 1,
-          kinds: { ...kinds, [change.what]: (kinds[change.what] ?? 0) + 1 },
-        },
-      };
-    }
+    case 'drift.counted':
+      return { ...state, unrecognized: counted(state.unrecognized, change.what) };
     default: {
       // Compiles only while every known kind is handled; at run time a newer host may say more.
       change satisfies never;
@@ -219,8 +220,9 @@ const STATUS_OF_DELIVERY: Readonly<Record<Delivery, EntryStatus>> = {
 const STATUS_OF_REQUEST = { answered: 'complete', withdrawn: 'cancelled', stale: 'stale' } as const;
 
 function open(state: Conversation, entry: NewEntry, at: number): Conversation {
-  // The same id opened twice is a driver's fault, not a second entry.
-  if (entryById(state, entry.id)) return state;
+  // The same id opened twice is a driver's fault, not a second entry. Only open ones are looked at: every
+  // window holds those, so every window decides alike.
+  if (openSeq(state, entry.id) !== undefined) return state;
   const turn = entry.turn ?? (entry.kind === 'user' ? undefined : state.turn?.id);
   const opened = {
     ...entry,
@@ -233,9 +235,20 @@ function open(state: Conversation, entry: NewEntry, at: number): Conversation {
   return put({ ...state, nextSeq: state.nextSeq + 1 }, opened);
 }
 
-function join(state: Conversation, turn: string, prompt: string, at: number): Conversation {
+function join(state: Conversation, turn: string, prompt: string): Conversation {
   const entry = entryById(state, prompt);
-  return entry ? put(state, { ...entry, turn, rev: entry.rev + 1, at: entry.at || at }) : state;
+  return entry ? put(state, { ...entry, turn, rev: entry.rev + 1 }) : missed(state);
+}
+
+function progress(state: Conversation, change: ChangeOf<'prompt.progressed'>): Conversation {
+  const entry = entryById(state, change.prompt);
+  if (!entry) return missed(state);
+  if (entry.kind !== 'user') return state;
+  // The reason of an earlier failure is not the reason of this.
+  const { why: _before, ...rest } = entry;
+  const why = change.why === undefined ? {} : { why: change.why };
+  const progressed = { ...rest, ...why, delivery: change.delivery, rev: entry.rev + 1 };
+  return put(state, withStatus(progressed, STATUS_OF_DELIVERY[change.delivery], change.at));
 }
 
 function touch(
@@ -246,28 +259,57 @@ function touch(
   status?: EntryStatus,
 ): Conversation {
   const entry = entryById(state, id);
-  if (!entry) return state;
-  const touched = { ...entry, ...patch, rev: entry.rev + 1 } as Entry;
-  if (status !== undefined) {
-    touched.status = status;
-    if (status === 'partial') delete touched.endedAt;
-    else touched.endedAt = at;
-  }
-  return put(state, touched);
+  if (!entry) return missed(state);
+  const fitting = Object.entries(stated(patch)).filter(([field]) => hasField(entry.kind, field));
+  const touched = { ...entry, ...Object.fromEntries(fitting), rev: entry.rev + 1 } as Entry;
+  return put(state, status === undefined ? touched : withStatus(touched, status, at));
+}
+
+function withStatus(entry: Entry, status: EntryStatus, at: number): Entry {
+  const { endedAt: _before, ...rest } = entry;
+  return (status === 'partial' ? { ...rest, status } : { ...rest, status, endedAt: at }) as Entry;
 }
 
 /** Puts an entry whole, keeping the record of open entries and holes true. */
-function put(state: Conversation, entry: Entry): Conversation {
+function put(state: Conversation, changed: Entry): Conversation {
+  const entry = isAhead(state, changed.seq) ? (entryAt(state.entries, changed.seq) ?? changed) : changed;
   const entries = withEntry(state.entries, entry);
-  const known = state.open[entry.id] !== undefined;
+  const known = openSeq(state, entry.id) !== undefined;
   if (isOpen(entry)) {
-    return known
-      ? { ...state, entries }
-      : { ...state, entries, open: { ...state.open, [entry.id]: entry.seq } };
+    return {
+      ...state,
+      entries,
+      open: known ? state.open : { ...state.open, [entry.id]: entry.seq },
+      holes: state.holes.length === 0 ? state.holes : state.holes.filter((hole) => isHole(entry, hole)),
+    };
   }
   if (!known) return { ...state, entries };
   const { [entry.id]: _closed, ...open } = state.open;
   return { ...state, entries, open, holes: state.holes.filter((hole) => hole.entry !== entry.id) };
+}
+
+function isAhead({ ahead, v }: Conversation, seq: number): boolean {
+  return ahead.length > 0 && ahead.some((page) => page.v > v && page.from <= seq && seq < page.to);
+}
+
+/** The next change concerns an entry that is not loaded: pages read before it are of no use any more. */
+function missed(state: Conversation): Conversation {
+  return { ...state, staleBefore: state.v + 1 };
+}
+
+/** Without fields that are `undefined`: JSON does not carry them, so they must not erase anything here. */
+function stated<T extends object>(patch: T): Partial<T> {
+  const fields = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields) as Partial<T>;
+}
+
+type Unrecognized = Conversation['unrecognized'];
+
+function counted({ count, kinds }: Unrecognized, what: string): Unrecognized {
+  const isListed = Object.hasOwn(kinds, what) || Object.keys(kinds).length < KINDS_OF_DRIFT;
+  const name = isListed ? what : 'other';
+  const before = Object.hasOwn(kinds, name) ? (kinds[name] ?? 0) : 0;
+  return { count: count + 1, kinds: { ...kinds, [name]: before + 1 } };
 }
 
 function withReceipt(receipts: readonly string[], cause: string | undefined): readonly string[] {
@@ -275,15 +317,22 @@ function withReceipt(receipts: readonly string[], cause: string | undefined): re
   return [...receipts, cause].slice(-RECEIPTS);
 }
 
-function withHole(state: Conversation, { entry, field }: Append): Conversation {
-  if (state.holes.some((hole) => hole.entry === entry && hole.field === field)) return state;
-  return { ...state, holes: [...state.holes, { entry, field }] };
+function withHole(state: Conversation, { entry, field, at, text }: Append): Conversation {
+  const until = at + text.length;
+  const known = state.holes.find((hole) => hole.entry === entry && hole.field === field);
+  if (known && known.until >= until) return state;
+  return { ...state, holes: [...state.holes.filter((hole) => hole !== known), { entry, field, until }] };
 }
 
-function withoutHoles(state: Conversation, entry: string, field: Append['field']): Conversation {
+/** A gap that is closed only in part stays a hole until the text reaches what was seen behind it. */
+function withoutHoles(state: Conversation, { entry, field }: Append, length: number): Conversation {
   if (state.holes.length === 0) return state;
   return {
     ...state,
-    holes: state.holes.filter((hole) => hole.entry !== entry || hole.field !== field),
+    holes: state.holes.filter((hole) => hole.entry !== entry || hole.field !== field || hole.until > length),
   };
+}
+
+function isHole(entry: Entry, hole: Hole): boolean {
+  return hole.entry !== entry.id || fieldText(entry, hole.field).length < hole.until;
 }

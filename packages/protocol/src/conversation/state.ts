@@ -19,6 +19,8 @@ import {
 
 export const RECEIPTS = 1000;
 export const TURNS = 256;
+/** Kinds of unrecognised messages counted by name; the rest are counted together. */
+export const KINDS_OF_DRIFT = 100;
 
 export interface RunningTurn {
   readonly id: string;
@@ -28,8 +30,17 @@ export interface RunningTurn {
   readonly cancelling: boolean;
 }
 
-/** Where live text is missing: something before `Append.at` was never seen. */
-export type Hole = Pick<Append, 'entry' | 'field'>;
+/** Where live text is missing: what was seen reaches to `until`, something before it was never seen. */
+export interface Hole extends Pick<Append, 'entry' | 'field'> {
+  readonly until: number;
+}
+
+/** Entries that came with a page read at a later version than ours: they contain the changes up to `v`. */
+export interface Ahead {
+  readonly from: number;
+  readonly to: number;
+  readonly v: number;
+}
 
 export interface Conversation {
   readonly v: number;
@@ -52,6 +63,9 @@ export interface Conversation {
   /** Ids of the last commands that took effect, oldest first. */
   readonly receipts: readonly string[];
   readonly holes: readonly Hole[];
+  readonly ahead: readonly Ahead[];
+  /** A change at this version concerned an entry that is not loaded: an older page would lack it. */
+  readonly staleBefore: number;
   /** Time of the last change, for lists. */
   readonly changedAt: number;
 }
@@ -73,11 +87,18 @@ export const EMPTY: Conversation = {
   unrecognized: { count: 0, kinds: {} },
   receipts: [],
   holes: [],
+  ahead: [],
+  staleBefore: 0,
   changedAt: 0,
 };
 
+/** The `seq` of an open entry. Ids come from agents: "constructor" is not an open entry. */
+export function openSeq(state: Conversation, id: string): number | undefined {
+  return Object.hasOwn(state.open, id) ? state.open[id] : undefined;
+}
+
 export function entryById(state: Conversation, id: string): Entry | undefined {
-  const seq = state.open[id];
+  const seq = openSeq(state, id);
   return seq === undefined ? findEntry(state.entries, id) : entryAt(state.entries, seq);
 }
 

@@ -3,7 +3,7 @@
  * older entries, trimming (M3). The only module that knows how state is written down.
  */
 import { z } from 'zod';
-import { type Entry, entrySchema } from './entries.ts';
+import { type Entry, entrySchema, isOpen } from './entries.ts';
 import {
   CHUNK,
   type EntryStore,
@@ -92,15 +92,12 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
 export function fromSnapshot(snapshot: Snapshot): Conversation {
   const { entries, ...rest } = snapshot;
   let store: EntryStore = NO_ENTRIES;
-  const open: Record<string, number> = {};
-  for (const entry of entries) {
-    store = withEntry(store, entry);
-    if (entry.status === 'partial') open[entry.id] = entry.seq;
-  }
+  for (const entry of entries) store = withEntry(store, entry);
+  const open = Object.fromEntries(entries.filter(isOpen).map(({ id, seq }) => [id, seq]));
   const wanted: { mode?: string; model?: string } = {};
   if (rest.wanted.mode !== undefined) wanted.mode = rest.wanted.mode;
   if (rest.wanted.model !== undefined) wanted.model = rest.wanted.model;
-  return { ...rest, wanted, entries: store, open, holes: [] };
+  return { ...rest, wanted, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
 }
 
 /** Forgets entries below the last `keep`, by whole chunks; open ones stay. */
@@ -120,13 +117,29 @@ export const pageSchema = z.object({
 });
 export type Page = z.infer<typeof pageSchema>;
 
-/** Adds a page; of two copies of an entry the higher `rev` wins. */
+/**
+ * Adds a page; of two copies of an entry the higher `rev` wins. A page that lacks a change which was passed
+ * over because its entry was not loaded gives the same state back: ask for it again. One read at a later
+ * version than ours is taken, and the changes it already contains are passed over when they come.
+ */
 export function withPage(state: Conversation, page: Page): Conversation {
+  if (page.v < state.staleBefore) return state;
   let entries = state.entries;
+  let open = state.open;
   for (const entry of page.entries) {
+    if (entry.seq >= state.nextSeq) continue;
     const known = entryAt(entries, entry.seq);
-    if (!known || known.rev < entry.rev) entries = withEntry(entries, entry);
+    if (known && known.rev >= entry.rev) continue;
+    entries = withEntry(entries, entry);
+    if (isOpen(entry)) open = { ...open, [entry.id]: entry.seq };
+    else if (known && isOpen(known)) {
+      const { [entry.id]: _closed, ...rest } = open;
+      open = rest;
+    }
   }
   const from = page.from < state.from && page.to >= state.from ? page.from : state.from;
-  return { ...state, entries, from };
+  const { v, to } = page;
+  const ahead = v > state.v ? [...state.ahead, { from: page.from, to, v }] : state.ahead;
+  const holes = state.holes.filter((hole) => Object.hasOwn(open, hole.entry));
+  return { ...state, entries, from, open, ahead, holes };
 }

@@ -1,0 +1,55 @@
+/**
+ * Long texts and binaries by content hash (X2), one file each, written once. A name is a hash and nothing
+ * else, so no path can lead out of the directory.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
+import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import { isMissing } from './files.ts';
+
+/** Of a long text so much is drawn without fetching it, in UTF-16 units. */
+export const BLOB_HEAD = 8 * 1024;
+export const BLOB_TAIL = 2 * 1024;
+
+const HASH = /^[0-9a-f]{64}$/;
+type Blobs = Pick<SessionDirectory, 'blobs'>;
+
+export function storeText({ blobs }: Blobs, text: string): BlobRef {
+  const bytes = Buffer.from(text, 'utf8');
+  const blob = createHash('sha256').update(bytes).digest('hex');
+  const file = join(blobs, blob);
+  if (!existsSync(file)) {
+    makePrivate(blobs);
+    const draft = `${file}.${randomUUID()}`;
+    writeFileSync(draft, bytes, { mode: 0o600, flush: true });
+    renameSync(draft, file);
+  }
+  return { blob, size: bytes.length, head: headOf(text), tail: tailOf(text) };
+}
+
+/** `undefined` for what is no hash, and where nothing is stored by it. */
+export function readBlob({ blobs }: Blobs, hash: string): Buffer | undefined {
+  if (!HASH.test(hash)) return undefined;
+  try {
+    return readFileSync(join(blobs, hash));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Neither end cuts a surrogate pair in two. */
+function headOf(text: string): string {
+  const last = text.charCodeAt(BLOB_HEAD - 1);
+  const isSplit = last >= 0xd800 && last < 0xdc00;
+  return text.slice(0, isSplit ? BLOB_HEAD - 1 : BLOB_HEAD);
+}
+
+function tailOf(text: string): string {
+  const start = Math.max(headOf(text).length, text.length - BLOB_TAIL);
+  const first = text.charCodeAt(start);
+  const isSplit = first >= 0xdc00 && first < 0xe000;
+  return text.slice(isSplit ? start + 1 : start);
+}

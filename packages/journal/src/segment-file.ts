@@ -1,0 +1,60 @@
+/**
+ * The one open segment of a writer: lines reach the kernel before `write` returns, the disk on `sync`.
+ * A line that could not be written whole is taken back, so that the next is not glued to it.
+ */
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export class SegmentFile {
+  readonly #descriptor: number;
+  #size: number;
+
+  constructor(file: string, size: number) {
+    this.#descriptor = openSync(file, 'a', 0o600);
+    this.#size = size;
+    ftruncateSync(this.#descriptor, size);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+    } catch (error) {
+      ftruncateSync(this.#descriptor, this.#size);
+      throw error;
+    }
+    this.#size += bytes.length;
+  }
+
+  sync(): void {
+    fsyncSync(this.#descriptor);
+  }
+
+  close(): void {
+    this.sync();
+    closeSync(this.#descriptor);
+  }
+}
+
+/** A new segment appears with its whole head or not at all. */
+export function createSegmentFile(file: string, head: string): SegmentFile {
+  const draft = `${file}.new`;
+  writeFileSync(draft, head, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+  syncDirectory(dirname(file));
+  return new SegmentFile(file, Buffer.byteLength(head));
+}
+
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * One segment, folded alone: its head gives the state before it, its lines the rest. Only whole lines
+ * count (a writer may be in the middle of one); bad ones are named and passed over, never fatal. Where the
+ * head is broken, the end of the previous segment takes its place. Reads only.
+ */
+import { join } from 'node:path';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { fold, foldAll, foldAppend, standing } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/conversation/state';
+import { fromSnapshot, withPage } from '@tugdeck/protocol/conversation/window';
+import type { Files } from './files.ts';
+import { type Batch, decodeBody, decodeHead, segmentName } from './format.ts';
+
+export interface BadLine {
+  readonly offset: number;
+  readonly text: string;
+}
+
+export interface Segment {
+  readonly number: number;
+  /** The first `seq` that was opened here, and the version before its first change. */
+  readonly first: number;
+  readonly startV: number;
+  readonly state: Conversation;
+  /** `seq` → newest segment, as of the end of this one. */
+  readonly moved: ReadonlyMap<number, number>;
+  readonly isHeadBroken: boolean;
+  /** Whole lines that are not ours. */
+  readonly bad: readonly BadLine[];
+  /** Versions are missing: what a bad line held is lost. */
+  readonly hasGap: boolean;
+  /** Length of all whole lines; what follows is torn or still being written. */
+  readonly whole: number;
+}
+
+export type Visit = (change: Change) => void;
+
+export function readSegment(files: Files, directory: string, number: number, visit?: Visit): Segment {
+  const file = join(directory, segmentName(number));
+  const bytes = files.read(file, 0, files.size(file) ?? 0);
+  const end = bytes.indexOf(0x0a);
+  const head = end < 0 ? undefined : decodeHead(bytes.toString('utf8', 0, end));
+  // A torn head of a newer format must be noticed too.
+  if (end < 0) decodeHead(bytes.toString('utf8'));
+  if (head) {
+    const state = fromSnapshot(head.snapshot);
+    const { moved } = head;
+    const begun = begin(number, state, moved, false, end + 1);
+    return foldLines(begun, bytes.subarray(end + 1), visit);
+  }
+  const begun = begunByPrevious(files, directory, number);
+  return foldLines(begun, bytes, visit);
+}
+
+/** Goes on where an earlier reading of the same file ended. */
+export function readOn(files: Files, directory: string, segment: Segment): Segment {
+  const file = join(directory, segmentName(segment.number));
+  const size = files.size(file) ?? 0;
+  return size <= segment.whole
+    ? segment
+    : foldLines(segment, files.read(file, segment.whole, size - segment.whole));
+}
+
+function begin(
+  number: number,
+  state: Conversation,
+  moved: ReadonlyMap<number, number>,
+  isHeadBroken: boolean,
+  whole: number,
+): Segment {
+  const { nextSeq: first, v: startV } = state;
+  return { number, first, startV, state, moved, isHeadBroken, bad: [], hasGap: false, whole };
+}
+
+function begunByPrevious(files: Files, directory: string, number: number): Segment {
+  const isThere = number > 1 && files.size(join(directory, segmentName(number - 1))) !== undefined;
+  if (!isThere) return begin(number, EMPTY, new Map(), true, 0);
+  const { state, moved } = readSegment(files, directory, number - 1);
+  return begin(number, state, carried(state, moved, number), true, 0);
+}
+
+/** The record of moved entries with every open one carried into segment `number`. */
+export function carried(
+  state: Conversation,
+  moved: ReadonlyMap<number, number>,
+  number: number,
+): ReadonlyMap<number, number> {
+  return new Map([...moved, ...openEntries(state).map(({ seq }) => [seq, number] as const)]);
+}
+
+function foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Segment {
+  let { state, hasGap } = segment;
+  const moved = new Map(segment.moved);
+  const bad = [...segment.bad];
+  let start = 0;
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    const text = bytes.toString('utf8', start, end);
+    const line = decodeBody(text);
+    if (!line) {
+      if (text.trim() !== '') bad.push({ offset: segment.whole + start, text });
+    } else if ('appends' in line) {
+      for (const append of line.appends) state = foldAppend(state, append);
+    } else {
+      const { batch } = line;
+      hasGap ||= batch.changes.some((change, index) => index === 0 && standing(state, change) === 'gap');
+      for (const { seq } of statedEntries(batch)) moved.set(seq, segment.number);
+      state = foldBatch(state, batch);
+      if (visit) batch.changes.forEach(visit);
+    }
+    start = end + 1;
+  }
+  return { ...segment, state, hasGap, moved, bad, whole: segment.whole + start };
+}
+
+/** Entries that a batch states whole; from then on their newest copy is in its segment. */
+export function statedEntries({ changes, entries }: Batch): Entry[] {
+  const restated = changes.flatMap((change) => (change.kind === 'entry.restated' ? [change.entry] : []));
+  return [...entries, ...restated];
+}
+
+function foldBatch(before: Conversation, { changes, nextSeq, entries }: Batch): Conversation {
+  let state = before;
+  for (const entry of entries) {
+    state = withPage(state, { v: state.v, from: entry.seq, to: entry.seq + 1, entries: [entry] });
+  }
+  const [first] = changes;
+  if (!first || standing(state, first) !== 'gap') return foldAll(state, changes);
+  // Versions were lost with a bad line. What follows still counts, at the `seq` the host gave it.
+  state = { ...state, v: first.v - 1 };
+  const opened = changes.reduce(fold, state).nextSeq - state.nextSeq;
+  return foldAll({ ...state, nextSeq: Math.max(state.nextSeq, nextSeq - opened) }, changes);
+}

@@ -1,0 +1,114 @@
+/**
+ * Takes long texts out of a change before it is folded and journalled (X2): wherever the model allows a
+ * blob instead of a string, and the end of a closed entry's text into `more`. Pure but for `store`.
+ * The text of an open entry stays whole: live appends continue it by offset.
+ */
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type {
+  Attachment,
+  BlobRef,
+  EntryPatch,
+  Field,
+  LongText,
+  NewEntry,
+  ToolResult,
+} from '@tugdeck/protocol/conversation/entries';
+
+/** Texts over so many bytes of UTF-8 become blobs. */
+export const LONG_TEXT = 64 * 1024;
+
+export type Store = (text: string) => BlobRef;
+
+export function spill(change: ChangeBody, store: Store): ChangeBody {
+  switch (change.kind) {
+    case 'prompt.accepted':
+    case 'prompt.queued':
+      return { ...change, prompt: withAttachments(change.prompt, store) };
+    case 'entry.opened':
+      return { ...change, entry: spillEntry(change.entry, store) };
+    case 'entry.patched':
+      return { ...change, patch: spillPatch(change.patch, store) };
+    case 'entry.closed':
+      return change.patch
+        ? { ...change, patch: withShortText(spillPatch(change.patch, store), store) }
+        : change;
+    default:
+      return change;
+  }
+}
+
+function spillEntry(entry: NewEntry, store: Store): NewEntry {
+  const spilled = spillLongTexts(entry, store);
+  return entry.status === 'partial' ? spilled : withShortText(spilled, store);
+}
+
+function spillLongTexts(entry: NewEntry, store: Store): NewEntry {
+  switch (entry.kind) {
+    case 'user':
+      return withAttachments(entry, store);
+    case 'tool':
+      return { ...entry, ...(spillPatch(entry, store) as typeof entry) };
+    case 'permission':
+      return { ...entry, request: { ...entry.request, fields: spillFields(entry.request.fields, store) } };
+    case 'notice':
+      return entry.detail === undefined ? entry : { ...entry, detail: long(entry.detail, store) };
+    default:
+      return entry;
+  }
+}
+
+function spillPatch<P extends Pick<EntryPatch, 'fields' | 'result' | 'error' | 'detail'>>(
+  patch: P,
+  store: Store,
+): P {
+  const { fields, result, error, detail } = patch;
+  return {
+    ...patch,
+    ...(fields ? { fields: spillFields(fields, store) } : {}),
+    ...(result ? { result: spillResult(result, store) } : {}),
+    ...(error === undefined ? {} : { error: long(error, store) }),
+    ...(detail === undefined ? {} : { detail: long(detail, store) }),
+  };
+}
+
+function spillFields(fields: readonly Field[], store: Store): Field[] {
+  return fields.map((field) => ({ ...field, value: long(field.value, store) }));
+}
+
+function spillResult(result: ToolResult, store: Store): ToolResult {
+  switch (result.type) {
+    case 'text':
+    case 'file':
+    case 'agent':
+      return { ...result, text: long(result.text, store) };
+    case 'terminal':
+      return { ...result, stdout: long(result.stdout, store), stderr: long(result.stderr, store) };
+    case 'image':
+      return { ...result, data: long(result.data, store) };
+    case 'matches':
+      return result.text === undefined ? result : { ...result, text: long(result.text, store) };
+    case 'json':
+      return result;
+  }
+}
+
+function withAttachments<P extends { attachments?: Attachment[] | undefined }>(prompt: P, store: Store): P {
+  if (!prompt.attachments) return prompt;
+  const attachments = prompt.attachments.map((one) => ({ ...one, data: long(one.data, store) }));
+  return { ...prompt, attachments };
+}
+
+/** A long `text` keeps its beginning; the whole is in `more`. */
+function withShortText<P extends object>(value: P, store: Store): P {
+  if (!('text' in value) || typeof value.text !== 'string' || !isLong(value.text)) return value;
+  const more = store(value.text);
+  return { ...value, text: more.head, more };
+}
+
+function long(text: LongText, store: Store): LongText {
+  return typeof text === 'string' && isLong(text) ? store(text) : text;
+}
+
+function isLong(text: string): boolean {
+  return text.length > LONG_TEXT || (text.length * 3 > LONG_TEXT && Buffer.byteLength(text) > LONG_TEXT);
+}

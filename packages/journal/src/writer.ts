@@ -1,0 +1,205 @@
+/**
+ * The one writer of a session's journal (ARCHITECTURE §6). Opening takes the lock, folds the tail, sets bad
+ * lines aside; from then on every batch is one line in the kernel before `append` returns (H5). Segments
+ * are never changed once the next one is begun, and nothing is ever deleted. Called by the session host.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
+import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
+import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import { diskFiles, type Files } from './files.ts';
+import {
+  type Batch,
+  encodeAppends,
+  encodeBatch,
+  encodeHead,
+  SEGMENT_BYTES,
+  segmentName,
+  segmentNumbers,
+} from './format.ts';
+import { takeLock } from './lock.ts';
+import { tailOf } from './reader.ts';
+import { type BadLine, carried, readSegment, type Segment, statedEntries } from './segment.ts';
+import { createSegmentFile, SegmentFile } from './segment-file.ts';
+import { touchedEntries } from './touched.ts';
+
+export interface OpenOptions {
+  /** Most bytes of a segment; a single larger line or head still goes in. */
+  readonly segmentBytes?: number;
+  readonly now: () => number;
+  readonly files?: Files;
+}
+
+export interface JournalWriter {
+  /** One atomic line, in the kernel when this returns. `after` is the state with the changes folded in. */
+  append(changes: readonly Change[], after: Conversation): void;
+  /** New live text. Takes no version. */
+  checkpoint(appends: readonly Append[]): void;
+  /** Waits until the disk has it all. */
+  sync(): void;
+  close(): void;
+}
+
+/** Throws SESSION_LOCKED while another process writes, DATA_NEWER for a newer format. */
+export function openJournal(
+  { journal, lock, root }: SessionDirectory,
+  { segmentBytes = SEGMENT_BYTES, now, files = diskFiles }: OpenOptions,
+): { state: Conversation; writer: JournalWriter } {
+  makePrivate(root);
+  makePrivate(journal);
+  const held = takeLock(lock);
+  try {
+    const number = segmentNumbers(files.list(journal)).at(-1);
+    const recovered = number === undefined ? undefined : recover(files, journal, number, now);
+    const writer = new Writer(journal, segmentBytes, recovered, () => held.release());
+    return { state: writer.state, writer };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+interface Recovered {
+  readonly segment: Segment;
+  /** `segment.state`, with the previous segment's entries where it holds less than a page. */
+  readonly state: Conversation;
+}
+
+function recover(files: Files, journal: string, number: number, now: () => number): Recovered {
+  const segment = readSegment(files, journal, number);
+  const state = tailOf(segment, () => readSegment(files, journal, number - 1), files, journal);
+  const file = join(journal, segmentName(number));
+  const length = (files.size(file) ?? 0) - segment.whole;
+  const torn =
+    length > 0 ? [{ offset: segment.whole, text: files.read(file, segment.whole, length).toString() }] : [];
+  setAside(journal, number, [...segment.bad, ...torn], now());
+  return { segment, state };
+}
+
+/** Bad lines are kept for whoever wants to look, with the place they had. */
+function setAside(journal: string, segment: number, lines: readonly BadLine[], at: number): void {
+  const text = lines.map((line) => `${JSON.stringify({ at, segment, ...line })}\n`).join('');
+  if (text !== '') appendFileSync(join(journal, 'bad.jsonl'), text, { mode: 0o600 });
+}
+
+class Writer implements JournalWriter {
+  readonly #journal: string;
+  readonly #segmentBytes: number;
+  readonly #release: () => void;
+  #state: Conversation;
+  #number: number;
+  #first: number;
+  #moved: Map<number, number>;
+  #file: SegmentFile;
+  #headBytes = 0;
+  #isClosed = false;
+
+  constructor(journal: string, segmentBytes: number, recovered: Recovered | undefined, release: () => void) {
+    this.#journal = journal;
+    this.#segmentBytes = segmentBytes;
+    this.#release = release;
+    this.#state = recovered?.state ?? EMPTY;
+    this.#moved = new Map(recovered?.segment.moved);
+    const segment = recovered?.segment;
+    this.#number = segment?.number ?? 0;
+    this.#first = segment?.first ?? 0;
+    if (segment) this.#file = new SegmentFile(join(journal, segmentName(segment.number)), segment.whole);
+    else this.#file = this.#begin();
+    // A damaged segment is left as it is: what follows goes into one that folds alone.
+    if (segment && (segment.isHeadBroken || segment.hasGap || segment.bad.length > 0)) this.#rotate();
+  }
+
+  get state(): Conversation {
+    return this.#state;
+  }
+
+  append(changes: readonly Change[], after: Conversation): void {
+    if (changes.length === 0) return;
+    const entries = this.#olderEntries(changes);
+    const batch: Batch = { changes, nextSeq: after.nextSeq, entries };
+    this.#file.write(encodeBatch(batch));
+    for (const { seq } of statedEntries(batch)) this.#moved.set(seq, this.#number);
+    this.#state = after;
+    this.#rotateWhenFull();
+  }
+
+  checkpoint(appends: readonly Append[]): void {
+    if (appends.length === 0) return;
+    this.#file.write(encodeAppends(coalesced(appends)));
+    for (const append of appends) this.#state = foldAppend(this.#state, append);
+    this.#rotateWhenFull();
+  }
+
+  sync(): void {
+    this.#file.sync();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file.close();
+    this.#release();
+  }
+
+  /** Entries that the changes alter and whose newest copy is in an older segment: it must fold alone. */
+  #olderEntries(changes: readonly Change[]): Entry[] {
+    const older = new Map<number, Entry>();
+    const stated = new Set<string>();
+    for (const change of changes) {
+      if (change.kind === 'entry.opened' || change.kind === 'entry.restated') stated.add(change.entry.id);
+      if (change.kind === 'prompt.accepted') stated.add(change.prompt.id);
+      for (const id of touchedEntries(change)) {
+        if (stated.has(id) || openSeq(this.#state, id) !== undefined) continue;
+        const entry = entryById(this.#state, id);
+        if (entry && !this.#isHere(entry.seq)) older.set(entry.seq, entry);
+      }
+    }
+    return [...older.values()];
+  }
+
+  #isHere(seq: number): boolean {
+    return seq >= this.#first || this.#moved.get(seq) === this.#number;
+  }
+
+  #rotateWhenFull(): void {
+    // Room for one more usual line below the bound; and a head that is itself large is not written for each line.
+    const bound = Math.max(this.#segmentBytes * (15 / 16), this.#headBytes * 2);
+    if (this.#file.size >= bound) this.#rotate();
+  }
+
+  #rotate(): void {
+    const full = this.#file;
+    this.#file = this.#begin();
+    full.close();
+  }
+
+  #begin(): SegmentFile {
+    const number = this.#number + 1;
+    const moved = new Map(carried(this.#state, this.#moved, number));
+    const snapshot = takeSnapshot(this.#state, { tail: 0, receipts: true });
+    const head = encodeHead(number, { moved, snapshot });
+    const file = createSegmentFile(join(this.#journal, segmentName(number)), head);
+    this.#number = number;
+    this.#first = this.#state.nextSeq;
+    this.#moved = moved;
+    this.#headBytes = file.size;
+    return file;
+  }
+}
+
+/** Appends that continue each other as one. */
+function coalesced(appends: readonly Append[]): Append[] {
+  const joined: Append[] = [];
+  for (const append of appends) {
+    const at = joined.findLastIndex(({ entry, field }) => entry === append.entry && field === append.field);
+    const before = joined[at];
+    if (before && before.at + before.text.length === append.at) {
+      joined[at] = { ...before, text: before.text + append.text };
+    } else joined.push(append);
+  }
+  return joined;
+}
