@@ -1,0 +1,251 @@
+/**
+ * One page's view of one session: relays between the page and the session's host, or answers from the journal
+ * while there is none (ARCHITECTURE §5, room 4). Moves from the one to the other, and over the death of a
+ * host, without the page noticing more than further changes. Commands that no host has acknowledged are
+ * said again; their ids make that harmless (M4).
+ */
+import type { SessionDirectory } from '@tugdeck/local/data-directory';
+import type { Log } from '@tugdeck/local/log';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { connectHost, type HostAddress, type HostConnection, type Said } from '../hosts/host-connection.ts';
+import { LIMITS } from '../limits.ts';
+import { answerFromJournal } from './journal-answers.ts';
+
+/** What a channel needs of the hosts. */
+export interface ChannelHosts {
+  find(session: string): Promise<HostAddress | undefined>;
+  ensure(session: string): Promise<HostAddress>;
+  doubt(session: string): Promise<void>;
+  isLive(session: string): boolean;
+}
+
+export interface ChannelOptions {
+  readonly session: string;
+  readonly directory: SessionDirectory;
+  readonly hosts: ChannelHosts;
+  readonly connectMs: number;
+  readonly log: Log;
+  /** Messages for the page, each a JSON text; what is told together goes together. */
+  readonly tell: (messages: readonly string[]) => void;
+}
+
+/** What a page may ask; the rest of HostLink is between server and host. */
+export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
+type CommandRequest = Extract<HostRequest, { type: 'command' }>;
+
+export function isPageRequest(request: HostRequest): request is PageRequest {
+  return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
+}
+
+export class Channel {
+  readonly #options: ChannelOptions;
+  readonly #outstanding = new Map<string, CommandRequest>();
+  #link: HostConnection | undefined;
+  #following = false;
+  /** The version that the page has reached by what it was told. */
+  #v: number | undefined;
+  #paused = false;
+  #closed = false;
+  /** Requests and moves happen one after the other. */
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+  }
+
+  get session(): string {
+    return this.#options.session;
+  }
+
+  request(request: PageRequest): void {
+    if (this.#waiting >= LIMITS.waitingRequests) {
+      this.#fail(new CodedError('TOO_MANY'), request);
+      return;
+    }
+    this.#waiting++;
+    this.#next(async () => {
+      this.#waiting--;
+      try {
+        await this.#handle(request);
+      } catch (error) {
+        this.#fail(error, request);
+      }
+    });
+  }
+
+  /** The pool says that a host runs now: whoever follows moves over to it. */
+  hostStarted(): void {
+    if (!this.#following && this.#outstanding.size === 0) return;
+    this.#next(() => this.#moveToHost());
+  }
+
+  /** The pool says that the host is gone and nobody took its place. */
+  hostEnded(): void {
+    if (this.#outstanding.size === 0) return;
+    this.#next(async () => {
+      if (this.#link || this.#outstanding.size === 0) return;
+      try {
+        await this.#attach(await this.#options.hosts.ensure(this.session));
+      } catch (error) {
+        this.#failOutstanding(error);
+      }
+    });
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#link?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#link?.resume();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#link?.close();
+    this.#link = undefined;
+    this.#outstanding.clear();
+  }
+
+  #next(step: () => Promise<void>): void {
+    this.#tail = this.#tail.then(async () => {
+      if (this.#closed) return;
+      try {
+        await step();
+      } catch (error) {
+        this.#options.log.warn('channel', { session: this.session, ...reportOf(error) });
+      }
+    });
+  }
+
+  async #handle(request: PageRequest): Promise<void> {
+    switch (request.type) {
+      case 'follow':
+        this.#following = true;
+        this.#v = request.v;
+        if (!this.#link) await this.#attachIfLive();
+        if (this.#link) this.#link.send(request);
+        else this.#answer(request);
+        return;
+      case 'entries':
+      case 'text':
+        if (this.#link) this.#link.send(request);
+        else this.#answer(request);
+        return;
+      case 'wake':
+        (await this.#needHost()).send(request);
+        return;
+      case 'command':
+        if (this.#outstanding.size >= LIMITS.outstandingCommands) throw new CodedError('TOO_MANY');
+        this.#outstanding.set(request.command.id, request);
+        if (this.#link) this.#link.send(request);
+        else await this.#needHost();
+        return;
+    }
+  }
+
+  #answer(request: Extract<PageRequest, { type: 'follow' | 'entries' | 'text' }>): void {
+    const { lines, v } = answerFromJournal(this.#options.directory, request);
+    if (v !== undefined) this.#v = v;
+    this.#options.tell(lines);
+  }
+
+  async #needHost(): Promise<HostConnection> {
+    if (!this.#link) await this.#attach(await this.#options.hosts.ensure(this.session));
+    if (!this.#link) throw new CodedError('HOST_UNAVAILABLE');
+    return this.#link;
+  }
+
+  async #moveToHost(): Promise<void> {
+    if (this.#link) return;
+    const address = await this.#options.hosts.find(this.session);
+    if (address) await this.#attach(address);
+  }
+
+  /** For a `follow` of the page's own, which says itself from where. */
+  async #attachIfLive(): Promise<void> {
+    const address = await this.#options.hosts.find(this.session);
+    if (!address) return;
+    const wasFollowing = this.#following;
+    this.#following = false;
+    try {
+      await this.#attach(address);
+    } catch (error) {
+      // It ended between our finding and our reaching it: the journal has everything.
+      this.#options.log.info('host not reached', { session: this.session, ...reportOf(error) });
+    } finally {
+      this.#following = wasFollowing;
+    }
+  }
+
+  async #attach(address: HostAddress): Promise<void> {
+    if (this.#link || this.#closed) return;
+    const { session, log, connectMs } = this.#options;
+    const link: HostConnection = await connectHost(
+      address,
+      {
+        said: (batch) => this.#relay(batch),
+        unreadable: (problem) => log.warn('host said something unknown', { session, problem }),
+        closed: () => this.#lost(link),
+      },
+      connectMs,
+    );
+    if (this.#closed) return link.close();
+    this.#link = link;
+    if (this.#paused) link.pause();
+    if (this.#following) link.send({ type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) });
+    for (const request of this.#outstanding.values()) link.send(request);
+  }
+
+  #lost(link: HostConnection): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    // If the pool finds it alive after all there is no event to wait for.
+    void this.#options.hosts.doubt(this.session).then(
+      () => this.#options.hosts.isLive(this.session) && this.hostStarted(),
+      (error: unknown) => this.#failOutstanding(error),
+    );
+  }
+
+  #relay(batch: readonly Said[]): void {
+    const lines: string[] = [];
+    for (const { message, line } of batch) {
+      if (message.type === 'behind') {
+        this.#link?.send({ type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) });
+        continue;
+      }
+      if (message.type === 'snapshot') this.#v = message.snapshot.v;
+      else if (message.type === 'changes') this.#v = message.changes.at(-1)?.v ?? this.#v;
+      else if (message.type === 'receipt') this.#outstanding.delete(message.command);
+      else if (message.type === 'error' && message.command) this.#outstanding.delete(message.command);
+      lines.push(line);
+    }
+    if (lines.length > 0) this.#options.tell(lines);
+  }
+
+  #fail(error: unknown, request: PageRequest): void {
+    const command = request.type === 'command' ? request.command.id : undefined;
+    if (command !== undefined) this.#outstanding.delete(command);
+    if (!(error instanceof CodedError)) this.#options.log.error('channel', { session: this.session, error });
+    this.#options.tell([errorLine(error, command)]);
+  }
+
+  #failOutstanding(error: unknown): void {
+    const lines = [...this.#outstanding.keys()].map((command) => errorLine(error, command));
+    this.#outstanding.clear();
+    if (lines.length > 0) this.#options.tell(lines);
+  }
+}
+
+export function errorLine(error: unknown, command?: string): string {
+  const message: HostMessage = {
+    type: 'error',
+    ...reportOf(error),
+    ...(command === undefined ? {} : { command }),
+  };
+  return JSON.stringify(message);
+}

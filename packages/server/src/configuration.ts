@@ -1,0 +1,59 @@
+/**
+ * `config.json` in the data directory (L3): every option of the command line, the agents' own settings and
+ * all durations. Read once at start; a file that is wrong is named, never half used.
+ */
+import { readFileSync } from 'node:fs';
+import { PROTOCOLS } from '@tugdeck/agents/catalogue';
+import { LOG_LEVELS } from '@tugdeck/local/log';
+import { timingsSchema } from '@tugdeck/local/timings';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+
+export const agentSettingsSchema = z.strictObject({
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  /** For an agent that the catalogue does not know. */
+  label: z.string().optional(),
+  protocol: z.enum(PROTOCOLS).optional(),
+});
+export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+export const configurationSchema = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.number().int().min(0).max(65_535).optional(),
+  open: z.boolean().optional(),
+  logLevel: z.enum(LOG_LEVELS).optional(),
+  /** The agent of a new session. */
+  agent: z.string().min(1).optional(),
+  agents: z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettingsSchema).optional(),
+  maxLiveHosts: z.number().int().min(1).max(100).optional(),
+  timings: timingsSchema.optional(),
+});
+export type Configuration = z.infer<typeof configurationSchema>;
+
+export function readConfiguration(file: string): Configuration {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw unreadable(file, (error as Error).message);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unreadable(file, (error as Error).message);
+  }
+  const parsed = configurationSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unreadable(file, `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'not understood'}`);
+}
+
+function unreadable(file: string, why: string): CodedError {
+  return new CodedError('DATA_UNREADABLE', `${file}: ${why}`, 'Correct the file or move it away.');
+}

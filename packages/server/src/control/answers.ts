@@ -1,0 +1,65 @@
+/** What the running server does for a `tugdeck` command (L2). */
+import type { Rooms } from '../rooms.ts';
+import type { Pages } from '../transport/pages.ts';
+import type { ControlAnswer, ControlRequest, ServerStatus } from './messages.ts';
+
+export interface ControlOptions {
+  readonly rooms: Rooms;
+  readonly pages: Pages;
+  readonly about: Pick<ServerStatus, 'pid' | 'build' | 'dataDirectory' | 'startedAt'>;
+  readonly stop: () => void;
+}
+
+export interface HandedOver {
+  readonly url: string;
+  readonly project: string;
+}
+
+/** Adds a directory as `tugdeck DIR` does; the environment must be clean already. */
+export async function handOver(
+  { projects, deck }: Rooms,
+  pages: Pages,
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<HandedOver> {
+  const project = await projects.handOver(directory, environment);
+  deck.show(project.id);
+  return { url: pages.issueUrl(project.id), project: project.id };
+}
+
+export async function answerControl(
+  options: ControlOptions,
+  request: ControlRequest,
+): Promise<ControlAnswer> {
+  const { rooms, pages, stop } = options;
+  switch (request.type) {
+    case 'add':
+      return { type: 'url', ...(await handOver(rooms, pages, request.directory, request.environment)) };
+    case 'url':
+      return { type: 'url', url: pages.issueUrl() };
+    case 'status':
+      return { type: 'status', status: statusOf(options) };
+    case 'stop':
+      // Once the answer has left.
+      setImmediate(stop);
+      return { type: 'stopping' };
+  }
+}
+
+function statusOf({ rooms, pages, about }: ControlOptions): ServerStatus {
+  const rows = rooms.sessions.list();
+  const titles = new Map(rows.map(({ id, title }) => [id, title]));
+  return {
+    ...about,
+    origin: pages.origin,
+    pages: pages.count(),
+    projects: rooms.projects.list().map(({ id, name, path }) => ({ id, name, path })),
+    sessions: rows.length,
+    hosts: rooms.pool.list().map(({ session, record, summary }) => ({
+      session,
+      title: titles.get(session) ?? 'a session of a removed project',
+      pid: record.identity.pid,
+      turn: summary?.turn ?? 'idle',
+    })),
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The server's own local socket, for the `tugdeck` commands of the same user (L2). It lies in a directory that
+ * only they can enter; whoever can reach it may do everything.
+ */
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { Log } from '@tugdeck/local/log';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { lineReader } from '../hosts/line-reader.ts';
+import { LIMITS } from '../limits.ts';
+import { type ControlAnswer, type ControlRequest, controlRequestSchema } from './messages.ts';
+
+export interface ControlSocket {
+  close(): void;
+}
+
+export async function serveControl(
+  path: string,
+  answer: (request: ControlRequest) => Promise<ControlAnswer>,
+  log: Log,
+): Promise<ControlSocket> {
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    client.on('error', () => client.destroy());
+    const say = (message: ControlAnswer) => {
+      if (!client.destroyed) client.write(`${JSON.stringify(message)}\n`);
+    };
+    const reader = lineReader(LIMITS.controlLine, {
+      overlong: () => say({ type: 'error', ...reportOf(new CodedError('PAYLOAD_TOO_LARGE')) }),
+      lines: (lines) => {
+        for (const line of lines) {
+          handle(line, answer).then(say, (error: unknown) => {
+            if (!(error instanceof CodedError)) log.error('control', { error });
+            say({ type: 'error', ...reportOf(error) });
+          });
+        }
+      },
+    });
+    client.on('data', (chunk: Buffer) => reader.push(chunk));
+  });
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return {
+    close() {
+      server.close();
+      for (const client of clients) client.end();
+    },
+  };
+}
+
+async function handle(
+  line: string,
+  answer: (request: ControlRequest) => Promise<ControlAnswer>,
+): Promise<ControlAnswer> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new CodedError('INVALID_MESSAGE');
+  }
+  const parsed = controlRequestSchema.safeParse(value);
+  if (!parsed.success) throw new CodedError('INVALID_MESSAGE');
+  return answer(parsed.data);
+}

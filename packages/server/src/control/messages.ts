@@ -1,0 +1,45 @@
+/** What `tugdeck` commands say to the running server: one JSON line each way on its local socket (L2). */
+import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+
+export const controlRequestSchema = z.discriminatedUnion('type', [
+  /** Adds the directory as a project, or finds it, and shows it; the environment is its agents' (L9). */
+  z.object({
+    type: z.literal('add'),
+    directory: z.string().max(4096),
+    environment: z.record(z.string(), z.string()),
+  }),
+  z.object({ type: z.literal('url') }),
+  z.object({ type: z.literal('status') }),
+  /** Ends the server; hosts run on. */
+  z.object({ type: z.literal('stop') }),
+]);
+export type ControlRequest = z.infer<typeof controlRequestSchema>;
+
+export const serverStatusSchema = z.object({
+  pid: z.number().int(),
+  origin: z.string(),
+  build: z.string(),
+  dataDirectory: z.string(),
+  startedAt: z.number(),
+  pages: z.number().int(),
+  projects: z.array(z.object({ id: z.string(), name: z.string(), path: z.string() })),
+  sessions: z.number().int(),
+  hosts: z.array(
+    z.object({ session: z.string(), title: z.string(), pid: z.number().int(), turn: z.string() }),
+  ),
+});
+export type ServerStatus = z.infer<typeof serverStatusSchema>;
+
+export const controlAnswerSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
+  z.object({ type: z.literal('status'), status: serverStatusSchema }),
+  z.object({ type: z.literal('stopping') }),
+  z.object({
+    type: z.literal('error'),
+    code: errorCodeSchema,
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+]);
+export type ControlAnswer = z.infer<typeof controlAnswerSchema>;

@@ -1,0 +1,129 @@
+/**
+ * One connection to a session host: HostLink as JSON lines on its local socket. Everything the host says
+ * passes its schema (S2); the line itself is handed on beside it, so that a relay need not write it again.
+ */
+import { connect, type Socket } from 'node:net';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
+import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+import { LIMITS } from '../limits.ts';
+import { lineReader } from './line-reader.ts';
+
+export interface HostAddress {
+  readonly socket: string;
+  readonly secret: string;
+  readonly version: number;
+}
+
+export interface Said {
+  readonly message: HostMessage;
+  readonly line: string;
+}
+
+export interface HostConnectionEvents {
+  /** What arrived together. */
+  said(batch: readonly Said[]): void;
+  /** Something that is no message of a host; it was left out. */
+  unreadable(problem: string): void;
+  closed(): void;
+}
+
+export interface HostConnection {
+  send(request: HostRequestInput): void;
+  /** Stops reading: the host then fills its own bounded queue (S3). */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Resolves once the host has acknowledged us; `closed` is told only after that. */
+export function connectHost(
+  address: HostAddress,
+  events: HostConnectionEvents,
+  timeoutMs: number,
+): Promise<HostConnection> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(address.socket);
+    let known = false;
+    let over = false;
+    const fail = (error: CodedError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new CodedError('HOST_UNAVAILABLE', 'The session host does not answer.')),
+      timeoutMs,
+    );
+    const connection = connectionOn(socket, () => {
+      over = true;
+    });
+    const reader = lineReader(LIMITS.hostLine, {
+      overlong: () => events.unreadable('a line above the limit'),
+      lines(lines) {
+        const batch = lines.map((line) => read(line, events)).filter((said) => said !== undefined);
+        const heard = known ? batch : afterHandshake(batch);
+        if (heard.length > 0 && !over) events.said(heard);
+      },
+    });
+    const afterHandshake = (batch: readonly Said[]): readonly Said[] => {
+      const first = batch[0]?.message;
+      if (!first) return [];
+      const fault = handshakeFault(first);
+      if (fault) {
+        fail(fault);
+        return [];
+      }
+      known = true;
+      clearTimeout(timer);
+      resolve(connection);
+      return batch.slice(1);
+    };
+
+    socket.on('connect', () =>
+      connection.send({
+        type: 'protocol_init',
+        version: Math.min(address.version, HOST_LINK_VERSION),
+        secret: address.secret,
+      }),
+    );
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    socket.on('error', (error) => fail(new CodedError('HOST_UNAVAILABLE', error.message)));
+    socket.on('close', () => {
+      fail(new CodedError('HOST_UNAVAILABLE', 'The session host closed the connection.'));
+      if (known && !over) events.closed();
+    });
+  });
+}
+
+function connectionOn(socket: Socket, closing: () => void): HostConnection {
+  return {
+    send: (request) => void socket.write(`${JSON.stringify(request)}\n`),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    close() {
+      closing();
+      socket.destroy();
+    },
+  };
+}
+
+function handshakeFault(message: HostMessage): CodedError | undefined {
+  if (message.type === 'error') return new CodedError(message.code, message.message);
+  if (message.type === 'protocol_ack' && message.version >= HOST_LINK_OLDEST) return undefined;
+  return new CodedError('HOST_VERSION');
+}
+
+function read(line: string, events: HostConnectionEvents): Said | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    events.unreadable('a line that is not JSON');
+    return undefined;
+  }
+  const parsed = hostMessageSchema.safeParse(value);
+  if (parsed.success) return { message: parsed.data, line };
+  events.unreadable(parsed.error.issues[0]?.message ?? 'not understood');
+  return undefined;
+}

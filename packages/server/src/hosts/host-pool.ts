@@ -1,0 +1,299 @@
+/**
+ * The session hosts that run (H1): finds them again by the ledger after a restart, starts them on demand, takes
+ * up the work of those that died, lets the longest idle go. It never folds a session and never ends a
+ * host that works.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { HostConfigInput } from '@tugdeck/local/host-config';
+import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
+import type { Log } from '@tugdeck/local/log';
+import { endTree } from '@tugdeck/local/process-ending';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { connectHost, type HostAddress } from './host-connection.ts';
+import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
+import { spawnHost } from './spawn-host.ts';
+import { hasWorkLeft } from './work-left.ts';
+
+export interface HostPoolOptions {
+  readonly data: DataDirectory;
+  readonly ledger: Ledger;
+  readonly program: string;
+  readonly maxLive: number;
+  readonly timings: Timings;
+  readonly log: Log;
+  readonly now: () => number;
+  /** How a session's host is to be started; throws a coded error where it cannot be. */
+  readonly launch: (session: string) => HostConfigInput;
+}
+
+export interface HostListener {
+  started?(session: string): void;
+  ended?(session: string): void;
+  summary?(session: string, summary: Summary): void;
+}
+
+/** Between two looks at a process that is about to end. */
+const LOOK_MS = 20;
+/** A process that still runs this long after its link broke is asked again. */
+const DOUBT_MS = 200;
+/** A host of another build is replaced once it was idle for this long (H10). */
+const REPLACE_MS = 1_000;
+
+export class HostPool {
+  readonly #options: HostPoolOptions;
+  readonly #live = new Map<string, LiveHost>();
+  /** Sessions whose host is being found or started. */
+  readonly #coming = new Map<string, Promise<HostAddress | undefined>>();
+  readonly #doubts = new Map<string, Promise<void>>();
+  readonly #deaths = new Map<string, number[]>();
+  readonly #listeners = new Set<HostListener>();
+  #closed = false;
+
+  constructor(options: HostPoolOptions) {
+    this.#options = options;
+  }
+
+  subscribe(listener: HostListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  isLive(session: string): boolean {
+    return this.#live.has(session);
+  }
+
+  list(): readonly LiveHost[] {
+    return [...this.#live.values()];
+  }
+
+  /** The host of a session, if one runs or is about to. */
+  async find(session: string): Promise<HostAddress | undefined> {
+    const coming = this.#coming.get(session);
+    if (coming) return coming.catch(() => undefined);
+    return this.#live.get(session)?.address;
+  }
+
+  /** The host of a session, started if need be. */
+  async ensure(session: string): Promise<HostAddress> {
+    await this.#doubts.get(session);
+    const found = await this.#coming.get(session);
+    const live = this.#live.get(session);
+    if (found && live) return found;
+    if (live && !live.ending) return live.address;
+    if (live) await this.#gone(live);
+    const address = await (this.#coming.get(session) ?? this.#come(session, () => this.#start(session)));
+    if (!address) throw new CodedError('HOST_UNAVAILABLE');
+    return address;
+  }
+
+  /** Finds what an earlier server left: adopts what lives, takes up or clears away what does not. */
+  async adopt(): Promise<void> {
+    const records = this.#options.ledger.read();
+    const hosts = records.filter(({ purpose, session }) => purpose === 'host' && session !== undefined);
+    const known = new Set(hosts.map(({ session }) => session));
+    const orphans = records.filter(({ purpose, session }) => purpose === 'agent' && !known.has(session));
+    await Promise.all([
+      ...hosts.map((record) =>
+        this.#come(record.session ?? '', () => this.#adoptOne(record)).catch((error: unknown) =>
+          this.#options.log.warn('host not adopted', { session: record.session, ...reportOf(error) }),
+        ),
+      ),
+      ...orphans.map((record) => this.#reapAgent(record)),
+    ]);
+  }
+
+  /** Somebody's link to this host broke: look whether it still lives. Resolves when that is settled. */
+  doubt(session: string): Promise<void> {
+    const host = this.#live.get(session);
+    if (!host || this.#closed) return Promise.resolve();
+    const running = this.#doubts.get(session);
+    if (running) return running;
+    const doubt = this.#examine(host).finally(() => this.#doubts.delete(session));
+    this.#doubts.set(session, doubt);
+    return doubt;
+  }
+
+  /** Asks a host to end itself and its agent. */
+  end(session: string): void {
+    const host = this.#live.get(session);
+    if (!host || host.ending) return;
+    host.ending = true;
+    host.watch?.send({ type: 'end' });
+  }
+
+  /** Lets go of all hosts; they run on. */
+  close(): void {
+    this.#closed = true;
+    for (const host of this.#live.values()) host.watch?.close();
+    this.#live.clear();
+  }
+
+  #come(session: string, find: () => Promise<HostAddress | undefined>): Promise<HostAddress | undefined> {
+    const coming = find().finally(() => this.#coming.delete(session));
+    this.#coming.set(session, coming);
+    return coming;
+  }
+
+  async #adoptOne(record: LedgerRecord): Promise<HostAddress | undefined> {
+    const session = record.session ?? '';
+    const deadline = performance.now() + this.#options.timings.hostStartMs;
+    while (isRunning(record.identity) && !this.#closed) {
+      try {
+        return await this.#attach(session, record);
+      } catch (error) {
+        // It may be starting just now: its record is written before its socket listens.
+        if (performance.now() > deadline) throw error;
+        await wait(LOOK_MS);
+      }
+    }
+    return this.#closed ? undefined : this.#takeUp(session, record);
+  }
+
+  async #start(session: string): Promise<HostAddress> {
+    const { program, data, ledger, timings, log } = this.#options;
+    this.#makeRoom();
+    const config = this.#options.launch(session);
+    await spawnHost({ program, logs: data.logs, config, timeoutMs: timings.hostStartMs });
+    const record = ledger.get(`host-${session}`);
+    if (!record) throw new CodedError('HOST_UNAVAILABLE', 'The session host is not in the ledger.');
+    log.info('host started', { session, host: record.identity.pid });
+    return this.#attach(session, record);
+  }
+
+  async #attach(session: string, record: LedgerRecord): Promise<HostAddress> {
+    const address = addressOf(record);
+    if (!address) throw new CodedError('HOST_UNAVAILABLE');
+    const host: LiveHost = {
+      session,
+      record,
+      address,
+      watch: undefined,
+      summary: undefined,
+      lastSign: this.#options.now(),
+      ending: false,
+    };
+    await this.#watch(host);
+    if (this.#closed) {
+      host.watch?.close();
+      throw new CodedError('HOST_UNAVAILABLE');
+    }
+    this.#live.set(session, host);
+    for (const listener of this.#listeners) listener.started?.(session);
+    return address;
+  }
+
+  async #watch(host: LiveHost): Promise<void> {
+    const { log, timings } = this.#options;
+    host.watch = await connectHost(
+      host.address,
+      {
+        said: (batch) => {
+          for (const { message } of batch) if (message.type === 'summary') this.#told(host, message.summary);
+        },
+        unreadable: (problem) => log.warn('host said something unknown', { session: host.session, problem }),
+        closed: () => void this.doubt(host.session),
+      },
+      timings.hostStartMs,
+    );
+    host.watch.send({ type: 'watch' });
+  }
+
+  #told(host: LiveHost, summary: Summary): void {
+    host.summary = summary;
+    host.lastSign = this.#options.now();
+    for (const listener of this.#listeners) listener.summary?.(host.session, summary);
+    if (host.record.program !== this.#options.program && isIdle(host)) void this.#replaceWhenIdle(host);
+  }
+
+  async #replaceWhenIdle(host: LiveHost): Promise<void> {
+    const seen = host.lastSign;
+    await wait(REPLACE_MS, undefined, { ref: false });
+    if (this.#live.get(host.session) !== host || host.lastSign !== seen || !isIdle(host)) return;
+    this.#options.log.info('host of another build replaced', { session: host.session });
+    this.end(host.session);
+  }
+
+  async #examine(host: LiveHost): Promise<void> {
+    const since = performance.now();
+    while (isRunning(host.record.identity)) {
+      const isLeaving = host.ending || !this.#options.ledger.get(host.record.id);
+      if (!isLeaving && performance.now() - since > DOUBT_MS) {
+        try {
+          host.watch?.close();
+          await this.#watch(host);
+          return;
+        } catch (error) {
+          if (performance.now() - since > this.#options.timings.hostStartMs) throw error;
+        }
+      }
+      await wait(LOOK_MS);
+    }
+    await this.#lost(host);
+  }
+
+  async #lost(host: LiveHost): Promise<void> {
+    const { session, record } = host;
+    if (this.#closed || this.#live.get(session) !== host) return;
+    host.watch?.close();
+    this.#live.delete(session);
+    const left = this.#options.ledger.get(record.id);
+    const isClean = left?.identity.pid !== record.identity.pid;
+    this.#options.log.info('host ended', { session, clean: isClean });
+    if (!isClean && left) {
+      try {
+        await this.#come(session, () => this.#takeUp(session, left));
+      } catch (error) {
+        this.#options.log.error('host not started again', { session, ...reportOf(error) });
+      }
+    }
+    if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session);
+  }
+
+  /** A host died without a farewell: start another one at once where it left work, else forget it. */
+  async #takeUp(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
+    const { data, ledger, log, now, timings } = this.#options;
+    if (!hasWorkLeft(session, data, ledger)) {
+      ledger.remove(record.id);
+      return undefined;
+    }
+    const deaths = (this.#deaths.get(session) ?? []).filter((at) => at > now() - timings.restartWindowMs);
+    if (deaths.length >= RESTART_BUDGET) {
+      log.error('host died too often, left stopped', { session });
+      return undefined;
+    }
+    this.#deaths.set(session, [...deaths, now()]);
+    log.warn('host died with work underway, starting it again', { session });
+    return this.#start(session);
+  }
+
+  async #gone(host: LiveHost): Promise<void> {
+    await this.doubt(host.session);
+    await this.#doubts.get(host.session);
+  }
+
+  async #reapAgent(record: LedgerRecord): Promise<void> {
+    const { ledger, timings, log } = this.#options;
+    const left = await endTree(record, timings);
+    if (left.length > 0) log.error('an agent without a host could not be ended', { session: record.session });
+    else ledger.remove(record.id);
+  }
+
+  #makeRoom(): void {
+    const live = [...this.#live.values()].filter(({ ending }) => !ending);
+    if (live.length < this.#options.maxLive) return;
+    const oldest = longestIdle(live);
+    if (!oldest) {
+      throw new CodedError(
+        'TOO_MANY',
+        `${live.length} sessions are at work, which is as many as may be.`,
+        'Wait until one of them rests, or raise maxLiveHosts in config.json.',
+      );
+    }
+    this.#options.log.info('longest idle host ended', { session: oldest.session });
+    this.end(oldest.session);
+  }
+}

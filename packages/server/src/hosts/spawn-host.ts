@@ -1,0 +1,89 @@
+/**
+ * Starts a session host so that it outlives us (H1): detached, its output to a file, told everything on
+ * stdin. Resolves when it says on descriptor 3 where it can be reached.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { makePrivate } from '@tugdeck/local/data-directory';
+import { type HostConfigInput, hostReadySchema } from '@tugdeck/local/host-config';
+import { CodedError, errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+import type { HostAddress } from './host-connection.ts';
+
+export interface SpawnOptions {
+  /** The host's program: one file, run by our own Node. */
+  readonly program: string;
+  readonly logs: string;
+  readonly config: HostConfigInput;
+  readonly timeoutMs: number;
+}
+
+/** What a host itself needs; its agent's environment travels in the configuration. */
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
+const MAX_READY = 64 * 1024;
+
+export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): Promise<HostAddress> {
+  makePrivate(logs);
+  const output = openSync(join(logs, `host-${config.session}.out`), 'a', 0o600);
+  const environment = Object.fromEntries(
+    PASSED_ON.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined),
+  );
+  const child = spawn(process.execPath, [program], {
+    detached: true,
+    stdio: ['pipe', output, output, 'pipe'],
+    env: environment,
+    cwd: '/',
+  });
+  closeSync(output);
+  child.unref();
+  return new Promise<HostAddress>((resolve, reject) => {
+    let text = '';
+    let settled = false;
+    const ready = child.stdio[3] as Readable;
+    const fail = (message: string) => {
+      if (settled) return;
+      finish();
+      child.kill('SIGKILL');
+      reject(new CodedError('HOST_UNAVAILABLE', message));
+    };
+    const timer = setTimeout(() => fail('The session host did not start in time.'), timeoutMs);
+    const finish = () => {
+      settled = true;
+      clearTimeout(timer);
+      ready.destroy();
+    };
+    ready.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      if (text.length > MAX_READY) return fail('The session host said something else than where it is.');
+      if (!text.includes('\n')) return;
+      const answer = readAnswer(text);
+      finish();
+      if (answer instanceof CodedError) reject(answer);
+      else resolve(answer);
+    });
+    ready.on('error', (error) => fail(error.message));
+    child.on('error', (error) => fail(error.message));
+    // Not `exit`: the pipe may still hold its last words, which tell more than the exit does.
+    child.on('close', (code, signal) =>
+      fail(`The session host ended at once (${signal ?? `exit ${code}`}).`),
+    );
+    child.stdin?.on('error', () => fail('The session host does not read its configuration.'));
+    child.stdin?.end(JSON.stringify(config));
+  });
+}
+
+function readAnswer(text: string): HostAddress | CodedError {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.slice(0, text.indexOf('\n')));
+  } catch {
+    return new CodedError('HOST_UNAVAILABLE', 'The session host said something that is not JSON.');
+  }
+  const parsed = hostReadySchema.safeParse(value);
+  if (!parsed.success) return new CodedError('HOST_UNAVAILABLE');
+  if ('socket' in parsed.data) return { ...parsed.data, version: HOST_LINK_VERSION };
+  const { code, message } = parsed.data.error;
+  return new CodedError(errorCodeSchema.safeParse(code).data ?? 'HOST_UNAVAILABLE', message);
+}

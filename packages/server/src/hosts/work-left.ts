@@ -1,0 +1,16 @@
+/**
+ * What a host that died left behind (ARCHITECTURE §2): whether somebody must take its work up again. Reads
+ * journal and ledger only; settling and resuming is the next host's affair.
+ */
+import { readTail } from '@tugdeck/journal/reader';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { Ledger } from '@tugdeck/local/ledger';
+import { membersOf } from '@tugdeck/local/process-ending';
+
+export function hasWorkLeft(session: string, data: DataDirectory, ledger: Ledger): boolean {
+  const agent = ledger.get(`agent-${session}`);
+  if (agent && membersOf(agent).length > 0) return true;
+  const state = readTail(data.session(session));
+  if (!state) return false;
+  return state.turn !== null || state.queue.length > 0 || Object.keys(state.open).length > 0;
+}

@@ -1,0 +1,25 @@
+/** Bounds on everything that comes from outside or waits to go there (X2, S3). */
+export const LIMITS = {
+  /** Open pages, and sessions that one of them may follow at once. */
+  sockets: 64,
+  channels: 64,
+  /** What `ws` takes at all; between the frame limit and this a page is told, above it cut off. */
+  socketPayload: 16 * 1024 * 1024,
+  /** A page with more than `high` bytes waiting is not written to until fewer than `low` are left. */
+  pageBufferHigh: 1024 * 1024,
+  pageBufferLow: 256 * 1024,
+  /** Longest line taken from a session host, and from a local command. */
+  hostLine: 8 * 1024 * 1024,
+  controlLine: 1024 * 1024,
+  /** Commands of one channel that no host has acknowledged yet. */
+  outstandingCommands: 256,
+  /** Requests of one channel that wait for their turn. */
+  waitingRequests: 1000,
+  httpBody: 64 * 1024,
+  /** A page that gives no sign of life for two of these is gone. */
+  heartbeatMs: 20_000,
+  /** Changes of one row within this are told once. */
+  rowMs: 50,
+  projects: 200,
+};
+export type Limits = typeof LIMITS;

@@ -1,0 +1,132 @@
+/**
+ * The server ("cast", ARCHITECTURE §2): puts its rooms together and runs in the process of whoever calls it.
+ * It may be killed at any moment: what is precious is in the store, what lives is in hosts.
+ */
+import { join } from 'node:path';
+import { takeLock } from '@tugdeck/journal/lock';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { type LogLevel, openLog } from '@tugdeck/local/log';
+import { identify } from '@tugdeck/local/process-identity';
+import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { withTimings } from '@tugdeck/local/timings';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Configuration } from './configuration.ts';
+import { answerControl, type HandedOver, handOver } from './control/answers.ts';
+import { SERVER_RECORD } from './control/control-client.ts';
+import { serveControl } from './control/control-socket.ts';
+import { LIMITS, type Limits } from './limits.ts';
+import type { Programs } from './programs.ts';
+import { cleanEnvironment, openRooms } from './rooms.ts';
+import { openStore } from './store/store.ts';
+import { isLoopback } from './transport/origin.ts';
+import { servePages } from './transport/pages.ts';
+
+export interface ServerOptions {
+  readonly dataRoot: string;
+  readonly programs: Programs;
+  /** `config.json` with the command line's options in it. */
+  readonly configuration: Configuration;
+  /** That of the process, as it is; agents get it cleaned. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+export interface RunningServer {
+  readonly origin: string;
+  readonly port: number;
+  /** Adds a project as `tugdeck DIR` does; the address is for one sign-in and shows it. */
+  add(directory: string, environment: NodeJS.ProcessEnv): Promise<HandedOver>;
+  /** Hosts that an earlier server left are found, or their work taken up. */
+  readonly adopted: Promise<void>;
+  /** Stops listening, writes everything through, leaves hosts running (L8). */
+  close(): Promise<void>;
+  /** When it was closed, by whomever. */
+  readonly closed: Promise<void>;
+}
+
+export const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_LOG_LEVEL: LogLevel = 'info';
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { configuration, programs, environment, now = Date.now } = options;
+  const host = configuration.host ?? DEFAULT_HOST;
+  refuseOthers(host);
+  const data = dataDirectory(options.dataRoot);
+  makePrivate(data.root);
+  const lock = takeLock(join(data.root, 'run', 'server.lock'));
+  const undo: (() => void | Promise<void>)[] = [() => lock.release()];
+  const unwind = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const timings = withTimings(configuration.timings);
+    const limits = { ...LIMITS, ...options.limits };
+    const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
+    const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
+    const store = openStore(data.database);
+    undo.push(() => store.close());
+    const ledger = openLedger(data.ledger);
+    const runtime = runtimeDirectory(data.root, environment);
+    const shared = { data, store, programs, timings, log, now };
+    const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
+    undo.push(() => {
+      rooms.deck.close();
+      rooms.pool.close();
+    });
+    const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });
+    undo.push(() => pages.close());
+
+    const finished = defer();
+    let closing: Promise<void> | undefined;
+    const close = () => {
+      closing ??= unwind().then(finished.resolve);
+      return closing;
+    };
+    const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
+    const socket = join(runtime, 'server.sock');
+    const control = { rooms, pages, about, stop: () => void close() };
+    const local = await serveControl(socket, (request) => answerControl(control, request), log);
+    undo.push(() => local.close());
+    ledger.write({ id: SERVER_RECORD, purpose: 'server', identity: self(), socket });
+    undo.push(() => ledger.remove(SERVER_RECORD));
+    undo.push(() => log.info('stopping'));
+    log.info('listening', { origin: pages.origin, build: programs.build });
+
+    return {
+      origin: pages.origin,
+      port: pages.port,
+      add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
+      adopted: rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error })),
+      close,
+      closed: finished.promise,
+    };
+  } catch (error) {
+    await unwind();
+    throw error;
+  }
+}
+
+function refuseOthers(host: string): void {
+  if (isLoopback(host)) return;
+  throw new CodedError(
+    'INVALID_MESSAGE',
+    `${host} can be reached by others; this version serves this machine only.`,
+    `Leave --host out, or use ${DEFAULT_HOST}.`,
+  );
+}
+
+function self() {
+  const identity = identify(process.pid);
+  if (!identity) throw new Error('this process cannot be identified');
+  return identity;
+}
+
+function defer(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,31 @@
+/** Where the build put what the server needs beside itself: `dist/programs.json`. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+
+export interface Programs {
+  /** The session host's one file. */
+  readonly host: string;
+  /** The folder of the built page. */
+  readonly web?: string | undefined;
+  /** Changes with every build; a page of another one reloads (H10). */
+  readonly build: string;
+}
+
+const programsSchema = z.object({ host: z.string(), web: z.string().optional(), build: z.string() });
+
+export function readPrograms(file: string): Programs {
+  let parsed: Programs;
+  try {
+    parsed = programsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new CodedError('DATA_UNREADABLE', `${file} is missing or broken.`, 'Build tugdeck again.');
+  }
+  const from = dirname(file);
+  return {
+    build: parsed.build,
+    host: resolve(from, parsed.host),
+    ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
+  };
+}

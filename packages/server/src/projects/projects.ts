@@ -1,0 +1,77 @@
+/**
+ * The projects of the deck (S4), and the environment each was added with (L9), which is kept in memory only:
+ * it may hold secrets of the user's shell.
+ */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Project } from '@tugdeck/protocol/wire/deck';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { LIMITS } from '../limits.ts';
+import type { ProjectTable } from '../store/project-table.ts';
+import { resolveProjectPath } from './project-path.ts';
+
+export class Projects {
+  readonly #table: ProjectTable;
+  readonly #now: () => number;
+  readonly #own: Readonly<Record<string, string>>;
+  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
+
+  constructor(table: ProjectTable, now: () => number, ownEnvironment: Readonly<Record<string, string>>) {
+    this.#table = table;
+    this.#now = now;
+    this.#own = ownEnvironment;
+  }
+
+  list(): Project[] {
+    return this.#table.list();
+  }
+
+  get(id: string): Project {
+    const project = this.#table.get(id);
+    if (!project) throw new CodedError('PROJECT_NOT_FOUND');
+    return project;
+  }
+
+  async add(typed: string): Promise<Project> {
+    const path = await resolveProjectPath(typed);
+    const known = this.#table.findByPath(path);
+    if (known && !known.removed) throw new CodedError('PROJECT_DUPLICATE');
+    return this.#insert(path);
+  }
+
+  /** As a `tugdeck DIR` does: one that is there already is just given its new environment. */
+  async handOver(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
+    const path = await resolveProjectPath(typed);
+    const project = this.#insert(path);
+    this.#environments.set(project.id, environment);
+    return project;
+  }
+
+  remove(id: string): void {
+    this.get(id);
+    this.#table.remove(id, this.#now());
+    this.#environments.delete(id);
+  }
+
+  environment(id: string): Readonly<Record<string, string>> {
+    return this.#environments.get(id) ?? this.#own;
+  }
+
+  #insert(path: string): Project {
+    const known = this.#table.findByPath(path);
+    if (known && !known.removed) return this.get(known.id);
+    if (this.#table.list().length >= LIMITS.projects) throw new CodedError('TOO_MANY');
+    if (known) {
+      this.#table.restore(known.id, this.#now());
+      return this.get(known.id);
+    }
+    const project: Project = {
+      id: randomUUID(),
+      path,
+      name: basename(path) || path,
+      addedAt: this.#now(),
+    };
+    this.#table.insert(project);
+    return project;
+  }
+}

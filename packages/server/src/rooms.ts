@@ -1,0 +1,99 @@
+/**
+ * The rooms behind the doors: projects, sessions, hosts and the deck, joined so that what a host tells reaches
+ * the rows. Knows nothing of HTTP or sockets.
+ */
+import { ENCLOSING_AGENT_VARIABLES } from '@tugdeck/agents/enclosing-agent';
+import { readTail } from '@tugdeck/journal/reader';
+import { agentEnvironment } from '@tugdeck/local/agent-environment';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { Ledger } from '@tugdeck/local/ledger';
+import type { Log, LogLevel } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { AgentChoices } from './agents/agent-choices.ts';
+import type { Configuration } from './configuration.ts';
+import { HostPool } from './hosts/host-pool.ts';
+import type { Programs } from './programs.ts';
+import { Projects } from './projects/projects.ts';
+import { Deck } from './sessions/deck.ts';
+import { Sessions } from './sessions/sessions.ts';
+import type { Store } from './store/store.ts';
+
+export interface RoomsOptions {
+  readonly data: DataDirectory;
+  readonly runtime: string;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly programs: Programs;
+  readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly timings: Timings;
+  readonly logLevel: LogLevel;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface Rooms {
+  readonly projects: Projects;
+  readonly sessions: Sessions;
+  readonly pool: HostPool;
+  readonly deck: Deck;
+}
+
+const MAX_LIVE_HOSTS = 8;
+
+export function openRooms(options: RoomsOptions): Rooms {
+  const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
+  const environment = cleanEnvironment(options.environment);
+  const agents = new AgentChoices(configuration);
+  const projects = new Projects(store.projects, now, environment);
+  const sessions = new Sessions({
+    table: store.sessions,
+    projects,
+    agents,
+    now,
+    isLive: (session) => pool.isLive(session),
+    host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
+  });
+  const pool = new HostPool({
+    data,
+    ledger,
+    program: programs.host,
+    maxLive: configuration.maxLiveHosts ?? MAX_LIVE_HOSTS,
+    timings,
+    log,
+    now,
+    launch: (session) => sessions.launch(session),
+  });
+  const deck = new Deck({
+    projects,
+    sessions,
+    drafts: store.drafts,
+    agents,
+    environment,
+    now,
+    startHost: (session) =>
+      void pool
+        .ensure(session)
+        .catch((error: unknown) => log.warn('host not started', { session, ...reportOf(error) })),
+  });
+  pool.subscribe({
+    started: (session) => deck.rowChanged(session),
+    summary: (session, summary) => {
+      if (sessions.told(session, summary)) deck.rowChanged(session);
+    },
+    ended: (session) => {
+      // A host that went may not have told the last thing it did; its journal has it.
+      const state = readTail(data.session(session));
+      if (state) sessions.told(session, summarize(state));
+      deck.rowChanged(session);
+    },
+  });
+  return { projects, sessions, pool, deck };
+}
+
+/** What agents may see of an environment (L9). */
+export function cleanEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return agentEnvironment(environment, ENCLOSING_AGENT_VARIABLES);
+}

@@ -1,0 +1,131 @@
+/**
+ * The rows of sessions (S5): titles, activity, what their hosts tell. Knows how a session's host is started;
+ * starting it is the pool's affair.
+ */
+import type { HostConfigInput } from '@tugdeck/local/host-config';
+import type { Timings } from '@tugdeck/local/timings';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { AgentChoices } from '../agents/agent-choices.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { SessionTable, StoredSession } from '../store/session-table.ts';
+
+export interface SessionsOptions {
+  readonly table: SessionTable;
+  readonly projects: Projects;
+  readonly agents: AgentChoices;
+  readonly now: () => number;
+  readonly isLive: (session: string) => boolean;
+  readonly host: {
+    readonly dataDirectory: string;
+    readonly runtimeDirectory: string;
+    readonly timings: Timings;
+    readonly logLevel: HostConfigInput['logLevel'];
+  };
+}
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** What hosts told; newer than what is stored. */
+  readonly #summaries = new Map<string, Summary>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  list(): SessionRow[] {
+    return this.#options.table.list().map((session) => this.#row(session));
+  }
+
+  row(id: string): SessionRow {
+    return this.#row(this.#stored(id));
+  }
+
+  /** Asking twice makes one. */
+  create(id: string, project: string, agent: string): void {
+    const known = this.#options.table.get(id);
+    if (known?.project === project && known.agent === agent) return;
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This id belongs to another session.');
+    const { environment } = this.#place(project);
+    this.#options.agents.launch(agent, environment);
+    this.#options.table.insert({ id, project, agent, createdAt: this.#options.now() });
+  }
+
+  rename(id: string, title: string): void {
+    const text = title.trim();
+    if (text === '') throw new CodedError('INVALID_MESSAGE', 'A title needs at least one character.');
+    this.#options.table.rename(this.#stored(id).id, text);
+  }
+
+  archive(id: string, archived: boolean): void {
+    this.#options.table.archive(this.#stored(id).id, archived);
+  }
+
+  /** Takes what a host says of its session. False if there is no such session. */
+  told(id: string, summary: Summary): boolean {
+    const stored = this.#options.table.get(id);
+    if (!stored) return false;
+    const before = this.#summaries.get(id) ?? stored.summary;
+    this.#summaries.set(id, summary);
+    // Opening or warming a session is no activity; something said or done is.
+    const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
+    const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
+    if (isActivity || !before || differs(before, summary)) {
+      this.#options.table.summarize(id, summary, activeAt);
+    }
+    return true;
+  }
+
+  launch(id: string): HostConfigInput {
+    const { agent, project } = this.#stored(id);
+    const { directory, environment } = this.#place(project);
+    const { env, mode, model, ...program } = this.#options.agents.launch(agent, environment);
+    return {
+      ...this.#options.host,
+      session: id,
+      agent: program,
+      directory,
+      environment: { ...environment, ...env },
+      ...(mode === undefined ? {} : { mode }),
+      ...(model === undefined ? {} : { model }),
+    };
+  }
+
+  #stored(id: string): StoredSession {
+    const session = this.#options.table.get(id);
+    if (!session) throw new CodedError('SESSION_NOT_FOUND');
+    return session;
+  }
+
+  #place(project: string): { directory: string; environment: Readonly<Record<string, string>> } {
+    const { projects } = this.#options;
+    return { directory: projects.get(project).path, environment: projects.environment(project) };
+  }
+
+  #row(stored: StoredSession): SessionRow {
+    const summary = this.#summaries.get(stored.id) ?? stored.summary;
+    return {
+      id: stored.id,
+      project: stored.project,
+      agent: stored.agent,
+      title: stored.userTitle ?? summary?.title ?? stored.toldTitle ?? 'New session',
+      createdAt: stored.createdAt,
+      activeAt: stored.activeAt,
+      archived: stored.archived,
+      live: this.#options.isLive(stored.id),
+      ...(summary === undefined ? {} : { summary }),
+    };
+  }
+}
+
+function differs(a: Summary, b: Summary): boolean {
+  return (
+    a.title !== b.title ||
+    a.agentSession !== b.agentSession ||
+    a.agentState !== b.agentState ||
+    a.turn !== b.turn ||
+    a.lastTurn !== b.lastTurn ||
+    a.waiting !== b.waiting
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * The schema of `tugdeck.db`, as the steps that made it (S6). A shipped step is never edited: a change is a
+ * further step at the end. The number of steps is the schema's version.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    added_at INTEGER NOT NULL,
+    -- Removed projects keep their row, so that their sessions come back with them (S4).
+    removed_at INTEGER
+  ) STRICT;
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    project TEXT NOT NULL REFERENCES projects (id),
+    agent TEXT NOT NULL,
+    agent_session TEXT,
+    user_title TEXT,
+    -- The agent's title or the first message, as last told by the session's host.
+    told_title TEXT,
+    created_at INTEGER NOT NULL,
+    active_at INTEGER NOT NULL,
+    archived INTEGER NOT NULL DEFAULT 0,
+    read_v INTEGER NOT NULL DEFAULT 0,
+    -- The last summary as JSON, for lists while no host runs.
+    summary TEXT
+  ) STRICT;
+  CREATE INDEX sessions_by_project ON sessions (project, active_at);
+  CREATE TABLE drafts (
+    session TEXT PRIMARY KEY REFERENCES sessions (id),
+    text TEXT NOT NULL,
+    saved_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE layouts (
+    name TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    layout TEXT NOT NULL,
+    saved_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE sign_ins (
+    id TEXT PRIMARY KEY,
+    -- SHA-256 of the cookie's secret: who reads this file cannot sign in with it.
+    secret_hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  `,
+];

@@ -1,0 +1,48 @@
+/** Rows of projects. A removed one keeps its row and id, so that its sessions come back with it (S4). */
+import type { Project } from '@tugdeck/protocol/wire/deck';
+import type { Database } from './database.ts';
+
+export interface ProjectTable {
+  /** Those that are not removed, in the order added. */
+  list(): Project[];
+  get(id: string): Project | undefined;
+  findByPath(path: string): (Project & { readonly removed: boolean }) | undefined;
+  insert(project: Project): void;
+  restore(id: string, at: number): void;
+  remove(id: string, at: number): void;
+}
+
+interface Row {
+  id: string;
+  path: string;
+  name: string;
+  added_at: number;
+  removed_at: number | null;
+}
+
+export function projectTable(database: Database): ProjectTable {
+  const all = database.prepare('SELECT * FROM projects WHERE removed_at IS NULL ORDER BY added_at, rowid');
+  const one = database.prepare('SELECT * FROM projects WHERE id = ? AND removed_at IS NULL');
+  const byPath = database.prepare('SELECT * FROM projects WHERE path = ?');
+  const insert = database.prepare('INSERT INTO projects (id, path, name, added_at) VALUES (?, ?, ?, ?)');
+  const restore = database.prepare('UPDATE projects SET removed_at = NULL, added_at = ? WHERE id = ?');
+  const remove = database.prepare('UPDATE projects SET removed_at = ? WHERE id = ?');
+  return {
+    list: () => (all.all() as Row[]).map(toProject),
+    get: (id) => {
+      const row = one.get(id) as Row | undefined;
+      return row && toProject(row);
+    },
+    findByPath: (path) => {
+      const row = byPath.get(path) as Row | undefined;
+      return row && { ...toProject(row), removed: row.removed_at !== null };
+    },
+    insert: ({ id, path, name, addedAt }) => void insert.run(id, path, name, addedAt),
+    restore: (id, at) => void restore.run(at, id),
+    remove: (id, at) => void remove.run(at, id),
+  };
+}
+
+function toProject({ id, path, name, added_at }: Row): Project {
+  return { id, path, name, addedAt: added_at };
+}

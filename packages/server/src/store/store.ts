@@ -1,0 +1,33 @@
+/** Everything precious in one place (S6): opens the database and names its tables. */
+import { type Database, openDatabase } from './database.ts';
+import { type DraftTable, draftTable } from './draft-table.ts';
+import { type ProjectTable, projectTable } from './project-table.ts';
+import { type SessionTable, sessionTable } from './session-table.ts';
+import { type SettingTable, settingTable } from './setting-table.ts';
+import { type SignInTable, signInTable } from './sign-in-table.ts';
+
+export interface Store {
+  readonly projects: ProjectTable;
+  readonly sessions: SessionTable;
+  readonly drafts: DraftTable;
+  readonly settings: SettingTable;
+  readonly signIns: SignInTable;
+  close(): void;
+}
+
+export function openStore(file: string): Store {
+  const database = openDatabase(file);
+  return {
+    projects: projectTable(database),
+    sessions: sessionTable(database),
+    drafts: draftTable(database),
+    settings: settingTable(database),
+    signIns: signInTable(database),
+    close: () => closeDatabase(database),
+  };
+}
+
+function closeDatabase(database: Database): void {
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+}

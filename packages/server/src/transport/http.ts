@@ -1,0 +1,115 @@
+/**
+ * HTTP (S1): sign-in, the page's files, blobs. Every request passes the origin rule first and, but for the
+ * sign-in itself, needs the cookie. Sockets are upgraded by `sockets.ts` on the same server.
+ */
+import type { Log } from '@tugdeck/local/log';
+import { ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isOwnOrigin, type OriginRule } from './origin.ts';
+import { findPageFile } from './page-files.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import type { Door } from './sign-in.ts';
+
+export interface HttpOptions {
+  /** The folder of the built page. */
+  readonly web: string | undefined;
+  readonly log: Log;
+  readonly maxBody: number;
+  /** Known only once the port is. */
+  readonly rule: () => OriginRule;
+  readonly door: () => Door;
+  readonly readBlob: (session: string, hash: string) => Buffer | undefined;
+  readonly signedOut: (signIn: string) => void;
+}
+
+const SIGN_IN_PATH = '/in/';
+
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { log } = options;
+  const signIns = new WeakMap<FastifyRequest, string>();
+  const app = Fastify({
+    logger: false,
+    bodyLimit: options.maxBody,
+    forceCloseConnections: true,
+    exposeHeadRoutes: true,
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isOwnOrigin(options.rule(), request.headers, { required: !isRead })) {
+      return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
+    }
+    if (request.url.startsWith(SIGN_IN_PATH)) return;
+    const signIn = options.door().recognize(request.headers.cookie);
+    if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
+    signIns.set(request, signIn);
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    if (status >= 500) log.error('request failed', { error });
+    if (status === 413) return refuse(request, reply, 413, 'PAYLOAD_TOO_LARGE');
+    return refuse(request, reply, status, status < 500 ? 'INVALID_MESSAGE' : reportOf(error).code);
+  });
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, 'NOT_FOUND'));
+
+  // HEAD must not use up the token: some programs look before they open.
+  app.get<{ Params: { token: string } }>(
+    `${SIGN_IN_PATH}:token`,
+    { exposeHeadRoute: false },
+    (request, reply) => {
+      const cookie = options.door().redeem(request.params.token);
+      reply.header('cache-control', 'no-store');
+      if (cookie === undefined) return refuse(request, reply, 401, 'TOKEN_INVALID');
+      return reply.header('set-cookie', cookie).redirect('/', 302);
+    },
+  );
+
+  app.post('/api/sign-out', (request, reply) => {
+    const signIn = signIns.get(request);
+    if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
+    reply.header('set-cookie', options.door().revoke(signIn)).status(204).send();
+    options.signedOut(signIn);
+    return reply;
+  });
+
+  app.get<{ Params: { session: string; hash: string } }>('/api/blob/:session/:hash', (request, reply) => {
+    const { session, hash } = request.params;
+    const blob = /^[0-9a-f]{64}$/.test(hash) ? options.readBlob(session, hash) : undefined;
+    if (!blob) return refuse(request, reply, 404, 'NOT_FOUND');
+    // Whatever an agent put there is never taken for a page or a script of ours.
+    return reply
+      .header('content-type', 'application/octet-stream')
+      .header('cache-control', 'private, max-age=31536000, immutable')
+      .send(blob);
+  });
+
+  app.get('/*', async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const file = options.web && (await findPageFile(options.web, path, accepted));
+    if (!file) return refuse(request, reply, 404, 'NOT_FOUND');
+    reply.header('content-type', file.type).header('cache-control', file.caching);
+    reply.header('vary', 'accept-encoding');
+    if (file.encoding) reply.header('content-encoding', file.encoding);
+    return reply.send(file.body);
+  });
+  return app;
+}
+
+/** A sentence for people at the page's own addresses, a coded error for programs elsewhere. */
+function refuse(request: FastifyRequest, reply: FastifyReply, status: number, code: ErrorCode) {
+  const message = ERRORS[code].text;
+  reply.status(status).header('cache-control', 'no-store');
+  if (request.url.startsWith('/api/')) return reply.send({ code, message });
+  return reply.type('text/html; charset=utf-8').send(refusalPage(code, message));
+}
+
+function refusalPage(code: ErrorCode, message: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Tugdeck</title></head>
+<body><h1>Tugdeck</h1><p>${message}</p><p><code>${code}</code></p>
+<p>Run <code>tugdeck url</code> to get a fresh address.</p></body></html>
+`;
+}

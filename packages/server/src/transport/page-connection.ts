@@ -1,0 +1,211 @@
+/**
+ * One page on its socket: reads its frames, keeps its channels, and answers every bad message with a coded
+ * error while the connection lives on (S2). A page that is too slow gets the whole deck again later instead of
+ * every row (S3).
+ */
+import type { Log } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
+import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
+import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import type { WebSocket } from 'ws';
+import type { z } from 'zod';
+import { type Channel, errorLine, isPageRequest } from '../channels/channel.ts';
+import type { Limits } from '../limits.ts';
+import type { Deck } from '../sessions/deck.ts';
+import { openPageSocket, type PageSocket } from './page-socket.ts';
+
+export interface PageOptions {
+  readonly deck: Deck;
+  readonly build: string;
+  readonly timings: Timings;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Throws a coded error for a session that is not there. */
+  readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => Channel;
+  /** The project that this page is to show first, told once. */
+  readonly takeShow: () => string | undefined;
+  readonly closed: () => void;
+}
+
+export class PageConnection {
+  readonly #options: PageOptions;
+  readonly #socket: PageSocket;
+  readonly #channels = new Map<number, Channel>();
+  #unsubscribe: (() => void) | undefined;
+  #deckIsStale = false;
+
+  constructor(socket: WebSocket, options: PageOptions) {
+    this.#options = options;
+    this.#socket = openPageSocket(socket, options.limits, {
+      frame: (frame) => this.#receive(frame),
+      unreadable: (code, channel) => this.#refuse(code, channel),
+      congested: () => {
+        for (const channel of this.#channels.values()) channel.pause();
+      },
+      drained: () => this.#drained(),
+      closed: () => this.#close(),
+    });
+  }
+
+  *channelsOf(session: string): Generator<Channel> {
+    for (const channel of this.#channels.values()) if (channel.session === session) yield channel;
+  }
+
+  #receive({ feed, channel, payload }: Frame): void {
+    if (feed === FEED.deck && channel === 0) this.#receiveDeck(payload);
+    else if (feed === FEED.conversationIn) this.#receiveConversation(channel, payload);
+    else this.#refuse('INVALID_MESSAGE', channel, `There is no feed 0x${feed.toString(16)} to write to.`);
+  }
+
+  #receiveDeck(payload: Uint8Array): void {
+    const value = parseJson(payload);
+    const parsed = deckRequestSchema.safeParse(value);
+    if (!parsed.success) {
+      const re = idOf(value);
+      const message = problemOf(parsed.error);
+      this.#tell({ type: 'error', code: 'INVALID_MESSAGE', message, ...(re === undefined ? {} : { re }) });
+      return;
+    }
+    this.#perform(parsed.data).then(
+      () => this.#tell({ type: 'done', re: parsed.data.id }),
+      (error: unknown) => {
+        if (!(error instanceof CodedError)) this.#options.log.error('deck request', { error });
+        this.#tell({ type: 'error', re: parsed.data.id, ...reportOf(error) });
+      },
+    );
+  }
+
+  async #perform(request: DeckRequest): Promise<void> {
+    switch (request.type) {
+      case 'hello':
+        return this.#welcome();
+      case 'channel.open':
+        return this.#openChannel(request.channel, request.session);
+      case 'channel.close':
+        if (!this.#channels.has(request.channel)) throw new CodedError('CHANNEL_NOT_OPEN');
+        this.#channels.get(request.channel)?.close();
+        this.#channels.delete(request.channel);
+        return;
+      default:
+        return this.#options.deck.perform(request);
+    }
+  }
+
+  #welcome(): void {
+    const { deck, build, timings } = this.#options;
+    this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
+    this.#tell({
+      type: 'welcome',
+      version: PAGE_VERSION,
+      build,
+      deck: deck.state(),
+      drafts: deck.drafts(),
+      timings: { reconnectMs: timings.reconnectMs },
+    });
+    const project = this.#options.takeShow();
+    if (project !== undefined) this.#tell({ type: 'show', project });
+  }
+
+  #openChannel(number: number, session: string): void {
+    const known = this.#channels.get(number);
+    if (known?.session === session) return;
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows another session.');
+    if (this.#channels.size >= this.#options.limits.channels) throw new CodedError('TOO_MANY');
+    const channel = this.#options.openChannel(session, (messages) => this.#tellChannel(number, messages));
+    if (this.#socket.congested) channel.pause();
+    this.#channels.set(number, channel);
+  }
+
+  #receiveConversation(number: number, payload: Uint8Array): void {
+    const channel = this.#channels.get(number);
+    if (!channel) {
+      this.#refuse('CHANNEL_NOT_OPEN', number);
+      return;
+    }
+    const value = parseJson(payload);
+    const parsed = hostRequestSchema.safeParse(value);
+    if (parsed.success && isPageRequest(parsed.data)) {
+      channel.request(parsed.data);
+      return;
+    }
+    const problem = parsed.success ? `type: ${parsed.data.type} is not for pages` : problemOf(parsed.error);
+    const command = idOf((value as { command?: unknown } | undefined)?.command);
+    this.#tellChannel(number, [errorLine(new CodedError('INVALID_MESSAGE', problem), command)]);
+  }
+
+  /** An array of messages per frame, in as many frames as their size asks for. */
+  #tellChannel(number: number, messages: readonly string[]): void {
+    let together: string[] = [];
+    let length = 0;
+    const flush = () => {
+      if (together.length === 0) return;
+      this.#socket.send(FEED.conversationOut, number, `[${together.join(',')}]`);
+      together = [];
+      length = 0;
+    };
+    for (const message of messages) {
+      // A UTF-16 unit takes at most three bytes.
+      const size = message.length * 3 + 1;
+      if (length + size > MAX_FRAME_OUT) flush();
+      together.push(message);
+      length += size;
+    }
+    flush();
+  }
+
+  #push(message: DeckMessage): void {
+    if (this.#socket.congested && message.type !== 'show') this.#deckIsStale = true;
+    else this.#tell(message);
+  }
+
+  #drained(): void {
+    if (this.#deckIsStale) {
+      this.#deckIsStale = false;
+      this.#tell({ type: 'deck', deck: this.#options.deck.state() });
+    }
+    for (const channel of this.#channels.values()) channel.resume();
+  }
+
+  #refuse(code: ErrorCode, channel: number, message?: string): void {
+    this.#tell({
+      type: 'error',
+      ...reportOf(new CodedError(code, message)),
+      ...(channel === 0 ? {} : { channel }),
+    });
+  }
+
+  #tell(message: DeckMessage): void {
+    this.#socket.send(FEED.deck, 0, JSON.stringify(message));
+  }
+
+  #close(): void {
+    this.#unsubscribe?.();
+    for (const channel of this.#channels.values()) channel.close();
+    this.#channels.clear();
+    this.#options.closed();
+  }
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
+/** What is not JSON becomes `undefined`, which no schema takes. */
+function parseJson(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(DECODER.decode(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(value: unknown): string | undefined {
+  const id = (value as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' && id.length > 0 && id.length <= 100 ? id : undefined;
+}
+
+function problemOf(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return `${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'not understood'}`;
+}

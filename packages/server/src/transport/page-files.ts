@@ -1,0 +1,62 @@
+/**
+ * The built page on disk. Finds a file for a path, never outside its folder, and says how long a browser may
+ * keep it: what lies under `/assets/` is named by its content and never changes.
+ */
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export interface PageFile {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly caching: string;
+  readonly encoding: string | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Plain names only: no dot files, no `..`, nothing encoded. */
+const NAME = /^\/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+const PRECOMPRESSED = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+];
+
+export async function findPageFile(
+  root: string,
+  path: string,
+  accepted: string,
+): Promise<PageFile | undefined> {
+  const name = path === '/' ? '/index.html' : path;
+  const type = TYPES[extname(name)];
+  if (!NAME.test(name) || !type) return undefined;
+  const file = join(root, name);
+  const caching = name.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
+  for (const { encoding, suffix } of PRECOMPRESSED) {
+    if (!accepted.includes(encoding)) continue;
+    const body = await readIfThere(file + suffix);
+    if (body) return { body, type, caching, encoding };
+  }
+  const body = await readIfThere(file);
+  return body && { body, type, caching, encoding: undefined };
+}
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Everything a browser can reach, on one port: HTTP, the sockets of pages, and the sign-in before both. Joins
+ * pages to the rooms behind; what they may do there is decided by the rooms.
+ */
+import { readBlob } from '@tugdeck/journal/blobs';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { Log } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import { Channel } from '../channels/channel.ts';
+import type { Limits } from '../limits.ts';
+import type { Programs } from '../programs.ts';
+import type { Rooms } from '../rooms.ts';
+import type { Store } from '../store/store.ts';
+import { createHttp } from './http.ts';
+import { listen } from './listen.ts';
+import { type OriginRule, originRule } from './origin.ts';
+import { PageConnection } from './page-connection.ts';
+import { type Door, openDoor } from './sign-in.ts';
+import { serveSockets } from './sockets.ts';
+
+export interface PagesOptions {
+  readonly rooms: Rooms;
+  readonly store: Store;
+  readonly data: DataDirectory;
+  readonly programs: Programs;
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly timings: Timings;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface Pages {
+  readonly origin: string;
+  readonly port: number;
+  count(): number;
+  /** A fresh one-time address; with a project it shows that one. */
+  issueUrl(project?: string): string;
+  close(): Promise<void>;
+}
+
+export async function servePages(options: PagesOptions): Promise<Pages> {
+  const { rooms, store, data, programs, host, timings, limits, log, now } = options;
+  const pages = new Set<PageConnection>();
+  let gate: { readonly rule: OriginRule; readonly door: Door } | undefined;
+  const opened = () => {
+    if (!gate) throw new Error('asked before the port was known');
+    return gate;
+  };
+  const http = createHttp({
+    web: programs.web,
+    log,
+    maxBody: limits.httpBody,
+    rule: () => opened().rule,
+    door: () => opened().door,
+    readBlob: (session, hash) =>
+      store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined,
+    signedOut: (signIn) => sockets.closeSignIn(signIn),
+  });
+  const sockets = serveSockets({
+    server: http.server,
+    limits,
+    rule: () => opened().rule,
+    door: () => opened().door,
+    accept(socket, signIn) {
+      const page = new PageConnection(socket, {
+        deck: rooms.deck,
+        build: programs.build,
+        timings,
+        limits,
+        log,
+        takeShow: () => opened().door.takeShow(signIn),
+        closed: () => pages.delete(page),
+        openChannel,
+      });
+      pages.add(page);
+    },
+  });
+
+  function openChannel(session: string, tell: (messages: readonly string[]) => void): Channel {
+    rooms.sessions.row(session);
+    const directory = data.session(session);
+    return new Channel({
+      session,
+      directory,
+      hosts: rooms.pool,
+      connectMs: timings.hostStartMs,
+      log,
+      tell,
+    });
+  }
+
+  const channelsOf = (session: string) => [...pages].flatMap((page) => [...page.channelsOf(session)]);
+  rooms.pool.subscribe({
+    started: (session) => {
+      for (const channel of channelsOf(session)) channel.hostStarted();
+    },
+    ended: (session) => {
+      for (const channel of channelsOf(session)) channel.hostEnded();
+    },
+  });
+
+  await http.ready();
+  const last = Number(store.settings.get('port')) || undefined;
+  const port = await listen(http.server, host, { asked: options.port, last });
+  store.settings.set('port', String(port));
+  const rule = originRule(host, port);
+  const door = openDoor({ table: store.signIns, port, dataRoot: data.root, timings, now });
+  gate = { rule, door };
+
+  return {
+    origin: rule.origin,
+    port,
+    count: () => pages.size,
+    issueUrl: (project) => `${rule.origin}/in/${door.issueToken(project)}`,
+    async close() {
+      sockets.close();
+      http.server.close();
+      http.server.closeAllConnections();
+      await http.close();
+    },
+  };
+}
