@@ -1,0 +1,214 @@
+/** A real server on loopback with its own data directory, a browser's part in plain code, and a clean end. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { withTimings } from '@tugdeck/local/timings';
+import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import { decodeFrame, encodeFrame, FEED, type Feed } from '@tugdeck/protocol/wire/frames';
+import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
+import WebSocket from 'ws';
+import type { Configuration } from '../src/configuration.ts';
+import { endHosts } from '../src/hosts/end-hosts.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/main.ts';
+
+const FAKE_HOST = fileURLToPath(new URL('fake-host.mjs', import.meta.url));
+export const TIMINGS = { farewellMs: 200, terminateMs: 200 };
+
+export interface TestPlace {
+  readonly root: string;
+  readonly project: string;
+  readonly web: string;
+  start(options?: Partial<ServerOptions> & { config?: Configuration }): Promise<RunningServer>;
+  /** Ends every server and host of this place and removes it. */
+  clear(): Promise<void>;
+}
+
+export function testPlace(): TestPlace {
+  const base = mkdtempSync(join(tmpdir(), 'tugdeck-server-'));
+  const root = join(base, 'data');
+  const project = join(base, 'project');
+  const web = join(base, 'web');
+  mkdirSync(project);
+  mkdirSync(join(web, 'assets'), { recursive: true });
+  writeFileSync(join(web, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(join(web, 'assets', 'a-1.js'), 'export {};');
+  const agent = join(base, 'agent');
+  writeFileSync(agent, '#!/bin/sh\n', { mode: 0o755 });
+  const servers: RunningServer[] = [];
+  return {
+    root,
+    project,
+    web,
+    async start({ config, ...options } = {}) {
+      const server = await startServer({
+        dataRoot: root,
+        programs: { host: FAKE_HOST, web, build: 'test-build' },
+        configuration: {
+          port: 0,
+          agent: 'tester',
+          agents: { tester: { command: agent, protocol: 'acp', label: 'Tester' } },
+          timings: TIMINGS,
+          ...config,
+        },
+        environment: { PATH: process.env.PATH, HOME: process.env.HOME, TUGDECK_RUNTIME_DIR: base },
+        ...options,
+      });
+      servers.push(server);
+      return server;
+    },
+    async clear() {
+      for (const server of servers) await server.close();
+      await endHosts(openLedger(dataDirectory(root).ledger), withTimings(TIMINGS));
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Node's fetch forbids the headers that matter here. */
+export function ask(
+  url: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** Signs in by a one-time address and gives the `Cookie` header to use. */
+export async function signIn(url: string): Promise<string> {
+  const { headers } = await ask(url);
+  const [cookie = ''] = headers['set-cookie'] ?? [];
+  return cookie.split(';', 1)[0] ?? '';
+}
+
+type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly message: HostMessage };
+
+export class TestPage {
+  readonly socket: WebSocket;
+  readonly told: Told[] = [];
+  #looks: (() => void)[] = [];
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer) => this.#receive(data));
+  }
+
+  static async open(server: RunningServer, cookie: string): Promise<TestPage> {
+    const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/ws`, {
+      headers: { cookie, origin: server.origin },
+      perMessageDeflate: false,
+    });
+    const page = new TestPage(socket);
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    return page;
+  }
+
+  send(feed: Feed, channel: number, payload: unknown): void {
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    this.socket.send(encodeFrame(feed, channel, new TextEncoder().encode(text)));
+  }
+
+  /** Resolves with the `done` or `error` that answers it. */
+  request(request: Record<string, unknown>): Promise<DeckMessage> {
+    const id = randomUUID();
+    this.send(FEED.deck, 0, { id, ...request });
+    return this.deckMessage((message) => 're' in message && message.re === id);
+  }
+
+  async welcome(): Promise<Extract<DeckMessage, { type: 'welcome' }>> {
+    this.send(FEED.deck, 0, { type: 'hello', id: randomUUID(), version: 1, build: 'test-build' });
+    const message = await this.deckMessage(({ type }) => type === 'welcome');
+    if (message.type !== 'welcome') throw new Error('no welcome');
+    return message;
+  }
+
+  /** The first message so far or to come that fits. */
+  async deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {
+    return this.#find((told) => ('deck' in told && fits(told.deck) ? told.deck : undefined));
+  }
+
+  async hostMessage(channel: number, fits: (message: HostMessage) => boolean): Promise<HostMessage> {
+    return this.#find((told) =>
+      'message' in told && told.channel === channel && fits(told.message) ? told.message : undefined,
+    );
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.socket.once('close', () => resolve());
+      this.socket.close();
+    });
+  }
+
+  #find<T>(pick: (told: Told) => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let seen = 0;
+      const look = () => {
+        for (; seen < this.told.length; seen++) {
+          const told = this.told[seen];
+          const found = told && pick(told);
+          if (found === undefined) continue;
+          this.#looks = this.#looks.filter((other) => other !== look);
+          resolve(found);
+          return;
+        }
+      };
+      this.#looks.push(look);
+      this.socket.once('close', () => reject(new Error('the socket closed')));
+      look();
+    });
+  }
+
+  #receive(data: Buffer): void {
+    const frame = decodeFrame(data);
+    if (!frame) throw new Error('not a frame');
+    const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
+    if (frame.feed === FEED.deck) this.told.push({ deck: deckMessageSchema.parse(value) });
+    else for (const message of value as HostMessage[]) this.told.push({ channel: frame.channel, message });
+    for (const look of [...this.#looks]) look();
+  }
+}
+
+/** A page that has signed in, with a project and a session of it open on channel 1. */
+export async function pageWithSession(
+  place: TestPlace,
+  server: RunningServer,
+): Promise<{ page: TestPage; cookie: string; session: string; project: string }> {
+  const { url, project } = await server.add(place.project, {});
+  const cookie = await signIn(url);
+  const page = await TestPage.open(server, cookie);
+  await page.welcome();
+  const session = randomUUID();
+  await page.request({ type: 'session.create', session, project, agent: 'tester' });
+  await page.request({ type: 'channel.open', channel: 1, session });
+  return { page, cookie, session, project };
+}
+
+export function prompt(text: string, id: string = randomUUID()) {
+  return { type: 'command', command: { kind: 'prompt.send', id, text } };
+}
