@@ -74,7 +74,7 @@ describe('agent words', () => {
   test.each([
     'packages/drivers/src/claude/driver.ts',
     'packages/drivers/src/claude/fixtures/a.json',
-    'packages/drivers/src/registry.ts',
+    'packages/drivers/src/known-drivers.ts',
     'packages/agents/src/catalogue.ts',
     'packages/host/test/a.test.ts',
   ])('%s may', (file) => {
