@@ -83,6 +83,8 @@ describe('borders', () => {
     ['cli/src/a.ts', '@tugdeck/web/a'],
     ['host/src/a.ts', '@tugdeck/testkit/a'],
     ['host/src/a.ts', '../test/a.ts'],
+    ['host/src/a.ts', '../../protocol/test/a.ts'],
+    ['host/test/a.test.ts', '../../protocol/src/a.ts'],
     ['host/test/a.test.ts', '@tugdeck/e2e/a'],
     ['nowhere/src/a.ts', '@tugdeck/protocol/a'],
   ])('%s must not import %s', async (file, name) => {
@@ -103,6 +105,7 @@ describe('borders', () => {
     ['packages/web/src/a.ts', '@tugdeck/client/a'],
     ['packages/cli/src/a.ts', '@tugdeck/server/a'],
     ['packages/host/test/a.test.ts', '@tugdeck/testkit/a'],
+    ['packages/host/test/a.test.ts', '../../protocol/test/random-conversation.ts'],
     ['e2e/a.test.ts', '@tugdeck/testkit/a'],
     ['testkit/src/a.ts', '@tugdeck/drivers/kit/port'],
   ])('%s may import %s', async (file, name) => {
