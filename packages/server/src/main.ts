@@ -73,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
     undo.push(() => {
       rooms.deck.close();
-      rooms.pool.close();
+      return rooms.pool.close();
     });
     const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });
     undo.push(() => pages.close());

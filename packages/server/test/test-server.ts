@@ -112,6 +112,7 @@ export class TestPage {
 
   constructor(socket: WebSocket) {
     this.socket = socket;
+    socket.setMaxListeners(0);
     socket.on('message', (data: Buffer) => this.#receive(data));
   }
 
@@ -141,6 +142,7 @@ export class TestPage {
   }
 
   async welcome(): Promise<Extract<DeckMessage, { type: 'welcome' }>> {
+    this.told.length = 0;
     this.send(FEED.deck, 0, { type: 'hello', id: randomUUID(), version: 1, build: 'test-build' });
     const message = await this.deckMessage(({ type }) => type === 'welcome');
     if (message.type !== 'welcome') throw new Error('no welcome');

@@ -125,11 +125,12 @@ export class HostPool {
     host.watch?.send({ type: 'end' });
   }
 
-  /** Lets go of all hosts; they run on. */
-  close(): void {
+  /** Lets go of all hosts; they run on. One that is just starting is waited for: it must not be left half told. */
+  async close(): Promise<void> {
     this.#closed = true;
     for (const host of this.#live.values()) host.watch?.close();
     this.#live.clear();
+    await Promise.allSettled([...this.#coming.values(), ...this.#doubts.values()]);
   }
 
   #come(session: string, find: () => Promise<HostAddress | undefined>): Promise<HostAddress | undefined> {

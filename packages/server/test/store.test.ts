@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../src/store/database.ts';
+import { MIGRATIONS } from '../src/store/migrations.ts';
+import { openStore } from '../src/store/store.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tugdeck-store-'));
+  file = join(folder, 'tugdeck.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('S6 a database is private, and what is kept is there again', () => {
+  const store = openStore(file);
+  store.projects.insert({ id: 'p', path: '/p', name: 'p', addedAt: 1 });
+  store.sessions.insert({ id: 's', project: 'p', agent: 'a', createdAt: 2 });
+  store.drafts.save('s', 'half a thought', 3);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  store.close();
+  const again = openStore(file);
+  expect(again.projects.list()).toEqual([{ id: 'p', path: '/p', name: 'p', addedAt: 1 }]);
+  expect(again.sessions.get('s')).toMatchObject({ project: 'p', agent: 'a', archived: false });
+  expect(again.drafts.all()).toEqual({ s: 'half a thought' });
+  again.drafts.save('s', '', 4);
+  expect(again.drafts.all()).toEqual({});
+  again.close();
+});
+
+test('S6 an older file is brought forward from every version, keeping its rows', () => {
+  const steps = [...MIGRATIONS, 'ALTER TABLE projects ADD COLUMN colour TEXT;'];
+  for (let version = 1; version < steps.length; version++) {
+    const old = join(folder, `${version}.db`);
+    const before = openDatabase(old, steps.slice(0, version));
+    before.prepare("INSERT INTO projects (id, path, name, added_at) VALUES ('p', '/p', 'p', 1)").run();
+    before.close();
+    const after = openDatabase(old, steps);
+    expect(after.prepare('SELECT id, colour FROM projects').all()).toEqual([{ id: 'p', colour: null }]);
+    after.close();
+  }
+});
+
+test('S6 a step that fails leaves the file as it was', () => {
+  openDatabase(file).close();
+  const bad = [...MIGRATIONS, 'CREATE TABLE half (x); SELECT * FROM no_such_table;'];
+  expect(() => openDatabase(file, bad)).toThrowError(expect.objectContaining({ code: 'DATA_UNREADABLE' }));
+  const database = openDatabase(file);
+  expect(database.prepare("SELECT name FROM sqlite_master WHERE name = 'half'").all()).toEqual([]);
+  database.close();
+});
+
+test('S6 a newer file is refused and left untouched', () => {
+  const newer = new Libsql(file);
+  newer.exec(`CREATE TABLE later (x); PRAGMA user_version = ${MIGRATIONS.length + 1};`);
+  newer.close();
+  const before = readFileSync(file);
+  expect(() => openStore(file)).toThrowError(expect.objectContaining({ code: 'DATA_NEWER' }));
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(folder)).toEqual(['tugdeck.db']);
+});
+
+test('S6 a newer version that only the write-ahead log knows yet is refused as well', () => {
+  const newer = openDatabase(file);
+  newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1};`);
+  const before = readFileSync(file);
+  expect(before.readUInt32BE(60)).toBeLessThanOrEqual(MIGRATIONS.length);
+  expect(() => openStore(file)).toThrowError(expect.objectContaining({ code: 'DATA_NEWER' }));
+  expect(readFileSync(file).equals(before)).toBe(true);
+  newer.close();
+});
+
+test('S6 what is no database is named as such', () => {
+  writeFileSync(file, 'this is a letter to my aunt, not a database. '.repeat(10));
+  const before = readFileSync(file);
+  expect(() => openStore(file)).toThrowError();
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
