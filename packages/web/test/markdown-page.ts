@@ -150,11 +150,15 @@ function lateWork(head: string, pieces: readonly string[]): { changes: number; p
   return { changes, parsed };
 }
 
+function allDangers(texts: readonly string[], allowedTags: readonly string[]): string[] {
+  return texts.flatMap((text) => dangers(text, allowedTags).map((danger) => `${danger} of ${text}`));
+}
+
 const page = {
   oneShot,
   stream,
   words,
-  dangers,
+  allDangers,
   codeButtons,
   closedCode,
   lateWork,

@@ -1,27 +1,25 @@
 import { fileURLToPath } from 'node:url';
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import fc from 'fast-check';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from './markdown-browser.ts';
+import { HOSTILE } from './markdown-hostile.ts';
 import type { MarkdownPage } from './markdown-page.ts';
 
-let browser: Browser;
-let page: Page;
+let opened: TestPage;
 
 beforeAll(async () => {
-  ({ browser, page } = await openPage(fileURLToPath(new URL('./markdown-page.ts', import.meta.url))));
+  opened = await openPage(fileURLToPath(new URL('./markdown-page.ts', import.meta.url)));
 });
 
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(closeBrowser);
 
 function call<K extends keyof MarkdownPage>(
   name: K,
   ...args: MarkdownPage[K] extends (...args: infer A) => unknown ? A : []
 ) {
   type Result = MarkdownPage[K] extends (...args: never[]) => infer R ? Awaited<R> : MarkdownPage[K];
-  return page.evaluate(
+  return opened.page.evaluate(
     ([key, values]) => {
       const member = window.markdownPage[key as keyof MarkdownPage];
       return typeof member === 'function'
@@ -139,7 +137,7 @@ describe('streaming equals drawing at once', () => {
         expect(result.final).toBe(result.oneShot);
         expect(result.idleChanges).toBe(0);
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -151,6 +149,200 @@ describe('streaming equals drawing at once', () => {
         expect(ours).toBe(theirs);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('while it streams', () => {
+  const letters = async (text: string) => (await call('stream', [...text], true)).frames;
+
+  test.each([
+    ['bold', 'say **strong words** now', ['*']],
+    ['code', 'run `npm test` now', ['`']],
+    ['a link', 'see [the file](https://a.test/x) now', ['[', '](', 'https']],
+    ['a picture', 'see ![alt](data:image/png;base64,AA) now', ['![', '](']],
+    ['strikethrough', 'was ~~old~~ new', ['~~']],
+    ['a fence', '```ts\nlet a;\n```\nafter', ['`']],
+    ['a heading', 'para\n\n## Title', ['#']],
+    ['a table', '| a | b |\n|---|---|\n| 1 | 2 |\n', ['|', '--']],
+    ['a list', '- one\n- two\n  - three', ['- ']],
+    ['a task', '- [ ] one\n- [x] two', ['[']],
+  ])('C2 %s shows none of its markers', async (_, text, markers) => {
+    for (const frame of await letters(text)) {
+      const shown = frame.replace(/<figcaption.*?<\/figcaption>/g, '').replace(/<[^>]*>/g, '');
+      for (const marker of markers) expect(shown).not.toContain(marker);
+    }
+  });
+
+  test('C2 what is drawn keeps its element: no block is drawn twice', async () => {
+    const text = '# T\n\nSome **bold** text.\n\n- a\n- b\n\n| h |\n|---|\n| 1 |\n\n```js\nx\n```\n\nend.\n';
+    const { closingChanges } = await call('stream', [...text]);
+    expect(closingChanges).toBe(0);
+  });
+
+  test('C2 a late definition reaches back at the close only', async () => {
+    const { frames, final } = await call(
+      'stream',
+      ['see [it][x]\n\n', 'more\n\n', '[x]: https://x.test\n'],
+      true,
+    );
+    expect(frames.at(-1)).not.toContain('href');
+    expect(final).toContain('href="https://x.test"');
+  });
+
+  test.each([
+    ['code', `\`\`\`ts\n${'const a = "some text";\n'.repeat(3_000)}`, ['more', ' text;\n', 'next'], 6],
+    ['a list', '- item with **bold** text\n'.repeat(1_000), ['- ano', 'ther item\n', '- last'], 14],
+    ['a table', `| a | b |\n|---|---|\n${'| one | *two* |\n'.repeat(2_000)}`, ['| x ', '| y |\n', '| z'], 14],
+    ['paragraphs', 'Some words in a row.\n\n'.repeat(2_000), ['New', ' words', ' here'], 8],
+  ])('C2 %s of any length: an append touches its end only', async (_, head, pieces, most) => {
+    const { changes } = await call('lateWork', head, pieces);
+    expect(changes).toBeGreaterThan(0);
+    expect(changes).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('code blocks', () => {
+  test('C3 the copy button copies the source and ticks, the wrap button wraps', async () => {
+    expect(await call('codeButtons')).toEqual([
+      'let a = "<b>";\n\nlet b;',
+      '✓ Copied',
+      'markdown-code is-wrapped',
+    ]);
+  });
+
+  test('C3 each code block is announced closed once', async () => {
+    const text = '```ts\na\n```\n\n- one\n\n  ```js\n  b\n  ```\n- two\n\nend\n\n```\nopen';
+    expect(await call('closedCode', [...text])).toEqual(['ts:a', 'js:b', ':open']);
+  });
+});
+
+describe('foreign text', () => {
+  test('C2 the table of tags is frozen', async () => {
+    const tags = await call('tags');
+    expect(tags).toMatchInlineSnapshot(`
+      {
+        "bulletList": "ul",
+        "checkbox": "input",
+        "codeButton": "button",
+        "codeFrame": "figure",
+        "codeHeader": "figcaption",
+        "codeLabel": "span",
+        "codeLines": "span",
+        "codeScroll": "pre",
+        "codeSpan": "code",
+        "codeText": "code",
+        "deleted": "del",
+        "emphasis": "em",
+        "heading1": "h1",
+        "heading2": "h2",
+        "heading3": "h3",
+        "heading4": "h4",
+        "heading5": "h5",
+        "heading6": "h6",
+        "image": "img",
+        "lineBreak": "br",
+        "link": "a",
+        "listItem": "li",
+        "orderedList": "ol",
+        "paragraph": "p",
+        "quote": "blockquote",
+        "rawHtml": "div",
+        "refusedLink": "span",
+        "rule": "hr",
+        "section": "div",
+        "strong": "strong",
+        "table": "table",
+        "tableBody": "tbody",
+        "tableCell": "td",
+        "tableFrame": "div",
+        "tableHead": "thead",
+        "tableHeader": "th",
+        "tableRow": "tr",
+      }
+    `);
+  });
+
+  test('C2 the allow-list for raw HTML is frozen', async () => {
+    expect(await call('rawHtmlPolicy')).toMatchInlineSnapshot(`
+      {
+        "ALLOWED_ATTR": [
+          "href",
+          "src",
+          "alt",
+          "title",
+        ],
+        "ALLOWED_TAGS": [
+          "h1",
+          "h2",
+          "h3",
+          "h4",
+          "h5",
+          "h6",
+          "p",
+          "br",
+          "hr",
+          "strong",
+          "em",
+          "del",
+          "sup",
+          "sub",
+          "a",
+          "code",
+          "pre",
+          "ul",
+          "ol",
+          "li",
+          "blockquote",
+          "table",
+          "thead",
+          "tbody",
+          "tr",
+          "th",
+          "td",
+          "img",
+        ],
+        "ALLOW_ARIA_ATTR": false,
+        "ALLOW_DATA_ATTR": false,
+        "FORBID_ATTR": [
+          "onerror",
+          "onload",
+          "onclick",
+          "onmouseover",
+          "onfocus",
+          "onblur",
+        ],
+        "FORBID_TAGS": [
+          "script",
+          "iframe",
+          "object",
+          "embed",
+          "form",
+          "style",
+          "link",
+          "meta",
+          "base",
+          "svg",
+          "math",
+        ],
+      }
+    `);
+  });
+
+  test(`C2 none of ${HOSTILE.length} hostile texts puts anything live into the page`, async () => {
+    const tags = Object.values(await call('tags'));
+    const policy = await call('rawHtmlPolicy');
+    const allowed = [...tags, ...policy.ALLOWED_TAGS];
+    expect(await call('allDangers', HOSTILE, allowed)).toEqual([]);
+    expect(opened.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
+  });
+
+  test('C2 links open safely, refused ones stay words, far pictures become links', async () => {
+    expect(
+      await call('oneShot', '[a](https://x.test) [b](javascript:x) ![c](https://x.test/c.png)'),
+    ).toContain(
+      '<p><a href="https://x.test" target="_blank" rel="noopener noreferrer">a</a> <span>b</span> ' +
+        '<a href="https://x.test/c.png" target="_blank" rel="noopener noreferrer">c</a></p>',
     );
   });
 });

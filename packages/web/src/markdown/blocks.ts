@@ -65,7 +65,7 @@ class DrawnText implements DrawnBlock {
   readonly node: Element;
   readonly #tag: TagKind;
   readonly #run: InlineRun;
-  #raw = '';
+  #text: string | undefined;
 
   constructor(token: MarkedToken) {
     this.#tag = textTag(token);
@@ -77,23 +77,20 @@ class DrawnText implements DrawnBlock {
     if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
     if (textTag(token) !== this.#tag) return false;
     // With a bracket in it the same text may mean another link by now.
-    if (token.raw === this.#raw && !token.raw.includes('[')) return true;
-    this.#raw = token.raw;
+    if (token.text === this.#text && !token.text.includes('[')) return true;
+    this.#text = token.text;
     this.#run.update(token.tokens ?? []);
     return true;
   }
 
   shows(token: MarkedToken): boolean {
-    return isDrawnAs(token, this.#tag) && token.raw.trimEnd() === this.#raw.trimEnd();
+    if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
+    return textTag(token) === this.#tag && token.text === this.#text;
   }
 
   codeBlocks(): CodeBlock[] {
     return [];
   }
-}
-
-function isDrawnAs(token: MarkedToken, tag: TagKind): boolean {
-  return ['paragraph', 'text', 'heading'].includes(token.type) && textTag(token) === tag;
 }
 
 function languageOf(token: Tokens.Code): string {

@@ -133,7 +133,8 @@ function link(text: string, at: number): { text: string; at: number } {
     if (isFar || text.slice(end).includes('\n')) return { text, at: start + 1 };
     return { text: text.slice(0, at) + (isPicture ? '' : label), at };
   }
-  const mayBeLink = next === undefined && label.length > 3;
+  // A short label at the end is more often an index or a note than a link.
+  const mayBeLink = next === undefined && (isPicture || label.length > 3);
   return mayBeLink ? { text: text.slice(0, at) + (isPicture ? '' : label), at } : { text, at: start + 1 };
 }
 

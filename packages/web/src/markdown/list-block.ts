@@ -11,7 +11,8 @@ import { element, setClass } from './tags.ts';
 interface DrawnItem {
   readonly node: HTMLElement;
   readonly children: DrawnBlock[];
-  raw: string;
+  /** All that decides the drawing of an item, links aside. */
+  key: string;
 }
 
 export class DrawnList implements DrawnBlock {
@@ -42,7 +43,7 @@ export class DrawnList implements DrawnBlock {
     for (const item of items) {
       let drawn = this.#items[index];
       if (drawn === undefined) {
-        drawn = { node: element('listItem'), children: [], raw: '' };
+        drawn = { node: element('listItem'), children: [], key: '' };
         this.#items.push(drawn);
         this.node.append(drawn.node);
       }
@@ -53,9 +54,9 @@ export class DrawnList implements DrawnBlock {
   }
 
   #updateItem(drawn: DrawnItem, item: Tokens.ListItem): void {
-    const raw = item.raw.trimEnd();
-    if (raw === drawn.raw && !raw.includes('[')) return;
-    drawn.raw = raw;
+    const key = keyOf(item);
+    if (key === drawn.key && !item.text.includes('[')) return;
+    drawn.key = key;
     setClass(drawn.node, item.task ? 'markdown-task' : '');
     this.#patchBlocks(drawn.node, drawn.children, withInlineCheckbox(item.tokens));
   }
@@ -63,12 +64,17 @@ export class DrawnList implements DrawnBlock {
   shows(token: MarkedToken): boolean {
     if (token.type !== 'list' || token.ordered !== this.ordered || token.start !== this.#start) return false;
     if (token.items.length !== this.#items.length) return false;
-    return token.items.every((item, index) => item.raw.trimEnd() === this.#items[index]?.raw);
+    return token.items.every((item, index) => keyOf(item) === this.#items[index]?.key);
   }
 
   codeBlocks(): CodeBlock[] {
     return this.#items.flatMap((item) => item.children.flatMap((child) => child.codeBlocks()));
   }
+}
+
+function keyOf(item: Tokens.ListItem): string {
+  const mark = item.task ? `[${item.checked === true ? 'x' : ' '}]` : '';
+  return `${mark}\n${item.text}`;
 }
 
 /** Tight lists hold the checkbox beside the text, loose ones inside it: always inside. */

@@ -4,7 +4,7 @@
  * while text arrives. Framework-free on purpose: the way from delta to pixels runs through no render.
  */
 import type { Links, MarkedToken } from 'marked';
-import { DrawnCode, drawBlock, isDrawn, patchBlocks } from './blocks.ts';
+import { DrawnCode, drawBlock, isDrawn } from './blocks.ts';
 import { type CodeActionOptions, installCodeActions } from './code-actions.ts';
 import type { CodeBlock, GrowingCode } from './code-block.ts';
 import type { DrawnBlock } from './drawn-block.ts';
@@ -12,6 +12,7 @@ import { heal } from './heal.ts';
 import { lex } from './lex.ts';
 import { DrawnList } from './list-block.ts';
 import { OpenFence } from './open-fence.ts';
+import { Sections } from './sections.ts';
 import { DrawnTable } from './table-block.ts';
 
 export interface MarkdownViewOptions extends CodeActionOptions {
@@ -54,7 +55,7 @@ const TABLE_HEAD = /^[^\n]*\n[^\n]*\n/;
 const BLANK_BEFORE = /\n[ \t]*\n[ \t]*$/;
 
 class StreamingView implements MarkdownView {
-  readonly #root: HTMLElement;
+  readonly #sections: Sections;
   readonly #options: MarkdownViewOptions;
   readonly #removeActions: () => void;
   #text = '';
@@ -70,7 +71,7 @@ class StreamingView implements MarkdownView {
   #fence: Fence | undefined;
 
   constructor(root: HTMLElement, options: MarkdownViewOptions, removeActions: () => void) {
-    this.#root = root;
+    this.#sections = new Sections(root);
     this.#options = options;
     this.#removeActions = removeActions;
   }
@@ -109,7 +110,7 @@ class StreamingView implements MarkdownView {
 
   destroy(): void {
     this.#removeActions();
-    this.#root.replaceChildren();
+    this.#sections.clear();
     this.#blocks = [];
   }
 
@@ -127,9 +128,7 @@ class StreamingView implements MarkdownView {
     const shown = heal(this.#tail, { inTable: container?.block instanceof DrawnTable });
     const lexed = lex(prefix + shown, this.#links);
     const tokens = this.#intoContainer(lexed.tokens);
-    const tailBlocks = this.#blocks.splice(this.#settled);
-    patchBlocks(this.#root, tailBlocks, tokens);
-    this.#blocks.push(...tailBlocks);
+    this.#patch(this.#settled, this.#blocks.length, tokens.filter(isDrawn));
     this.#advance(lexed.tokens, lexed.links, prefix.length);
   }
 
@@ -252,18 +251,18 @@ class StreamingView implements MarkdownView {
     let foot = 0;
     const most = Math.min(old.length, tokens.length) - head;
     while (foot < most && accepts(old.at(-1 - foot), tokens.at(-1 - foot))) foot += 1;
-    const after = old[old.length - foot]?.node ?? null;
-    const gone = old.slice(head, old.length - foot);
-    const fresh = tokens.slice(head, tokens.length - foot).map((token, index) => {
-      const candidate = gone[index];
-      if (candidate?.update(token)) return candidate;
-      const drawn = drawBlock(token);
-      if (candidate === undefined) this.#root.insertBefore(drawn.node, after);
-      else candidate.node.replaceWith(drawn.node);
-      return drawn;
+    this.#patch(head, old.length - foot, tokens.slice(head, tokens.length - foot));
+  }
+
+  /** Brings the blocks from `from` to before `to` to `tokens`, in place where they allow it. */
+  #patch(from: number, to: number, tokens: readonly MarkedToken[]): void {
+    const old = this.#blocks.slice(from, to);
+    const drawn = tokens.map((token, index) => (old[index]?.update(token) ? old[index] : drawBlock(token)));
+    old.forEach((block, index) => {
+      if (drawn[index] !== block) block.node.remove();
     });
-    for (const extra of gone.slice(fresh.length)) extra.node.remove();
-    this.#blocks = [...old.slice(0, head), ...fresh, ...old.slice(old.length - foot)];
+    this.#blocks.splice(from, to - from, ...drawn);
+    this.#sections.arrange(this.#blocks, from);
   }
 }
 

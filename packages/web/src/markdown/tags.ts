@@ -3,6 +3,7 @@
  * by kind and never by a name found in foreign text; a drift test compares the table literally.
  */
 export const TAGS = Object.freeze({
+  section: 'div',
   paragraph: 'p',
   heading1: 'h1',
   heading2: 'h2',
