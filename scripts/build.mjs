@@ -97,7 +97,7 @@ async function buildPage(root, dist) {
   await vite.build({
     root: web,
     logLevel: 'warn',
-    build: { outDir: next, emptyOutDir: true, reportCompressedSize: false },
+    build: { outDir: next, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 2_000 },
     plugins: [moduleList(root, modules)],
   });
   rmSync(old, { recursive: true, force: true });
