@@ -1,0 +1,33 @@
+/** What a request or command is rejected with: a stable code, a sentence for people, what to do. */
+import { REFUSALS, type RefusalCode } from '@tugdeck/protocol/conversation/decide';
+import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+
+export type ClientErrorCode = ErrorCode | RefusalCode | 'DISPOSED' | 'CONNECTION_LOST';
+
+export class ClientError extends Error {
+  readonly code: ClientErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ClientErrorCode, message: string, hint?: string | undefined) {
+    super(message);
+    this.name = 'ClientError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+export function refusalError(code: RefusalCode, message?: string | undefined): ClientError {
+  return new ClientError(code, message ?? REFUSALS[code]);
+}
+
+export function codedError(code: ErrorCode, message?: string | undefined, hint?: string): ClientError {
+  return new ClientError(code, message ?? ERRORS[code].text, hint);
+}
+
+export function disposedError(): ClientError {
+  return new ClientError('DISPOSED', 'This page is being closed.');
+}
+
+export function connectionLostError(): ClientError {
+  return new ClientError('CONNECTION_LOST', 'The connection was lost before the answer came.');
+}

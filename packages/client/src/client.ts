@@ -1,0 +1,180 @@
+/**
+ * The page's side of the one socket, put together: connection, deck, conversations, drafts. Browser-safe,
+ * no React. Views read `Readable`s and call these methods; nothing else of this package is theirs to use.
+ */
+import type { Deck, DeckMessage } from '@tugdeck/protocol/wire/deck';
+import { codedError } from './client-error.ts';
+import { type Clock, pageClock, pageFrame } from './clock.ts';
+import { Connection, type ConnectionStatus, type WebSocketLike, type Welcome } from './connection.ts';
+import type { ConversationChannel } from './conversation-channel.ts';
+import { Conversations } from './conversations.ts';
+import { type DeckRequestInput, DeckRequests } from './deck-requests.ts';
+import { type DraftStorage, Drafts } from './drafts.ts';
+import { newId } from './new-id.ts';
+import { createSignInProbe, type SignInProbe } from './sign-in-probe.ts';
+import { createCell, type Frame, FrameQueue, type Readable } from './store.ts';
+
+export type { ConnectionStatus } from './connection.ts';
+export type { DeckRequestInput } from './deck-requests.ts';
+
+/** Messages that were not understood: a bug or another version, shown in diagnostics. */
+export interface Faults {
+  readonly count: number;
+  readonly last?: string;
+}
+
+export interface Client {
+  readonly status: Readable<ConnectionStatus>;
+  readonly deck: Readable<Deck | undefined>;
+  /** Project that another `tugdeck DIR` asked to show. */
+  readonly shown: Readable<string | undefined>;
+  readonly faults: Readable<Faults>;
+  /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
+  request(request: DeckRequestInput): Promise<void>;
+  /** Ref-counted by `release`; the same object while anybody holds it. */
+  conversation(session: string): ConversationChannel;
+  draft(session: string): string;
+  /** Kept in the browser at once, on the server a little later. */
+  saveDraft(session: string, text: string): void;
+  reconnect(): void;
+  dispose(): void;
+}
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly build: string;
+  readonly createSocket?: (url: string) => WebSocketLike;
+  readonly frame?: Frame;
+  readonly clock?: Clock;
+  readonly storage?: DraftStorage | undefined;
+  readonly probe?: SignInProbe;
+  readonly newId?: () => string;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const clock = options.clock ?? pageClock;
+  const makeId = options.newId ?? newId;
+  const queue = new FrameQueue(options.frame ?? pageFrame);
+  const status = createCell<ConnectionStatus>({ state: 'connecting', attempt: 0 }, queue);
+  const deck = createCell<Deck | undefined>(undefined, queue);
+  const shown = createCell<string | undefined>(undefined, queue);
+  const faults = createCell<Faults>({ count: 0 }, queue);
+  const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
+
+  const connection: Connection = new Connection({
+    url: options.url,
+    build: options.build,
+    createSocket: options.createSocket ?? ((url) => new WebSocket(url)),
+    probe: options.probe ?? createSignInProbe(options.url),
+    clock,
+    newId: makeId,
+    status,
+    events: {
+      online,
+      lost,
+      deck: takeDeck,
+      conversation: (channel, messages, broken) => conversations.take(channel, messages, broken),
+      fault,
+    },
+  });
+  const requests = new DeckRequests({
+    send: (request) => connection.sendDeck(request),
+    isReady: () => connection.ready,
+    newId: makeId,
+  });
+  const drafts = new Drafts({
+    storage: 'storage' in options ? options.storage : pageStorage(fault),
+    clock,
+    save: (session, text) => requests.ask({ type: 'draft.save', session, text }, { lasting: false }),
+    fault,
+  });
+  const conversations = new Conversations({
+    requests,
+    isReady: () => connection.ready,
+    send: (channel, request) => connection.sendHost(channel, request),
+    queue,
+    clock,
+    newId: makeId,
+    fault,
+  });
+
+  function online(welcome: Welcome): void {
+    deck.set(welcome.deck);
+    // A session asked for while offline must exist before it is opened.
+    requests.online();
+    drafts.online(welcome.drafts);
+    conversations.online();
+  }
+
+  function lost(): void {
+    requests.lost();
+    drafts.lost();
+    conversations.lost();
+  }
+
+  function takeDeck(message: DeckMessage): void {
+    switch (message.type) {
+      case 'deck':
+        deck.set(message.deck);
+        conversations.listed(message.deck.sessions.map(({ id }) => id));
+        return;
+      case 'session':
+        deck.set(withRow(deck.get(), message.row));
+        conversations.listed([message.row.id]);
+        return;
+      case 'done':
+        requests.take(message);
+        return;
+      case 'error':
+        if (message.re !== undefined) requests.take(message);
+        else if (message.channel !== undefined) {
+          conversations.fail(message.channel, codedError(message.code, message.message, message.hint));
+        } else fault(`server: ${message.code} ${message.message}`);
+        return;
+      case 'show':
+        shown.set(message.project);
+        return;
+      case 'welcome':
+        return;
+    }
+  }
+
+  connection.connect();
+
+  return {
+    status,
+    deck,
+    shown,
+    faults,
+    request: (request) => requests.ask(request, { lasting: true }),
+    conversation: (session) => conversations.hold(session),
+    draft: (session) => drafts.get(session),
+    saveDraft: (session, text) => drafts.set(session, text),
+    reconnect: () => connection.reconnect(),
+    dispose() {
+      connection.dispose();
+      conversations.dispose();
+      drafts.dispose();
+      requests.dispose();
+    },
+  };
+}
+
+function withRow(deck: Deck | undefined, row: Deck['sessions'][number]): Deck | undefined {
+  if (!deck) return undefined;
+  const isKnown = deck.sessions.some(({ id }) => id === row.id);
+  const sessions = isKnown
+    ? deck.sessions.map((known) => (known.id === row.id ? row : known))
+    : [...deck.sessions, row];
+  return { ...deck, sessions };
+}
+
+function pageStorage(fault: (why: string) => void): DraftStorage | undefined {
+  try {
+    return localStorage;
+  } catch (error) {
+    // A browser may forbid it; drafts then live on the server only.
+    fault(`storage: ${String(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The page's one socket: opens it, says hello, and when it is lost opens it again for ever (D6). Delivers
+ * decoded messages and says when the link is up or gone; keeps nothing of what is sent: whoever wants
+ * something to survive a reconnect keeps it and sends it again on `online`.
+ */
+import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
+import { MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
+import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import type { Clock } from './clock.ts';
+import { decodeMessage, encodeDeckRequest, encodeHostRequest } from './messages.ts';
+import type { SignInProbe } from './sign-in-probe.ts';
+import type { Cell } from './store.ts';
+
+/** What is used of a WebSocket. */
+export interface WebSocketLike {
+  binaryType: string;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(
+    type: 'open' | 'message' | 'close',
+    listener: (event: { readonly data?: unknown }) => void,
+  ): void;
+}
+
+export interface ConnectionStatus {
+  readonly state: 'connecting' | 'online' | 'offline' | 'signed-out' | 'outdated';
+  /** Attempts that failed since the link was last up. */
+  readonly attempt: number;
+  readonly retryAt?: number;
+}
+
+export type Welcome = Extract<DeckMessage, { type: 'welcome' }>;
+
+export interface ConnectionEvents {
+  /** The server said welcome; from now on things can be sent. */
+  online(welcome: Welcome): void;
+  /** The link is gone; comes only after `online`. */
+  lost(): void;
+  deck(message: DeckMessage): void;
+  conversation(channel: number, messages: readonly HostMessage[], broken: number): void;
+  fault(why: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly build: string;
+  readonly createSocket: (url: string) => WebSocketLike;
+  readonly probe: SignInProbe;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly status: Cell<ConnectionStatus>;
+  readonly events: ConnectionEvents;
+}
+
+/** Until a welcome tells the server's own. */
+const RECONNECT_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 5_000];
+/** A socket that opens but never gets its welcome is given up. */
+const WELCOME_MS = 10_000;
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #socket: WebSocketLike | undefined;
+  /** Told apart from older sockets, whose late events no longer matter. */
+  #generation = 0;
+  #ready = false;
+  #failures = 0;
+  #steps = RECONNECT_MS;
+  #callOffTimer: () => void = () => undefined;
+  #disposed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  connect(): void {
+    if (this.#disposed) return;
+    const { url, createSocket, clock, status } = this.#options;
+    this.#callOffTimer();
+    const generation = ++this.#generation;
+    // "Signed out" stays on screen while we quietly look whether another tab signed in.
+    const state = status.get().state === 'signed-out' ? 'signed-out' : 'connecting';
+    status.set({ state, attempt: this.#failures });
+    const isCurrent = () => generation === this.#generation;
+    let socket: WebSocketLike;
+    try {
+      socket = createSocket(url);
+    } catch (error) {
+      this.#options.events.fault(`socket: ${String(error)}`);
+      this.#lost();
+      return;
+    }
+    this.#socket = socket;
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => isCurrent() && this.#hello());
+    socket.addEventListener('message', ({ data }) => isCurrent() && this.#receive(data));
+    socket.addEventListener('close', () => isCurrent() && this.#lost());
+    this.#callOffTimer = clock.after(WELCOME_MS, () => isCurrent() && this.#abandon());
+  }
+
+  /** Now, whatever the state: also where the page still believes in a link that is dead. */
+  reconnect(): void {
+    this.#close();
+    this.connect();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#close();
+  }
+
+  sendDeck(request: DeckRequest): boolean {
+    return this.#ready && this.#send(encodeDeckRequest(request));
+  }
+
+  sendHost(channel: number, request: HostRequestInput): boolean {
+    return this.#ready && this.#send(encodeHostRequest(channel, request));
+  }
+
+  #hello(): void {
+    const { newId, build } = this.#options;
+    this.#send(encodeDeckRequest({ type: 'hello', id: newId(), version: PAGE_VERSION, build }));
+  }
+
+  #send(bytes: Uint8Array<ArrayBuffer>): boolean {
+    // A larger frame would end the connection, and being sent again it would end every next one.
+    if (!this.#socket || bytes.length > MAX_FRAME_IN) return false;
+    this.#socket.send(bytes);
+    return true;
+  }
+
+  #receive(data: unknown): void {
+    const { events } = this.#options;
+    const incoming = decodeMessage(data);
+    switch (incoming.feed) {
+      case 'deck':
+        if (incoming.message.type === 'welcome') this.#welcomed(incoming.message);
+        else if (this.#ready) events.deck(incoming.message);
+        return;
+      case 'conversation':
+        for (const why of incoming.broken) events.fault(why);
+        if (this.#ready) events.conversation(incoming.channel, incoming.messages, incoming.broken.length);
+        return;
+      case 'broken':
+        events.fault(incoming.why);
+        return;
+      case 'unknown':
+        return;
+    }
+  }
+
+  #welcomed(welcome: Welcome): void {
+    const { build, status, events } = this.#options;
+    this.#callOffTimer();
+    this.#failures = 0;
+    if (welcome.timings.reconnectMs.length > 0) this.#steps = welcome.timings.reconnectMs;
+    status.set({ state: welcome.build === build ? 'online' : 'outdated', attempt: 0 });
+    // Another build with the same version is understood, so work goes on until the page reloads (H10).
+    if (welcome.version !== PAGE_VERSION || this.#ready) return;
+    this.#ready = true;
+    events.online(welcome);
+  }
+
+  #abandon(): void {
+    this.#close();
+    this.#lost();
+  }
+
+  #close(): void {
+    this.#callOffTimer();
+    this.#generation++;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+    this.#tellLost();
+  }
+
+  #tellLost(): void {
+    if (!this.#ready) return;
+    this.#ready = false;
+    this.#options.events.lost();
+  }
+
+  #lost(): void {
+    const { clock, status } = this.#options;
+    this.#callOffTimer();
+    const generation = ++this.#generation;
+    const wasUp = this.#ready;
+    this.#socket = undefined;
+    this.#tellLost();
+    const wait = this.#steps[Math.min(this.#failures, this.#steps.length - 1)] ?? 0;
+    this.#failures++;
+    const waiting = { attempt: this.#failures, retryAt: clock.now() + wait };
+    const state = status.get().state === 'signed-out' ? 'signed-out' : 'offline';
+    status.set({ state, ...waiting });
+    this.#callOffTimer = clock.after(wait, () => this.connect());
+    if (!wasUp) this.#askWhy(generation, waiting);
+  }
+
+  #askWhy(generation: number, waiting: { readonly attempt: number; readonly retryAt: number }): void {
+    const { probe, status, events } = this.#options;
+    probe().then(
+      (signIn) => {
+        if (generation !== this.#generation) return;
+        status.set({ state: signIn === 'signed-out' ? 'signed-out' : 'offline', ...waiting });
+      },
+      (error: unknown) => events.fault(`sign-in probe: ${String(error)}`),
+    );
+  }
+}

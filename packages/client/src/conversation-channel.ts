@@ -1,0 +1,255 @@
+/**
+ * One session as a view sees it: confirmed + pending + live → `ChannelView`, told once per frame (walks 2
+ * and 7 of ARCHITECTURE §5). Owns the commands under way and what is drawn; the confirmed state belongs to
+ * the follower, the socket to the connection. The client attaches it to a channel of the current link.
+ */
+import { type Command, commandSchema } from '@tugdeck/protocol/conversation/commands';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/wire/host-link';
+import { type ClientError, codedError, disposedError } from './client-error.ts';
+import { DrawnOrder } from './drawn-order.ts';
+import { EntryWatch } from './entry-watch.ts';
+import { Follower } from './follower.ts';
+import { Outbox } from './outbox.ts';
+import { predict } from './prediction.ts';
+import { createCell, type FrameQueue, Listeners, type Readable } from './store.ts';
+
+export interface ChannelView {
+  readonly phase: 'loading' | 'ready' | 'missing';
+  /** Confirmed plus predicted. */
+  readonly conversation: Conversation;
+  /**
+   * Ids of the drawn entries of the contiguous window, in order, predicted ones last; entries of subagents
+   * are among them. The same array while nothing was added or removed.
+   */
+  readonly order: readonly string[];
+  readonly hasOlder: boolean;
+  /** Commands not yet acknowledged by the host. */
+  readonly pending: readonly Command[];
+}
+
+type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
+/** A command; it gets its id here unless it has one. */
+export type CommandInput = WithoutId<Command>;
+
+export interface ConversationChannel {
+  readonly session: string;
+  /** Told at most once per animation frame. */
+  readonly view: Readable<ChannelView>;
+  /** The last error of this session that answers no command, until it goes on. */
+  readonly fault: Readable<ClientError | undefined>;
+  /** Told only when that entry changed, at most once per frame. */
+  entry(id: string): Readable<Entry | undefined>;
+  /** Resolves with the receipt, rejects with a ClientError. Sent again after a reconnect by the same id. */
+  send(command: CommandInput): Promise<Receipt>;
+  loadOlder(): Promise<void>;
+  /** The composer has focus: let the agent start. */
+  wake(): void;
+  release(): void;
+}
+
+/** A way to the host on the current link; `false` when the request is too large for it. */
+export type ChannelPort = (request: HostRequestInput) => boolean;
+
+export interface ChannelOptions {
+  readonly session: string;
+  readonly queue: FrameQueue;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly release: () => void;
+}
+
+/** Errors of starting or reaching an agent: reading goes on. */
+const OF_THE_HOST: ReadonlySet<ClientError['code']> = new Set([
+  'AGENT_UNAVAILABLE',
+  'AGENT_PROTOCOL_ERROR',
+  'HOST_UNAVAILABLE',
+  'HOST_VERSION',
+]);
+
+export class Channel implements ConversationChannel {
+  readonly session: string;
+  readonly view: Readable<ChannelView>;
+  readonly fault: Readable<ClientError | undefined>;
+  readonly #options: ChannelOptions;
+  readonly #fault;
+  readonly #outbox = new Outbox();
+  readonly #drawn = new DrawnOrder();
+  readonly #watch = new EntryWatch((id) => this.#drawn.entry(id));
+  readonly #listeners = new Listeners();
+  readonly #follower: Follower;
+  readonly #flush = () => this.#draw();
+  #port: ChannelPort | undefined;
+  #missing = false;
+  #wantsWake = false;
+  #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.session = options.session;
+    this.#follower = new Follower({
+      ask: (request) => this.#port?.(request),
+      now: options.now,
+    });
+    this.#fault = createCell<ClientError | undefined>(undefined, options.queue);
+    this.fault = this.#fault;
+    this.view = {
+      get: () => this.#view,
+      subscribe: (listener) => this.#listeners.add(listener),
+    };
+  }
+
+  /** Whether a command would be lost if this were thrown away. */
+  get isBusy(): boolean {
+    return this.#outbox.waiting.length > 0;
+  }
+
+  get isMissing(): boolean {
+    return this.#missing;
+  }
+
+  entry(id: string): Readable<Entry | undefined> {
+    return this.#watch.entry(id);
+  }
+
+  send(input: CommandInput): Promise<Receipt> {
+    const parsed = commandSchema.safeParse({ ...input, id: input.id ?? this.#options.newId() });
+    if (!parsed.success)
+      return Promise.reject(codedError('INVALID_MESSAGE', parsed.error.issues[0]?.message));
+    const isNew = !this.#outbox.pending.some(({ command }) => command.id === parsed.data.id);
+    const answer = this.#outbox.add(parsed.data, this.#options.now());
+    if (isNew) this.#sendCommand(parsed.data);
+    this.#changed();
+    return answer;
+  }
+
+  loadOlder(): Promise<void> {
+    return this.#follower.loadOlder();
+  }
+
+  wake(): void {
+    if (this.#port) this.#port({ type: 'wake' });
+    else this.#wantsWake = true;
+  }
+
+  release(): void {
+    this.#options.release();
+  }
+
+  /** The link is up and the server has opened this session on it. */
+  attach(port: ChannelPort): void {
+    this.#port = port;
+    this.#missing = false;
+    this.#fault.set(undefined);
+    this.#follower.linked();
+    if (this.#wantsWake) port({ type: 'wake' });
+    this.#wantsWake = false;
+    this.#sendWaiting();
+    this.#changed();
+  }
+
+  detach(): void {
+    this.#port = undefined;
+    this.#follower.unlinked();
+  }
+
+  /** An error that answers no command. */
+  report(error: ClientError): void {
+    if (error.code === 'SESSION_NOT_FOUND') this.#missing = true;
+    if (!OF_THE_HOST.has(error.code)) this.#follower.fail(error);
+    this.#fault.set(error);
+    this.#changed();
+  }
+
+  dispose(): void {
+    this.detach();
+    this.#outbox.failAll(disposedError());
+    this.#follower.fail(disposedError());
+  }
+
+  take(messages: readonly HostMessage[], broken: number): void {
+    for (const message of messages) this.#takeOne(message);
+    if (broken > 0) {
+      this.#follower.repair();
+      this.#sendWaiting();
+    }
+    this.#outbox.reached(this.#follower.state.v);
+    this.#changed();
+  }
+
+  #takeOne(message: HostMessage): void {
+    switch (message.type) {
+      case 'changes':
+      case 'live':
+      case 'entries':
+        this.#follower.take(message);
+        return;
+      case 'snapshot':
+        this.#follower.take(message);
+        // It is the whole truth of now: nothing acknowledged is still to come.
+        this.#outbox.reached(Number.POSITIVE_INFINITY);
+        return;
+      case 'behind':
+        this.#follower.take(message);
+        // Receipts may be among what was dropped; asking twice is harmless.
+        this.#sendWaiting();
+        return;
+      case 'receipt':
+        this.#outbox.settle(message);
+        this.#fault.set(undefined);
+        return;
+      case 'error': {
+        const error = codedError(message.code, message.message, message.hint);
+        if (message.command === undefined) this.report(error);
+        else this.#outbox.fail(message.command, error);
+        return;
+      }
+      case 'protocol_ack':
+      case 'summary':
+        return;
+    }
+  }
+
+  #sendWaiting(): void {
+    for (const command of this.#outbox.waiting) this.#sendCommand(command);
+  }
+
+  #sendCommand(command: Command): void {
+    if (!this.#port || this.#port({ type: 'command', command })) return;
+    this.#outbox.fail(command.id, codedError('PAYLOAD_TOO_LARGE'));
+  }
+
+  #changed(): void {
+    this.#options.queue.schedule(this.#flush);
+  }
+
+  #draw(): void {
+    const { state, loaded, hasOlder } = this.#follower;
+    const before = this.#view;
+    const conversation = predict(state, this.#outbox.pending, before.conversation);
+    const changed = this.#drawn.update(conversation);
+    const phase = this.#missing ? 'missing' : loaded ? 'ready' : 'loading';
+    const view = {
+      phase,
+      conversation,
+      order: this.#drawn.order,
+      hasOlder,
+      pending: this.#outbox.waiting,
+    } as const;
+    this.#watch.tell(changed);
+    if (isSameView(before, view)) return;
+    this.#view = view;
+    this.#listeners.tell();
+  }
+}
+
+function isSameView(a: ChannelView, b: ChannelView): boolean {
+  return (
+    a.phase === b.phase &&
+    a.conversation === b.conversation &&
+    a.order === b.order &&
+    a.hasOlder === b.hasOlder &&
+    a.pending === b.pending
+  );
+}

@@ -1,0 +1,168 @@
+/**
+ * The sessions this page holds, each on a channel of the current link. Owns reference counts, channel
+ * numbers and who gets which message; knows nothing of what the messages say.
+ */
+import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { ClientError, codedError } from './client-error.ts';
+import type { Clock } from './clock.ts';
+import { Channel, type ConversationChannel } from './conversation-channel.ts';
+import type { DeckRequests } from './deck-requests.ts';
+import type { FrameQueue } from './store.ts';
+
+interface Held {
+  readonly channel: Channel;
+  holders: number;
+  /** Its number on this link. Never used twice, so late messages of a closed one find nobody. */
+  number: number | undefined;
+  callOff: () => void;
+}
+
+export interface ConversationsOptions {
+  readonly requests: DeckRequests;
+  readonly isReady: () => boolean;
+  readonly send: (channel: number, request: HostRequestInput) => boolean;
+  readonly queue: FrameQueue;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly fault: (why: string) => void;
+}
+
+/** A view that is taken down and built again at once finds its session as it was. */
+const LINGER_MS = 1_000;
+
+export class Conversations {
+  readonly #options: ConversationsOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #routes = new Map<number, Held>();
+  #lastNumber = 0;
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+  }
+
+  hold(session: string): ConversationChannel {
+    const held = this.#held.get(session) ?? this.#create(session);
+    held.holders++;
+    held.callOff();
+    return held.channel;
+  }
+
+  online(): void {
+    for (const held of this.#held.values()) this.#open(held);
+  }
+
+  lost(): void {
+    for (const held of this.#held.values()) this.#detach(held);
+  }
+
+  take(number: number, messages: readonly HostMessage[], broken: number): void {
+    this.#routes.get(number)?.channel.take(messages, broken);
+    if (messages.some((message) => message.type === 'error' && isClosed(message)))
+      this.fail(number, codedError('CHANNEL_NOT_OPEN'));
+  }
+
+  /** The server says something of a channel, outside of its conversation. */
+  fail(number: number, error: ClientError): void {
+    const held = this.#routes.get(number);
+    if (!held) return;
+    if (!isClosed(error)) held.channel.report(error);
+    else {
+      this.#detach(held);
+      this.#open(held);
+    }
+  }
+
+  /** The deck names these sessions: one that was missing may be there now. */
+  listed(sessions: readonly string[]): void {
+    for (const session of sessions) {
+      const held = this.#held.get(session);
+      if (held?.channel.isMissing && held.number === undefined) this.#open(held);
+    }
+  }
+
+  dispose(): void {
+    for (const held of this.#held.values()) {
+      held.callOff();
+      held.channel.dispose();
+    }
+    this.#held.clear();
+    this.#routes.clear();
+  }
+
+  #create(session: string): Held {
+    const { queue, clock, newId } = this.#options;
+    const channel = new Channel({
+      session,
+      queue,
+      now: clock.now,
+      newId,
+      release: () => this.#release(held),
+    });
+    const held: Held = { channel, holders: 0, number: undefined, callOff: () => undefined };
+    this.#held.set(session, held);
+    this.#open(held);
+    return held;
+  }
+
+  #open(held: Held): void {
+    const { requests, isReady, send } = this.#options;
+    if (!isReady() || held.number !== undefined) return;
+    const number = ++this.#lastNumber;
+    held.number = number;
+    this.#routes.set(number, held);
+    requests
+      .ask({ type: 'channel.open', channel: number, session: held.channel.session }, { lasting: false })
+      .then(
+        () => {
+          if (held.number === number) held.channel.attach((request) => send(number, request));
+        },
+        (error: unknown) => {
+          if (held.number !== number) return;
+          this.#detach(held);
+          held.channel.report(error as ClientError);
+        },
+      );
+  }
+
+  #detach(held: Held): void {
+    if (held.number !== undefined) this.#routes.delete(held.number);
+    held.number = undefined;
+    held.channel.detach();
+  }
+
+  #release(held: Held): void {
+    if (held.holders === 0) return;
+    held.holders--;
+    if (held.holders === 0) this.#closeSoon(held);
+  }
+
+  #closeSoon(held: Held): void {
+    held.callOff();
+    held.callOff = this.#options.clock.after(LINGER_MS, () => this.#close(held));
+  }
+
+  #close(held: Held): void {
+    if (held.holders > 0) return;
+    if (held.channel.isBusy) {
+      // What the user sent is not given up because its card was closed.
+      this.#closeSoon(held);
+      return;
+    }
+    const { number, channel } = held;
+    this.#held.delete(channel.session);
+    if (number !== undefined) {
+      this.#routes.delete(number);
+      this.#options.requests
+        .ask({ type: 'channel.close', channel: number }, { lasting: false })
+        .catch((error: unknown) => {
+          const isGone = error instanceof ClientError && error.code === 'CONNECTION_LOST';
+          if (!isGone) this.#options.fault(`channel.close: ${String(error)}`);
+        });
+    }
+    channel.dispose();
+  }
+}
+
+function isClosed({ code }: { readonly code: ClientError['code'] }): boolean {
+  return code === 'CHANNEL_NOT_OPEN';
+}

@@ -1,0 +1,137 @@
+/**
+ * What is typed but not sent, per session (C9, D5): kept in the browser at once, on the server a little
+ * later. A draft that the server has not got yet wins over the server's; else the server's is the truth.
+ */
+import type { Clock } from './clock.ts';
+
+/** What is used of `localStorage`. */
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+export interface DraftsOptions {
+  readonly storage: DraftStorage | undefined;
+  readonly clock: Clock;
+  /** Resolves when the server has it; rejects when the connection was lost before. */
+  readonly save: (session: string, text: string) => Promise<void>;
+  readonly fault: (why: string) => void;
+}
+
+interface Draft {
+  readonly text: string;
+  readonly saved: boolean;
+}
+
+const PREFIX = 'tugdeck.draft.';
+const SAVE_MS = 400;
+/** The wire's limit; a longer text stays in the browser only. */
+const MAX_SAVED = 256 * 1024;
+
+export class Drafts {
+  readonly #options: DraftsOptions;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #timers = new Map<string, () => void>();
+  /** The attempt that is on its way to the server, per session. */
+  readonly #saving = new Map<string, symbol>();
+  #online = false;
+
+  constructor(options: DraftsOptions) {
+    this.#options = options;
+    this.#restore();
+  }
+
+  get(session: string): string {
+    return this.#drafts.get(session)?.text ?? '';
+  }
+
+  set(session: string, text: string): void {
+    if (this.get(session) === text) return;
+    this.#keep(session, { text, saved: false });
+    this.#timers.get(session)?.();
+    this.#timers.set(
+      session,
+      this.#options.clock.after(SAVE_MS, () => this.#save(session)),
+    );
+  }
+
+  online(serverDrafts: Readonly<Record<string, string>>): void {
+    this.#online = true;
+    for (const [session, text] of Object.entries(serverDrafts)) {
+      if (this.#drafts.get(session)?.saved !== false) this.#keep(session, { text, saved: true });
+    }
+    for (const [session, draft] of [...this.#drafts]) {
+      if (!draft.saved) this.#save(session);
+      else if (serverDrafts[session] === undefined) this.#keep(session, { text: '', saved: true });
+    }
+  }
+
+  lost(): void {
+    this.#online = false;
+    this.#saving.clear();
+  }
+
+  dispose(): void {
+    for (const callOff of this.#timers.values()) callOff();
+    this.#timers.clear();
+    this.#online = false;
+  }
+
+  #save(session: string): void {
+    this.#timers.get(session)?.();
+    this.#timers.delete(session);
+    const draft = this.#drafts.get(session);
+    // One at a time per session, so that an older text never arrives after a newer one.
+    if (!this.#online || !draft || draft.saved || this.#saving.has(session)) return;
+    if (draft.text.length > MAX_SAVED) return;
+    const attempt = Symbol(session);
+    this.#saving.set(session, attempt);
+    // Of a connection that was lost meanwhile nothing counts: the next welcome saves again.
+    const isOver = () => this.#saving.get(session) !== attempt;
+    this.#options.save(session, draft.text).then(
+      () => {
+        if (isOver()) return;
+        this.#saving.delete(session);
+        if (this.#drafts.get(session) === draft) this.#keep(session, { ...draft, saved: true });
+        else this.#save(session);
+      },
+      (error: unknown) => {
+        if (isOver()) return;
+        this.#saving.delete(session);
+        this.#options.fault(`draft: ${String(error)}`);
+      },
+    );
+  }
+
+  #keep(session: string, draft: Draft): void {
+    const { storage, fault } = this.#options;
+    const gone = draft.saved && draft.text === '';
+    if (gone) this.#drafts.delete(session);
+    else this.#drafts.set(session, draft);
+    try {
+      if (gone) storage?.removeItem(PREFIX + session);
+      else storage?.setItem(PREFIX + session, JSON.stringify(draft));
+    } catch (error) {
+      fault(`draft storage: ${String(error)}`);
+    }
+  }
+
+  #restore(): void {
+    const { storage, fault } = this.#options;
+    if (!storage) return;
+    try {
+      for (let index = 0; index < storage.length; index++) {
+        const key = storage.key(index);
+        if (!key?.startsWith(PREFIX)) continue;
+        const draft: unknown = JSON.parse(storage.getItem(key) ?? 'null');
+        if (isDraft(draft)) this.#drafts.set(key.slice(PREFIX.length), draft);
+      }
+    } catch (error) {
+      fault(`draft storage: ${String(error)}`);
+    }
+  }
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    'text' in value && typeof value.text === 'string' && 'saved' in value && typeof value.saved === 'boolean'
+  );
+}

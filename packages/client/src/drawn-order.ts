@@ -1,0 +1,91 @@
+/**
+ * From one state to the next: which entries changed, where each lies, and the order in which they are
+ * drawn. Compares frozen chunks by identity, so unchanged ones are never looked into and a live delta
+ * costs one chunk however long the conversation is (ARCHITECTURE §1.5).
+ */
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { CHUNK, type EntryStore, entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+
+export interface Difference {
+  readonly was: Entry | undefined;
+  readonly now: Entry | undefined;
+}
+
+export class DrawnOrder {
+  #state: Conversation = EMPTY;
+  #order: readonly string[] = [];
+  readonly #seqs = new Map<string, number>();
+
+  /** The same array while nothing was added, removed or moved. */
+  get order(): readonly string[] {
+    return this.#order;
+  }
+
+  entry(id: string): Entry | undefined {
+    const seq = this.#seqs.get(id);
+    return seq === undefined ? undefined : entryAt(this.#state.entries, seq);
+  }
+
+  /** Returns the ids of entries that are not the same object as before. */
+  update(next: Conversation): ReadonlySet<string> {
+    const before = this.#state;
+    const differences = differencesOf(before.entries, next.entries);
+    const changed = new Set<string>();
+    for (const { was } of differences) {
+      if (!was) continue;
+      changed.add(was.id);
+      if (this.#seqs.get(was.id) === was.seq) this.#seqs.delete(was.id);
+    }
+    for (const { now } of differences) {
+      if (!now) continue;
+      changed.add(now.id);
+      this.#seqs.set(now.id, now.seq);
+    }
+    this.#state = next;
+    this.#reorder(before, next, differences);
+    return changed;
+  }
+
+  #reorder(before: Conversation, next: Conversation, differences: readonly Difference[]): void {
+    const moved = differences.filter(({ was, now }) => drawnId(was) !== drawnId(now));
+    if (moved.length === 0 && before.from === next.from) return;
+    const added = moved.flatMap(({ now }) => drawnId(now) ?? []);
+    const onlyAtEnd = moved.every(({ was, now }) => !was && now !== undefined && now.seq >= before.nextSeq);
+    if (onlyAtEnd && before.from === next.from) {
+      this.#order = [...this.#order, ...added];
+      return;
+    }
+    const order: string[] = [];
+    for (const entry of entriesFrom(next.entries, next.from)) {
+      if (isDrawn(entry)) order.push(entry.id);
+    }
+    const same = order.length === this.#order.length && order.every((id, at) => id === this.#order[at]);
+    if (!same) this.#order = order;
+  }
+}
+
+export function differencesOf(before: EntryStore, after: EntryStore): Difference[] {
+  const differences: Difference[] = [];
+  for (let index = 0; index < Math.max(before.length, after.length); index++) {
+    const old = before[index];
+    const fresh = after[index];
+    if (old === fresh) continue;
+    for (let at = 0; at < CHUNK; at++) {
+      const was = old?.[at];
+      const now = fresh?.[at];
+      if (was !== now) differences.push({ was, now });
+    }
+  }
+  return differences;
+}
+
+/** Text that the agent abandoned keeps its place but is not drawn (M13). */
+export function isDrawn(entry: Entry): boolean {
+  if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
+  return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;
+}
+
+function drawnId(entry: Entry | undefined): string | undefined {
+  return entry && isDrawn(entry) ? entry.id : undefined;
+}

@@ -1,0 +1,41 @@
+/**
+ * One readable per entry, told only when that entry changed. Gives the same object for the same id, so
+ * that a view can subscribe without remembering it.
+ */
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { Listeners, type Readable } from './store.ts';
+
+export class EntryWatch {
+  readonly #read: (id: string) => Entry | undefined;
+  readonly #readables = new Map<string, Readable<Entry | undefined>>();
+  readonly #listeners = new Map<string, Listeners>();
+
+  constructor(read: (id: string) => Entry | undefined) {
+    this.#read = read;
+  }
+
+  entry(id: string): Readable<Entry | undefined> {
+    const known = this.#readables.get(id);
+    if (known) return known;
+    const readable: Readable<Entry | undefined> = {
+      get: () => this.#read(id),
+      subscribe: (listener) => this.#subscribe(id, listener),
+    };
+    this.#readables.set(id, readable);
+    return readable;
+  }
+
+  tell(changed: ReadonlySet<string>): void {
+    for (const id of changed) this.#listeners.get(id)?.tell();
+  }
+
+  #subscribe(id: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(id) ?? new Listeners();
+    this.#listeners.set(id, listeners);
+    const remove = listeners.add(listener);
+    return () => {
+      remove();
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
+  }
+}

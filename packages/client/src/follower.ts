@@ -1,0 +1,198 @@
+/**
+ * Keeps the confirmed state of one session true to its host: folds changes and live appends, notices gaps
+ * and holes and asks again, merges snapshots and pages (M2, M3). Knows no prediction and no view. The
+ * conversation channel feeds it every message of its session and gives it a way to ask.
+ */
+import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
+import { APPEND_FIELDS } from '@tugdeck/protocol/conversation/changes';
+import { fieldText, fold, foldAppend, standing } from '@tugdeck/protocol/conversation/fold';
+import {
+  type Conversation,
+  EMPTY,
+  entryById,
+  type Hole,
+  openEntries,
+} from '@tugdeck/protocol/conversation/state';
+import type { Snapshot } from '@tugdeck/protocol/conversation/window';
+import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import type { ClientError } from './client-error.ts';
+import { mergeSnapshot } from './merge.ts';
+import { PageLoader } from './page-loader.ts';
+
+export type StateMessage = Extract<
+  HostMessage,
+  { type: 'snapshot' | 'changes' | 'live' | 'entries' | 'behind' }
+>;
+
+/** An answer to `follow` that does not come within this time is asked for again when a gap shows. */
+const FOLLOW_AGAIN_MS = 5_000;
+/** The wire's limit on `have`. */
+const MAX_HAVE = 1_000;
+
+export class Follower {
+  readonly #ask: (request: HostRequestInput) => void;
+  readonly #now: () => number;
+  readonly #pages: PageLoader;
+  #state: Conversation = EMPTY;
+  #loaded = false;
+  #linked = false;
+  /** The answer to `follow` is still to come. */
+  #awaiting = false;
+  #followedAt = 0;
+  /** A change is known to be missing: live text cannot be placed until it is here. */
+  #gap = false;
+  /** Something was not understood and a whole snapshot was asked for. */
+  #repairing = false;
+  /** Holes whose text was asked for. */
+  readonly #asked = new Set<string>();
+
+  constructor(options: {
+    readonly ask: (request: HostRequestInput) => void;
+    readonly now: () => number;
+  }) {
+    this.#ask = options.ask;
+    this.#now = options.now;
+    this.#pages = new PageLoader(options.ask);
+  }
+
+  get state(): Conversation {
+    return this.#state;
+  }
+
+  /** Whether anything of the session is known. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  get hasOlder(): boolean {
+    return this.#pages.hasOlder(this.#state);
+  }
+
+  linked(): void {
+    this.#linked = true;
+    this.#gap = false;
+    this.#repairing = false;
+    this.#follow();
+  }
+
+  unlinked(): void {
+    this.#linked = false;
+    this.#pages.restart();
+  }
+
+  take(message: StateMessage): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.#takeSnapshot(message.snapshot);
+        break;
+      case 'changes':
+        this.#takeChanges(message.changes);
+        break;
+      case 'live':
+        this.#takeLive(message.appends);
+        return;
+      case 'entries':
+        if (this.#loaded) this.#state = this.#pages.take(this.#state, message.page);
+        break;
+      case 'behind':
+        this.#follow();
+        return;
+    }
+    this.#nextPage();
+  }
+
+  /** A message was not understood: whatever it said is in the next whole snapshot. */
+  repair(): void {
+    if (this.#repairing || !this.#linked) return;
+    this.#repairing = true;
+    this.#follow();
+  }
+
+  loadOlder(): Promise<void> {
+    const promise = this.#pages.loadOlder(this.#state);
+    this.#nextPage();
+    return promise;
+  }
+
+  fail(error: ClientError): void {
+    this.#pages.fail(error);
+  }
+
+  #follow(): void {
+    if (!this.#linked) return;
+    this.#awaiting = true;
+    this.#followedAt = this.#now();
+    this.#asked.clear();
+    this.#pages.restart();
+    if (!this.#loaded || this.#repairing) this.#ask({ type: 'follow' });
+    else this.#ask({ type: 'follow', v: this.#state.v, have: this.#have() });
+    this.#nextPage();
+  }
+
+  #nextPage(): void {
+    if (this.#linked && this.#loaded) this.#pages.next(this.#state);
+  }
+
+  #have(): { entry: string; field: Append['field']; length: number }[] {
+    return openEntries(this.#state)
+      .flatMap((entry) =>
+        APPEND_FIELDS.map((field) => ({ entry: entry.id, field, length: fieldText(entry, field).length })),
+      )
+      .filter(({ length }) => length > 0)
+      .slice(-MAX_HAVE);
+  }
+
+  #missing(): void {
+    if (this.#gap && this.#now() - this.#followedAt < FOLLOW_AGAIN_MS) return;
+    this.#gap = true;
+    this.#follow();
+  }
+
+  #takeSnapshot(snapshot: Snapshot): void {
+    const isBack = this.#loaded && snapshot.v < this.#state.v;
+    // Only an answer to a question may take us back; anything else that is older is a late copy.
+    if (isBack && !this.#awaiting) return;
+    const { state, stale } = mergeSnapshot(this.#state, snapshot);
+    if (snapshot.v !== this.#state.v) this.#pages.readAgain(stale);
+    this.#state = state;
+    this.#loaded = true;
+    this.#awaiting = false;
+    this.#gap = false;
+    this.#repairing = false;
+  }
+
+  #takeChanges(changes: readonly Change[]): void {
+    if (!this.#loaded) return;
+    for (const change of changes) {
+      const place = standing(this.#state, change);
+      if (place === 'seen') continue;
+      if (place === 'gap') {
+        this.#missing();
+        return;
+      }
+      this.#state = fold(this.#state, change);
+      this.#gap = false;
+    }
+    if (!this.#gap) this.#awaiting = false;
+  }
+
+  #takeLive(appends: readonly Append[]): void {
+    if (this.#gap) return;
+    for (const append of appends) this.#state = foldAppend(this.#state, append);
+    if (this.#state.holes.length === 0 && this.#asked.size === 0) return;
+    const holes = new Set(this.#state.holes.map(keyOf));
+    for (const key of this.#asked) if (!holes.has(key)) this.#asked.delete(key);
+    for (const hole of this.#state.holes) {
+      const { entry: id, field } = hole;
+      const key = keyOf(hole);
+      const entry = entryById(this.#state, id);
+      if (!entry || this.#asked.has(key)) continue;
+      this.#asked.add(key);
+      this.#ask({ type: 'text', entry: id, field, from: fieldText(entry, field).length });
+    }
+  }
+}
+
+function keyOf({ entry, field }: Hole): string {
+  return `${field} ${entry}`;
+}

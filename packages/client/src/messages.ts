@@ -1,0 +1,81 @@
+/**
+ * Bytes of the socket ↔ messages. Everything that comes in passes the protocol's schemas; what does not is
+ * reported as broken with a reason, never thrown. Knows no state; called by the connection only.
+ */
+import { type DeckMessage, type DeckRequest, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
+import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
+
+export type Incoming =
+  | { readonly feed: 'deck'; readonly message: DeckMessage }
+  | {
+      readonly feed: 'conversation';
+      readonly channel: number;
+      readonly messages: readonly HostMessage[];
+      /** Reasons of those that were not understood, in the order they came. */
+      readonly broken: readonly string[];
+    }
+  | { readonly feed: 'broken'; readonly why: string }
+  /** A feed of a newer server. */
+  | { readonly feed: 'unknown' };
+
+export function decodeMessage(data: unknown): Incoming {
+  const frame = data instanceof ArrayBuffer ? decodeFrame(new Uint8Array(data)) : undefined;
+  if (!frame) return { feed: 'broken', why: 'not a frame' };
+  switch (frame.feed) {
+    case FEED.deck: {
+      const parsed = deckMessageSchema.safeParse(parseJson(frame.payload));
+      if (parsed.success) return { feed: 'deck', message: parsed.data };
+      return { feed: 'broken', why: `deck: ${reason(parsed.error)}` };
+    }
+    case FEED.conversationOut:
+      return decodeConversation(frame.channel, parseJson(frame.payload));
+    default:
+      return { feed: 'unknown' };
+  }
+}
+
+function decodeConversation(channel: number, value: unknown): Incoming {
+  const messages: HostMessage[] = [];
+  const broken: string[] = [];
+  if (!Array.isArray(value)) broken.push('conversation: not an array of messages');
+  else {
+    for (const item of value) {
+      const parsed = hostMessageSchema.safeParse(item);
+      if (parsed.success) messages.push(parsed.data);
+      else broken.push(`conversation: ${reason(parsed.error)}`);
+    }
+  }
+  return { feed: 'conversation', channel, messages, broken };
+}
+
+export function encodeDeckRequest(request: DeckRequest): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FEED.deck, 0, jsonBytes(request));
+}
+
+export function encodeHostRequest(channel: number, request: HostRequestInput): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FEED.conversationIn, channel, jsonBytes(request));
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function jsonBytes(value: unknown): Uint8Array {
+  return encoder.encode(JSON.stringify(value));
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function reason(error: {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): string {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.map(String).join('.')}: ${issue.message}` : 'not understood';
+}
