@@ -13,8 +13,9 @@ import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
+import { backlog } from '@tugdeck/protocol/wire/backlog';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
-import { backlog } from './backlog.ts';
+
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
 import { recoveryChanges } from './recovery.ts';

@@ -2,13 +2,16 @@
 import { type Script, type ScriptedDriver, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
-import type { Command, CommandKind, CommandOf } from '@tugdeck/protocol/conversation/commands';
+import type { Command } from '@tugdeck/protocol/conversation/commands';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import type { Client } from '../src/link.ts';
 import { SessionHost } from '../src/session-host.ts';
+
+type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
+export type CommandInput = WithoutId<Command>;
 
 export type Line = { changes: readonly Change[] } | { appends: readonly Append[] };
 
@@ -19,7 +22,7 @@ export interface Fixture {
   readonly lines: Line[];
   readonly client: RecordingClient;
   readonly ended: () => boolean;
-  command<K extends CommandKind>(command: Omit<CommandOf<K>, 'id'> & { id?: string }): HostMessage;
+  command(command: CommandInput): HostMessage;
   /** Resolves when the state is as wanted; told by every message, never by time. */
   until(probe: (state: Conversation) => boolean): Promise<Conversation>;
 }

@@ -44,7 +44,7 @@ describe('delivery', () => {
     const fixture = hostFixture();
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     await fixture.until(rested);
-    const kinds = fixture.lines.flatMap((line) =>
+    const kinds: string[] = fixture.lines.flatMap((line) =>
       'changes' in line
         ? line.changes.map((change) => (change.kind === 'prompt.progressed' ? change.delivery : change.kind))
         : [],

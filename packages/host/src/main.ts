@@ -1,0 +1,157 @@
+/**
+ * The session host program. Told what to do by one JSON document on stdin; says once on descriptor 3 where it
+ * can be reached, or why it cannot. Outlives whoever started it.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { openRecording } from '@tugdeck/drivers/kit/recording';
+import { driverFor } from '@tugdeck/drivers/known-drivers';
+import { storeText } from '@tugdeck/journal/blobs';
+import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
+import { spill } from '@tugdeck/journal/spill';
+import { openJournal } from '@tugdeck/journal/writer';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { type HostConfig, type HostReady, hostConfigSchema } from '@tugdeck/local/host-config';
+import { openLedger } from '@tugdeck/local/ledger';
+import { type Log, openLog } from '@tugdeck/local/log';
+import { MARK } from '@tugdeck/local/process-ending';
+import { identify } from '@tugdeck/local/process-identity';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+import { agentProcess } from './agent-process.ts';
+import { Link } from './link.ts';
+import { SessionHost } from './session-host.ts';
+
+const READY = 3;
+/** Longest line taken from an agent. */
+const MAX_AGENT_LINE = 32 * 1024 * 1024;
+/** Kept of the agent's raw lines. */
+const RAW_BYTES = 8 * 1024 * 1024;
+
+async function main(): Promise<void> {
+  const config = hostConfigSchema.parse(JSON.parse(readFileSync(0, 'utf8')));
+  const data = dataDirectory(config.dataDirectory);
+  const log = openLog({
+    file: join(data.logs, `host-${config.session}.log`),
+    name: 'host',
+    level: config.logLevel ?? 'info',
+  });
+  // A bug ends this session's host, not the server; the journal has what was complete.
+  process.on('uncaughtException', (error) => {
+    log.error('uncaught', { error });
+    process.exit(1);
+  });
+  // The server that started us may be gone; its end of a pipe is no reason to die.
+  process.on('SIGHUP', () => log.info('terminal hung up'));
+  await serve(config, log);
+}
+
+async function serve(config: HostConfig, log: Log): Promise<void> {
+  const data = dataDirectory(config.dataDirectory);
+  const directory = data.session(config.session);
+  makePrivate(directory.root);
+  const ledger = openLedger(data.ledger);
+  const { state, writer } = openJournal(directory, { now: Date.now });
+
+  const agent = agentProcess({ session: config.session, ledger, timings: config.timings, log });
+  const secret = randomBytes(24).toString('base64url');
+  const socket = join(config.runtimeDirectory, `h-${config.session.slice(0, 13)}.sock`);
+  const identity = identify(process.pid);
+  if (!identity) throw new Error('cannot tell who I am');
+  const id = `host-${config.session}`;
+  ledger.write({
+    id,
+    purpose: 'host',
+    identity,
+    session: config.session,
+    socket,
+    secret,
+    program: process.argv[1] ?? '',
+    linkVersion: HOST_LINK_VERSION,
+  });
+  await agent.endLeftovers();
+
+  const recording = openRecording({
+    file: directory.raw,
+    maxBytes: RAW_BYTES,
+    now: Date.now,
+    failed: (error) => log.warn('the raw recording stopped', { error }),
+  });
+  const server = createServer();
+  const host = new SessionHost({
+    state,
+    store: {
+      journal: writer,
+      find: (entry) => findEntry(directory, entry),
+      spill: (body) => spill(body, (text) => storeText(directory, text)),
+      page: (before, limit) => readPage(directory, before, limit),
+      changesSince: (v) => changesSince(directory, v),
+    },
+    driver: driverFor(config.agent.protocol),
+    agent: config.agent.name,
+    label: config.agent.label,
+    launch: {
+      command: config.agent.command,
+      args: config.agent.args,
+      directory: config.directory,
+      environment: { ...config.environment, [MARK]: agent.mark },
+      mode: config.mode,
+      model: config.model,
+      maxLine: MAX_AGENT_LINE,
+    },
+    process: agent,
+    record: (direction, line) => recording.record(direction, line),
+    now: Date.now,
+    timings: config.timings,
+    log,
+    onEnd: () => {
+      writer.close();
+      server.close();
+      rmSync(socket, { force: true });
+      ledger.remove(id);
+      log.info('ended');
+      process.exit(0);
+    },
+  });
+  process.on('SIGTERM', () => void host.end());
+  process.on('SIGINT', () => void host.end());
+
+  server.on('connection', (client) => {
+    const link = new Link(client, {
+      session: config.session,
+      secret,
+      onRequest: (from, request) => host.handle(from, request),
+      onClose: (from) => host.detach(from),
+      version: () => host.state.v,
+    });
+    host.attach(link);
+  });
+  rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  host.open();
+  log.info('ready', { session: config.session, v: host.state.v });
+  sayReady({ socket, secret });
+}
+
+function sayReady(ready: HostReady): void {
+  try {
+    writeSync(READY, `${JSON.stringify(ready)}\n`);
+    closeSync(READY);
+  } catch (error) {
+    // Started by hand, or the starter is gone already: the ledger says where we are.
+    if (!['EBADF', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+main().catch((error: unknown) => {
+  const { code, message } = reportOf(error);
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  sayReady({ error: { code, message } });
+  process.exit(1);
+});
