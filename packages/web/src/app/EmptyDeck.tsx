@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { usableAgent } from './projects.ts';
+import type { ShellDialog } from './Shell.tsx';
+
+export interface EmptyDeckProps {
+  isUnknown: boolean;
+  onDialog: (dialog: ShellDialog) => void;
+}
+
+/** What is shown when no card is: why, and the one thing to do next. */
+export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
+  const client = useClient();
+  const deck = useReadable(client.deck);
+  const { state } = useReadable(client.status);
+  if (state === 'signed-out') {
+    return (
+      <Empty
+        title="Signed out"
+        text="Open the address that tugdeck prints in your terminal to sign in again."
+      />
+    );
+  }
+  if (!deck) return <div className="empty" aria-busy="true" />;
+  if (deck.projects.length === 0) {
+    return (
+      <Empty title="No project yet" text="A project is a directory that agents work in.">
+        <Button look="primary" onClick={() => onDialog({ kind: 'project' })}>
+          Choose a directory
+        </Button>
+      </Empty>
+    );
+  }
+  if (usableAgent(deck) === undefined) {
+    return (
+      <Empty title="No agent is installed" text="Install one of these, then reload this page.">
+        <ul className="empty-agents">
+          {deck.agents.map(({ name, label, detail }) => (
+            <li key={name}>
+              <b>{label}</b> <code>{detail}</code>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={isUnknown ? 'This session is not here any more' : 'Nothing is open'}
+      text="Sessions go on while their card is closed. Open one from the list, or start another."
+    >
+      <Button look="primary" onClick={() => onDialog({ kind: 'session' })}>
+        Start a session
+      </Button>
+    </Empty>
+  );
+}
+
+function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}

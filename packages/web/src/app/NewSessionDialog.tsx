@@ -1,0 +1,100 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { createSession, faultText } from './deck-actions.ts';
+import { usableAgent } from './projects.ts';
+import { route } from './route.ts';
+
+export interface NewSessionDialogProps {
+  project?: string | undefined;
+  onClose: () => void;
+}
+
+export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogProps) {
+  const client = useClient();
+  const deck = useReadable(client.deck);
+  const [chosen, setChosen] = useState<{ project?: string; agent?: string }>({});
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const current = deck?.sessions.find(({ id }) => id === route.get())?.project;
+  const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
+  const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
+
+  const create = async (event: FormEvent) => {
+    event.preventDefault();
+    if (project === undefined || agent === undefined) return;
+    setBusy(true);
+    try {
+      await createSession(client, project, agent);
+      onClose();
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog title="New session" onClose={onClose}>
+      <form onSubmit={create} style={{ display: 'contents' }}>
+        {deck && deck.projects.length > 1 ? (
+          <label className="field-label">
+            <span>Project</span>
+            <select
+              className="field"
+              value={project}
+              onChange={(event) => setChosen({ ...chosen, project: event.target.value })}
+            >
+              {deck.projects.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+        <fieldset className="choices">
+          <legend>Agent</legend>
+          {deck?.agents.map((choice) => (
+            <div key={choice.name} className="choice" data-off={!choice.installed}>
+              <input
+                id={`agent-${choice.name}`}
+                type="radio"
+                name="agent"
+                value={choice.name}
+                checked={agent === choice.name}
+                disabled={!choice.installed}
+                aria-describedby={`agent-${choice.name}-detail`}
+                onChange={() => setChosen({ ...chosen, agent: choice.name })}
+              />
+              <label htmlFor={`agent-${choice.name}`}>{choice.label}</label>
+              <span id={`agent-${choice.name}-detail`} className="choice-detail">
+                {choice.detail}
+              </span>
+            </div>
+          ))}
+        </fieldset>
+        {project === undefined ? <p className="dialog-note">Add a project first.</p> : null}
+        {agent === undefined ? (
+          <p className="dialog-note">No agent is installed: see above how to add one.</p>
+        ) : null}
+        {fault ? (
+          <p className="fault" role="alert">
+            {fault}
+          </p>
+        ) : null}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={isBusy || project === undefined || agent === undefined}
+          >
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

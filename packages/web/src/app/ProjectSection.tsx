@@ -1,0 +1,70 @@
+import { ChevronDown, ChevronRight, Ellipsis, Plus } from 'lucide-react';
+import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { faultText } from './deck-actions.ts';
+import { kept, listOfNames } from './kept.ts';
+import type { ProjectGroup } from './projects.ts';
+import { SessionLink } from './SessionLink.tsx';
+import type { ShellDialog } from './Shell.tsx';
+
+const folded = kept<readonly string[]>('folded', listOfNames);
+
+export interface ProjectSectionProps {
+  group: ProjectGroup;
+  onDialog: (dialog: ShellDialog) => void;
+}
+
+export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
+  const { project, sessions } = group;
+  const client = useClient();
+  const isFolded = useReadable(folded).includes(project.id);
+  const toggle = () => {
+    const others = folded.get().filter((id) => id !== project.id);
+    folded.set(isFolded ? others : [...others, project.id]);
+  };
+  const remove = () =>
+    client
+      .request({ type: 'project.remove', project: project.id })
+      .catch((error) => console.warn(faultText(error)));
+  return (
+    <section className="project">
+      <div className="project-head">
+        <button
+          type="button"
+          className="project-name"
+          aria-expanded={!isFolded}
+          title={project.path}
+          onClick={toggle}
+        >
+          <Icon icon={isFolded ? ChevronRight : ChevronDown} size={14} />
+          <span className="truncate">{project.name}</span>
+        </button>
+        <IconButton
+          icon={Plus}
+          label={`Start in ${project.name}`}
+          onClick={() => onDialog({ kind: 'session', project: project.id })}
+        />
+        <Menu
+          label={`More about ${project.name}`}
+          className="icon-button"
+          choices={[
+            { id: 'remove', label: 'Remove from list', detail: 'Files stay as they are', onChoose: remove },
+          ]}
+        >
+          <Icon icon={Ellipsis} />
+        </Menu>
+      </div>
+      {isFolded ? null : (
+        <ul className="session-list">
+          {sessions.map((row) => (
+            <SessionLink key={row.id} row={row} />
+          ))}
+          {sessions.length === 0 ? <li className="sidebar-note">No sessions yet.</li> : null}
+        </ul>
+      )}
+    </section>
+  );
+}

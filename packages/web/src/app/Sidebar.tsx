@@ -1,0 +1,61 @@
+import { FolderPlus, MessageSquarePlus, Search } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { ProjectSection } from './ProjectSection.tsx';
+import { groupProjects } from './projects.ts';
+import type { ShellDialog } from './Shell.tsx';
+
+export interface SidebarProps {
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+export function Sidebar({ onDialog, onClose }: SidebarProps) {
+  const deck = useReadable(useClient().deck);
+  const [filter, setFilter] = useState('');
+  const groups = deck ? groupProjects(deck, filter) : [];
+  return (
+    <nav
+      className="sidebar"
+      aria-label="Projects"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className="sidebar-head">
+        <label className="filter">
+          <Icon icon={Search} size={14} />
+          <input
+            type="search"
+            aria-label="Filter sessions"
+            placeholder="Filter"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        </label>
+      </div>
+      <div className="sidebar-list">
+        {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
+        {groups.map((group) => (
+          <ProjectSection key={group.project.id} group={group} onDialog={onDialog} />
+        ))}
+        {deck && groups.length === 0 ? (
+          <p className="sidebar-note">{filter ? 'Nothing matches.' : 'No projects yet.'}</p>
+        ) : null}
+      </div>
+      <div className="sidebar-foot">
+        <Button look="quiet" onClick={() => onDialog({ kind: 'project' })}>
+          <Icon icon={FolderPlus} />
+          Add project
+        </Button>
+        <Button look="quiet" onClick={() => onDialog({ kind: 'session' })}>
+          <Icon icon={MessageSquarePlus} />
+          New session
+        </Button>
+      </div>
+    </nav>
+  );
+}

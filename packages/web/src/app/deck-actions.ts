@@ -1,0 +1,17 @@
+/** What the shell asks of the server, and what it shows after. */
+import type { Client } from '@tugdeck/client/client';
+import { newId } from '@tugdeck/client/new-id';
+import { showSession } from './route.ts';
+
+export async function createSession(client: Client, project: string, agent: string): Promise<void> {
+  const session = newId();
+  await client.request({ type: 'session.create', session, project, agent });
+  showSession(session);
+}
+
+/** The message of whatever was thrown, for people. */
+export function faultText(error: unknown): string {
+  const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return typeof hint === 'string' && hint !== '' ? `${message} ${hint}` : message;
+}

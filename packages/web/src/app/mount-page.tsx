@@ -1,0 +1,15 @@
+import type { Client } from '@tugdeck/client/client';
+import { createRoot } from 'react-dom/client';
+import { ClientProvider } from './client-context.tsx';
+import { Shell } from './Shell.tsx';
+import { followTheme } from './theme.ts';
+
+export function mountPage(root: HTMLElement | null, client: Client): void {
+  if (!root) throw new Error('the page has no root');
+  followTheme(document.documentElement);
+  createRoot(root).render(
+    <ClientProvider value={client}>
+      <Shell />
+    </ClientProvider>,
+  );
+}

@@ -1,0 +1,36 @@
+/** The deck as the sidebar draws it: projects with their sessions, newest first. Pure. */
+import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+
+export interface ProjectGroup {
+  readonly project: Project;
+  readonly sessions: readonly SessionRow[];
+}
+
+export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup[] {
+  const wanted = filter.trim().toLowerCase();
+  const groups = deck.projects.map((project) => {
+    const all = deck.sessions
+      .filter((row) => row.project === project.id && !row.archived)
+      .sort((a, b) => b.activeAt - a.activeAt);
+    const isProject = project.name.toLowerCase().includes(wanted);
+    const sessions = isProject ? all : all.filter((row) => titleOf(row).toLowerCase().includes(wanted));
+    return { project, sessions, isShown: wanted === '' || isProject || sessions.length > 0 };
+  });
+  return groups.filter(({ isShown }) => isShown);
+}
+
+export function titleOf(row: SessionRow): string {
+  return row.title || row.summary?.title || 'New session';
+}
+
+/** What to show when nothing is asked for: the last active session (of a project, if one is named). */
+export function lastActive(deck: Deck, project?: string): SessionRow | undefined {
+  return deck.sessions
+    .filter((row) => !row.archived && (project === undefined || row.project === project))
+    .sort((a, b) => b.activeAt - a.activeAt)[0];
+}
+
+export function usableAgent(deck: Deck): string | undefined {
+  const usable = deck.agents.filter(({ installed }) => installed);
+  return (usable.find(({ name }) => name === deck.defaultAgent) ?? usable[0])?.name;
+}

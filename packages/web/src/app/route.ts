@@ -1,0 +1,25 @@
+/** Which session is shown, kept in the address so that a reload comes back to it. */
+import type { Readable } from '@tugdeck/client/store';
+
+const PATTERN = /^#\/session\/([\w-]{1,100})$/;
+
+export function sessionOfHash(hash: string): string | undefined {
+  return PATTERN.exec(hash)?.[1];
+}
+
+export function hashOfSession(session: string | undefined): string {
+  return session === undefined ? '#/' : `#/session/${session}`;
+}
+
+export const route: Readable<string | undefined> = {
+  get: () => sessionOfHash(location.hash),
+  subscribe(listener) {
+    addEventListener('hashchange', listener);
+    return () => removeEventListener('hashchange', listener);
+  },
+};
+
+export function showSession(session: string | undefined): void {
+  const hash = hashOfSession(session);
+  if (location.hash !== hash) location.hash = hash;
+}

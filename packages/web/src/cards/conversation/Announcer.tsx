@@ -1,0 +1,27 @@
+import { type Conversation, turnState } from '@tugdeck/protocol/conversation/state';
+
+/** The one polite live region of the card: a sentence when something turns, never the stream (D9). */
+export function Announcer({
+  conversation,
+  waitsFor,
+}: {
+  conversation: Conversation;
+  waitsFor: string | undefined;
+}) {
+  const state = turnState(conversation);
+  const last = conversation.turns.at(-1)?.endedBy;
+  const sentence = waitsFor
+    ? `The agent waits for you: ${waitsFor}.`
+    : state !== 'idle'
+      ? 'The agent works.'
+      : last === 'completed'
+        ? 'The agent is done.'
+        : last === undefined
+          ? ''
+          : 'The turn ended early.';
+  return (
+    <div className="visually-hidden" aria-live="polite">
+      {sentence}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+/** The conversation card: header, entries, what waits, composer. Owns the wiring between them and nothing else. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { useEffect, useMemo, useRef } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { useChannel } from '../../app/use-channel.ts';
+import { AgentBanner } from './AgentBanner.tsx';
+import { Announcer } from './Announcer.tsx';
+import { CardHeader } from './CardHeader.tsx';
+import { CardProvider } from './card-context.tsx';
+import { ActivityLine } from './composer/ActivityLine.tsx';
+import { Composer } from './composer/Composer.tsx';
+import { fillBox } from './composer/fill-box.ts';
+import { historyOf } from './composer/history.ts';
+import { QueueList } from './composer/QueueList.tsx';
+import { EntryList, type EntryListHandle } from './EntryList.tsx';
+import { NewConversation } from './NewConversation.tsx';
+import { createOnScreen } from './on-screen.ts';
+import { RequestDock } from './requests/RequestDock.tsx';
+import { requestWords } from './requests/request-words.ts';
+import { entryMap, makeRows } from './rows.ts';
+import { useCardView } from './use-card-view.ts';
+
+export interface ConversationCardProps {
+  session: string;
+  row: SessionRow | undefined;
+}
+
+export function ConversationCard({ session, row }: ConversationCardProps) {
+  const channel = useChannel(useClient(), session);
+  return channel ? <OpenCard channel={channel} row={row} /> : <div className="card" aria-busy="true" />;
+}
+
+function OpenCard({ channel, row }: { channel: ConversationChannel; row: SessionRow | undefined }) {
+  const { session } = channel;
+  const { phase, conversation, order, hasOlder } = useCardView(channel);
+  const list = useRef<EntryListHandle>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const card = useMemo(() => ({ session, channel, onScreen: createOnScreen() }), [session, channel]);
+  const { v, turn, queue, facts } = conversation;
+  // Live text changes neither `v` nor `order`: rows are made anew only when an entry truly changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
+  const rows = useMemo(() => {
+    const entries = entryMap(conversation.entries, conversation.from);
+    return makeRows(order, (id) => entries.get(id));
+  }, [order, v]);
+  const requests = pendingRequests(conversation);
+  const [oldest] = requests;
+  const waitsFor = oldest ? requestWords(oldest) : undefined;
+  const history = () => {
+    const entries = [...entryMap(conversation.entries, conversation.from).values()];
+    return historyOf(entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])));
+  };
+  const show = (id: string) => {
+    list.current?.showEntry(id);
+    focusRequest(id);
+  };
+  useRequestKey(oldest, show);
+
+  return (
+    <CardProvider value={card}>
+      <div className="card">
+        <CardHeader row={row} conversation={conversation} />
+        <div className="card-body">
+          {phase === 'missing' ? <p className="card-note">This session is not here any more.</p> : null}
+          {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}
+          {phase === 'ready' && rows.length === 0 && queue.length === 0 ? (
+            <NewConversation onChoose={(prompt) => fillBox(box.current, prompt)} />
+          ) : null}
+          {rows.length > 0 ? <EntryList rows={rows} hasOlder={hasOlder} handle={list} /> : null}
+          <RequestDock requests={requests} onShow={show} />
+        </div>
+        <div className="card-foot">
+          <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
+          <QueueList queue={queue} />
+          <Composer
+            box={box}
+            isRunning={turn !== null}
+            isStopping={turn?.cancelling ?? false}
+            waitsFor={waitsFor}
+            history={history}
+            onSent={() => list.current?.toEnd()}
+          />
+          <ActivityLine conversation={conversation} waitsFor={waitsFor} />
+        </div>
+        <Announcer conversation={conversation} waitsFor={waitsFor} />
+      </div>
+    </CardProvider>
+  );
+}
+
+/** Ctrl/Cmd+J goes to the oldest open request. */
+function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => void): void {
+  const latest = useRef({ oldest, show });
+  latest.current = { oldest, show };
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'j' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      const { oldest: entry, show: go } = latest.current;
+      if (entry) go(entry.id);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** It may have to be drawn first: scrolling there takes a frame or two. */
+function focusRequest(id: string, tries = 10): void {
+  const frame = document.querySelector<HTMLElement>(`[data-request="${CSS.escape(id)}"]`);
+  if (frame) frame.focus({ preventScroll: true });
+  else if (tries > 0) requestAnimationFrame(() => focusRequest(id, tries - 1));
+}

@@ -1,0 +1,131 @@
+/**
+ * The virtualised list: the only module that knows `virtua`. Follows the end, keeps the place when older rows come
+ * in above, remembers the place while the card is hidden. Rows are drawn by EntryRow.
+ */
+import { ArrowDown } from 'lucide-react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useCard } from './card-context.tsx';
+import { EntryRow } from './EntryRow.tsx';
+import { countNew, isPrepended } from './follow.ts';
+import { createFollower, type Follower } from './follower.ts';
+import type { Row } from './rows.ts';
+import { recallScroll, rememberScroll } from './scroll-memory.ts';
+
+/** Older entries are asked for this far before the top is reached. */
+const AHEAD = 600;
+
+export interface EntryListHandle {
+  showEntry(id: string): void;
+  toEnd(): void;
+}
+
+export interface EntryListProps {
+  rows: readonly Row[];
+  hasOlder: boolean;
+  handle: RefObject<EntryListHandle | null>;
+}
+
+export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
+  const { session, channel } = useCard();
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const [memory] = useState(() => recallScroll(session));
+  const [drawn, setDrawn] = useState({ ids, isShifted: false });
+  if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) });
+  const [lastSeen, setLastSeen] = useState<string>();
+  const isLoading = useRef(false);
+  const list = useRef<VirtualizerHandle>(null);
+  const follower = useRef<Follower>(null);
+  const now = useRef({ ids, hasOlder });
+  now.current = { ids, hasOlder };
+
+  const onScroll = useCallback(
+    (top: number) => {
+      if (top > AHEAD || !now.current.hasOlder || isLoading.current) return;
+      isLoading.current = true;
+      channel.loadOlder().finally(() => {
+        isLoading.current = false;
+      });
+    },
+    [channel],
+  );
+
+  const mount = useCallback(
+    (scroller: HTMLDivElement | null) => {
+      if (!scroller) return;
+      const made = createFollower(scroller, {
+        isFollowing: memory?.isFollowing ?? true,
+        onChange: (isFollowing) => setLastSeen(isFollowing ? undefined : now.current.ids.at(-1)),
+      });
+      follower.current = made;
+      if (memory && !memory.isFollowing) scroller.scrollTop = memory.top;
+      return () => {
+        const cache = list.current?.cache;
+        if (cache) {
+          const { length: count } = now.current.ids;
+          rememberScroll(session, { ...made.place(), rows: count, cache });
+        }
+        made.end();
+      };
+    },
+    [memory, session],
+  );
+
+  // A conversation that does not fill the screen never scrolls, so it is looked at once after each change too.
+  useEffect(() => {
+    if (ids.length > 0) onScroll(list.current?.scrollOffset ?? 0);
+  }, [ids, onScroll]);
+
+  useImperativeHandle(handle, () => ({
+    showEntry(id) {
+      const at = rows.findIndex((row) => row.ids.includes(id));
+      if (at < 0) return;
+      follower.current?.stop();
+      list.current?.scrollToIndex(at, { align: 'center' });
+    },
+    toEnd: () => follower.current?.toEnd(),
+  }));
+
+  const fresh = countNew(ids, lastSeen);
+  return (
+    <div className="entry-list">
+      <div
+        ref={mount}
+        className="entry-scroll"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys
+        tabIndex={0}
+      >
+        <div className="entry-column">
+          <Virtualizer
+            ref={list}
+            data={rows}
+            shift={drawn.isShifted}
+            onScroll={onScroll}
+            {...(memory && memory.rows === rows.length ? { cache: memory.cache } : {})}
+          >
+            {(row) => <EntryRow key={row.id} row={row} />}
+          </Virtualizer>
+        </div>
+      </div>
+      {lastSeen === undefined ? null : (
+        <Button className="to-end" onClick={() => follower.current?.toEnd()}>
+          <Icon icon={ArrowDown} size={14} />
+          {fresh > 0 ? `${fresh} new` : 'To the end'}
+        </Button>
+      )}
+    </div>
+  );
+}

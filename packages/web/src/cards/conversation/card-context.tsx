@@ -1,0 +1,20 @@
+/** What the parts of one conversation card share: its channel, and which open requests are on screen. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { createContext, useContext } from 'react';
+import type { OnScreen } from './on-screen.ts';
+
+export interface Card {
+  readonly session: string;
+  readonly channel: ConversationChannel;
+  readonly onScreen: OnScreen;
+}
+
+const CardContext = createContext<Card | undefined>(undefined);
+
+export const CardProvider = CardContext.Provider;
+
+export function useCard(): Card {
+  const card = useContext(CardContext);
+  if (!card) throw new Error('no card: draw inside CardProvider');
+  return card;
+}

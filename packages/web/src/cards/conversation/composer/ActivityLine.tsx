@@ -1,0 +1,39 @@
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { turnState } from '@tugdeck/protocol/conversation/state';
+import { useNow } from '../../../ui/use-now.ts';
+import { count, elapsed } from '../../../ui/words.ts';
+
+export interface ActivityLineProps {
+  conversation: Conversation;
+  waitsFor: string | undefined;
+}
+
+/** One line of fixed height under the composer: what goes on, for how long, at what cost. */
+export function ActivityLine({ conversation, waitsFor }: ActivityLineProps) {
+  const state = turnState(conversation);
+  const { turn, usage } = conversation;
+  const since = conversation.turns.at(-1)?.startedAt;
+  return (
+    <div className="activity" data-state={state}>
+      {state === 'waiting' || waitsFor ? (
+        <span className="truncate activity-waits">Waits for you: {waitsFor}</span>
+      ) : turn ? (
+        <>
+          <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
+          {turn.note ? <span className="truncate">{turn.note}</span> : null}
+          {since === undefined ? null : <Elapsed since={since} />}
+          {usage.outputTokens > 0 ? <span>{count(usage.outputTokens)} tokens</span> : null}
+        </>
+      ) : (
+        <span className="activity-hint">Enter sends, Shift+Enter makes a new line</span>
+      )}
+    </div>
+  );
+}
+
+const PHASES = { running: 'Working', compacting: 'Compacting', retrying: 'Trying again' } as const;
+
+function Elapsed({ since }: { since: number }) {
+  const now = useNow('second');
+  return <span className="activity-time">{elapsed(now - since)}</span>;
+}

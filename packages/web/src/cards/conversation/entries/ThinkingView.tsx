@@ -1,0 +1,30 @@
+import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Icon } from '../../../ui/Icon.tsx';
+import { duration } from '../../../ui/words.ts';
+import { lastLine } from '../results/lines.ts';
+
+/** One quiet line; live it shows where the thought is. */
+export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const isLive = entry.status === 'partial';
+  const took = entry.durationMs ?? (entry.endedAt === undefined ? undefined : entry.endedAt - entry.at);
+  const title = isLive
+    ? 'Thinking'
+    : took === undefined || took < 1000
+      ? 'Thought'
+      : `Thought for ${duration(took)}`;
+  return (
+    <div className="thinking">
+      <button type="button" className="line-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+        <span className={isLive ? 'live-word' : ''}>{title}</span>
+        {isLive && !isOpen ? <span className="truncate thinking-tail">{lastLine(entry.text)}</span> : null}
+      </button>
+      {isOpen ? (
+        <div className="thinking-text">{entry.text || 'The agent does not show this thought.'}</div>
+      ) : null}
+    </div>
+  );
+}

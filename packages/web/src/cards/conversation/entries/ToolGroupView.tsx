@@ -1,0 +1,54 @@
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { ChevronDown, ChevronRight, FileSearch } from 'lucide-react';
+import { useState } from 'react';
+import { Icon } from '../../../ui/Icon.tsx';
+import { useCard } from '../card-context.tsx';
+import { EntryArticle } from '../EntryRow.tsx';
+import { groupTitle } from '../rows.ts';
+import { useEntry } from '../use-entry.ts';
+import { isRunning } from './tool-facts.ts';
+
+/** A run of reading tools as one line. */
+export function ToolGroupView({ ids }: { ids: readonly string[] }) {
+  const { channel } = useCard();
+  const [isOpen, setOpen] = useState(false);
+  const last = useEntry(ids.at(-1) ?? '');
+  const entries = ids
+    .map((id) => channel.entry(id).get())
+    .filter((entry): entry is Entry => entry !== undefined);
+  const isLive = last?.kind === 'tool' && isRunning(last.state);
+  return (
+    <article
+      className="entry"
+      aria-label="Tools"
+      data-entry-kind="tool"
+      data-status={last?.status}
+      data-entry-id={ids[0]}
+      data-count={ids.length}
+      data-nested={last?.parent === undefined ? undefined : true}
+    >
+      <div className="tool" data-state={isLive ? 'running' : 'done'} data-open={isOpen}>
+        <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span className="tool-icon">
+            <Icon icon={FileSearch} />
+          </span>
+          <span className="tool-title truncate">{groupTitle(entries)}</span>
+          {isLive && last?.kind === 'tool' ? <span className="tool-fact truncate">{last.title}</span> : null}
+          <span className="tool-end">
+            {isLive ? <span className="tool-state">running</span> : null}
+            <span className="tool-fold">
+              <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+            </span>
+          </span>
+        </button>
+      </div>
+      {isOpen ? (
+        <div className="tool-group">
+          {ids.map((id) => (
+            <EntryArticle key={id} id={id} />
+          ))}
+        </div>
+      ) : null}
+    </article>
+  );
+}

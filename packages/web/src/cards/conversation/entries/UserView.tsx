@@ -1,0 +1,60 @@
+import type { Attachment, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { Paperclip } from 'lucide-react';
+import { useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { bytes } from '../../../ui/words.ts';
+import { useCard } from '../card-context.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { deliveryWords } from './delivery.ts';
+
+export function UserView({ entry }: { entry: UserEntry }) {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  const words = deliveryWords(entry.delivery);
+  const isUndecided = entry.delivery === 'doubted' || entry.delivery === 'failed';
+  const decide = (kind: 'prompt.resend' | 'prompt.drop') =>
+    channel.send({ kind, prompt: entry.id }).catch((error) => setFault(faultText(error)));
+  return (
+    <div className="user">
+      <div className="bubble" data-delivery={entry.delivery}>
+        {entry.text}
+      </div>
+      {entry.attachments?.length ? <Attachments list={entry.attachments} /> : null}
+      {words ? (
+        <div className="delivery" data-delivery={entry.delivery}>
+          <span title={entry.why}>{words}</span>
+          {entry.why && isUndecided ? <span className="muted">{entry.why}</span> : null}
+          {isUndecided ? (
+            <>
+              <Button look="link" onClick={() => decide('prompt.resend')}>
+                Send again
+              </Button>
+              <Button look="link" onClick={() => decide('prompt.drop')}>
+                Drop
+              </Button>
+            </>
+          ) : null}
+          {fault ? <span className="fault">{fault}</span> : null}
+        </div>
+      ) : (
+        <CopyButton text={entry.text} at={entry.at} />
+      )}
+    </div>
+  );
+}
+
+function Attachments({ list }: { list: readonly Attachment[] }) {
+  return (
+    <ul className="chips">
+      {list.map((file) => (
+        <li key={`${file.name}-${file.size}`} className="chip">
+          <Icon icon={Paperclip} size={12} />
+          <span className="truncate">{file.name}</span>
+          <span className="muted">{bytes(file.size)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

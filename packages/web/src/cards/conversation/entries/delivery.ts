@@ -1,0 +1,15 @@
+import type { Delivery } from '@tugdeck/protocol/conversation/entries';
+
+const WORDS: Readonly<Record<Delivery, string | undefined>> = {
+  accepted: 'sending',
+  sending: 'sending',
+  delivered: undefined,
+  doubted: 'delivered?',
+  dropped: 'dropped',
+  failed: 'not delivered',
+};
+
+/** What is said under a message; nothing once it arrived. */
+export function deliveryWords(delivery: Delivery): string | undefined {
+  return WORDS[delivery];
+}

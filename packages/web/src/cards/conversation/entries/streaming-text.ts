@@ -1,0 +1,34 @@
+/**
+ * The hot path: text of an open entry goes straight to the markdown view, one append per frame, no React. The view
+ * is parsed in full once, when the entry closes.
+ */
+import type { Readable } from '@tugdeck/client/store';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { createMarkdownView } from '../../../markdown/markdown-view.ts';
+
+export function streamText(root: HTMLElement, source: Readable<Entry | undefined>): () => void {
+  const view = createMarkdownView(root);
+  let rev = -1;
+  let isWhole = false;
+  const draw = () => {
+    const entry = source.get();
+    if (!entry || !('text' in entry)) return;
+    const { text } = entry;
+    const isOpen = entry.status === 'partial';
+    if (!isOpen || isWhole) {
+      if (!isWhole || view.text !== text) view.replace(text);
+      isWhole = !isOpen;
+    } else if (entry.rev === rev || text.startsWith(view.text)) {
+      view.append(text.slice(view.text.length));
+    } else {
+      view.replace(text);
+    }
+    rev = entry.rev;
+  };
+  draw();
+  const unsubscribe = source.subscribe(draw);
+  return () => {
+    unsubscribe();
+    view.destroy();
+  };
+}

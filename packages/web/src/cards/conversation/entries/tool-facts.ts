@@ -1,0 +1,60 @@
+/** What is said about a tool at a glance: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
+import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
+import { count, plural } from '../../../ui/words.ts';
+import { splitLines } from '../results/lines.ts';
+
+const STATE_WORDS: Readonly<Record<ToolState, string | undefined>> = {
+  preparing: 'preparing',
+  waiting: 'waits for you',
+  running: 'running',
+  background: 'in background',
+  done: undefined,
+  failed: 'failed',
+  denied: 'denied',
+  interrupted: 'interrupted',
+  stale: 'lost',
+};
+
+const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>> = {
+  user: 'by you',
+  rule: 'by a rule',
+  mode: 'by the mode',
+  hook: 'by a hook',
+  agent: 'by the agent',
+};
+
+export function stateWords(entry: ToolEntry): string | undefined {
+  if (entry.state === 'denied' && entry.denied) return `denied ${DENIED_BY[entry.denied.by]}`;
+  return STATE_WORDS[entry.state];
+}
+
+export function toolFacts(entry: ToolEntry): string[] {
+  const { result } = entry;
+  const facts: string[] = [];
+  if (result?.type === 'file') facts.push(lines(result.text));
+  if (result?.type === 'matches') {
+    facts.push(plural(result.total ?? result.files.length, 'match', 'matches'));
+  }
+  if (result?.type === 'terminal') {
+    if (result.exitCode !== undefined && result.exitCode !== 0) facts.push(`exit ${result.exitCode}`);
+    if (result.interrupted) facts.push('interrupted');
+  }
+  if (result?.type === 'agent') {
+    if (result.toolUses !== undefined) facts.push(plural(result.toolUses, 'tool use', 'tool uses'));
+    if (result.tokens !== undefined) facts.push(`${count(result.tokens)} tokens`);
+  }
+  return facts;
+}
+
+/** Failed ones are read at once, the others when asked for. */
+export function opensByItself(entry: ToolEntry): boolean {
+  return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
+}
+
+export function isRunning(state: ToolState): boolean {
+  return state === 'running' || state === 'background' || state === 'preparing';
+}
+
+function lines(text: LongText): string {
+  return typeof text === 'string' ? plural(splitLines(text).length, 'line') : `${count(text.size)} bytes`;
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { editableText, parseEdited } from './edited-input.ts';
+
+export interface EditInputProps {
+  input: unknown;
+  isWaiting: boolean;
+  onAllow: (input: unknown) => void;
+}
+
+export function EditInput({ input, isWaiting, onAllow }: EditInputProps) {
+  const [text, setText] = useState(() => editableText(input));
+  const edited = parseEdited(input, text);
+  return (
+    <form
+      className="request-extra"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edited.isValid) onAllow(edited.value);
+      }}
+    >
+      <textarea
+        className="field mono"
+        aria-label="Input"
+        rows={Math.min(12, text.split('\n').length + 1)}
+        value={text}
+        spellCheck={false}
+        aria-invalid={!edited.isValid}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit" disabled={isWaiting || !edited.isValid}>
+        Run it like this
+      </Button>
+      {edited.isValid ? null : <p className="fault">This is not valid JSON yet.</p>}
+    </form>
+  );
+}

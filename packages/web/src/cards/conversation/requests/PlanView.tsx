@@ -1,0 +1,96 @@
+import { answerSchema } from '@tugdeck/protocol/conversation/commands';
+import type { PlanEntry } from '@tugdeck/protocol/conversation/entries';
+import { ClipboardList } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { StreamedText } from '../entries/StreamedText.tsx';
+import { MoreText } from '../results/MoreText.tsx';
+import { RequestFrame } from './RequestFrame.tsx';
+import { SettledLine } from './SettledLine.tsx';
+import { useAnswer } from './use-answer.ts';
+
+export function PlanView({ entry }: { entry: PlanEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  if (entry.request.status === 'pending') return <OpenPlan entry={entry} />;
+  const parsed = answerSchema.safeParse(entry.request.answer);
+  const answer = parsed.success && parsed.data.type === 'plan' ? parsed.data : undefined;
+  const mode = entry.request.modes.find(({ id }) => id === answer?.mode)?.label;
+  const decided = answer?.approve ? `Plan approved${mode ? `, ${mode}` : ''}` : 'Kept planning';
+  return (
+    <>
+      <SettledLine
+        entry={entry}
+        decided={decided}
+        isRefused={answer?.approve === false}
+        about={
+          <>
+            {answer?.message ? `“${answer.message}” ` : ''}
+            <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Hide the plan' : 'Show the plan'}
+            </Button>
+          </>
+        }
+      />
+      {isOpen ? <StreamedText id={entry.id} /> : null}
+    </>
+  );
+}
+
+function OpenPlan({ entry }: { entry: PlanEntry }) {
+  const { modes, path } = entry.request;
+  const { isWaiting, fault, send } = useAnswer(entry);
+  const [mode, setMode] = useState(modes[0]?.id);
+  const [comment, setComment] = useState('');
+  const message = comment.trim() === '' ? {} : { message: comment.trim() };
+  return (
+    <RequestFrame entry={entry} tone="primary" label="Plan">
+      <div className="request-title">
+        <Icon icon={ClipboardList} />
+        <span>Plan</span>
+        {path ? <code className="muted truncate">{path}</code> : null}
+      </div>
+      <StreamedText id={entry.id} />
+      {entry.more ? <MoreText more={entry.more} /> : null}
+      <input
+        className="field"
+        aria-label="Comment"
+        placeholder="What should be different"
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+      />
+      <div className="request-actions">
+        <Button
+          look="primary"
+          disabled={isWaiting}
+          onClick={() => send({ type: 'plan', approve: true, ...(mode ? { mode } : {}), ...message })}
+        >
+          Approve
+        </Button>
+        {modes.length > 0 ? (
+          <select
+            className="field request-mode"
+            aria-label="Go on in mode"
+            value={mode}
+            onChange={(event) => setMode(event.target.value)}
+          >
+            {modes.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : null}
+        <span className="request-space" />
+        <Button disabled={isWaiting} onClick={() => send({ type: 'plan', approve: false, ...message })}>
+          Keep planning
+        </Button>
+      </div>
+      {fault ? (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      ) : null}
+    </RequestFrame>
+  );
+}

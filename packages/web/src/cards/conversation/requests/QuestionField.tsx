@@ -1,0 +1,83 @@
+import { useId } from 'react';
+import { type Chosen, type Question, withChoice, withOther } from './question-answer.ts';
+
+export interface QuestionFieldProps {
+  entry: string;
+  question: Question;
+  chosen: Chosen;
+  onChange: (chosen: Chosen) => void;
+}
+
+export function QuestionField({ entry, question, chosen, onChange }: QuestionFieldProps) {
+  const type = question.multiple ? 'checkbox' : 'radio';
+  const name = `${entry}-${question.id}`;
+  return (
+    <fieldset className="choices">
+      <legend>
+        {question.header ? <span className="chip">{question.header}</span> : null}
+        <span>{question.text}</span>
+      </legend>
+      {question.options.map((option) => (
+        <Choice
+          key={option.label}
+          type={type}
+          name={name}
+          label={option.label}
+          detail={option.description}
+          preview={option.preview}
+          isOn={chosen.choices.includes(option.label)}
+          onChange={(isOn) => onChange(withChoice(chosen, question, option.label, isOn))}
+        />
+      ))}
+      <Choice
+        type={type}
+        name={name}
+        label="Other"
+        isOn={chosen.isOther}
+        onChange={(isOn) => onChange(withOther(chosen, question, isOn))}
+      />
+      {chosen.isOther ? (
+        <input
+          className="field choice-other"
+          aria-label="Other answer"
+          placeholder="Your own answer"
+          value={chosen.other}
+          onChange={(event) => onChange({ ...chosen, other: event.target.value })}
+        />
+      ) : null}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  type: 'radio' | 'checkbox';
+  name: string;
+  label: string;
+  detail?: string;
+  preview?: string | undefined;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function Choice({ type, name, label, detail, preview, isOn, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="choice">
+      <input
+        id={id}
+        type={type}
+        name={name}
+        checked={isOn}
+        aria-describedby={detail ? `${id}-detail` : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      {detail ? (
+        <span id={`${id}-detail`} className="choice-detail">
+          {detail}
+        </span>
+      ) : null}
+      {preview && isOn ? <pre className="plain choice-preview">{preview}</pre> : null}
+    </div>
+  );
+}

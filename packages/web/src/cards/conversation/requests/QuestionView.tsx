@@ -1,0 +1,54 @@
+import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { QuestionField } from './QuestionField.tsx';
+import { answeredWords, type Chosen, isAnswered, NOTHING, questionAnswer } from './question-answer.ts';
+import { RequestFrame } from './RequestFrame.tsx';
+import { SettledLine } from './SettledLine.tsx';
+import { useAnswer } from './use-answer.ts';
+
+export function QuestionView({ entry }: { entry: QuestionEntry }) {
+  if (entry.request.status === 'pending') return <OpenQuestion entry={entry} />;
+  if (entry.request.status !== 'answered') {
+    return <SettledLine entry={entry} decided="" about={entry.request.questions[0]?.text} />;
+  }
+  return answeredWords(entry).map(({ id, header, words }) => (
+    <SettledLine key={id} entry={entry} decided={words} about={header} />
+  ));
+}
+
+function OpenQuestion({ entry }: { entry: QuestionEntry }) {
+  const { questions } = entry.request;
+  const { isWaiting, fault, send } = useAnswer(entry);
+  const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
+  const isWhole = questions.every(({ id }) => isAnswered(chosen[id] ?? NOTHING));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isWhole) send(questionAnswer(questions, chosen));
+  };
+  return (
+    <RequestFrame entry={entry} tone="primary" role="none" label="Question">
+      <form aria-label="Question" className="question-form" onSubmit={submit}>
+        {questions.map((question) => (
+          <QuestionField
+            key={question.id}
+            entry={entry.id}
+            question={question}
+            chosen={chosen[question.id] ?? NOTHING}
+            onChange={(next) => setChosen({ ...chosen, [question.id]: next })}
+          />
+        ))}
+        <div className="request-actions">
+          <Button type="submit" look="primary" disabled={isWaiting || !isWhole}>
+            Submit
+          </Button>
+        </div>
+        {fault ? (
+          <p className="fault" role="alert">
+            {fault}
+          </p>
+        ) : null}
+      </form>
+    </RequestFrame>
+  );
+}

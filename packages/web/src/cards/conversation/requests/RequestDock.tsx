@@ -1,0 +1,27 @@
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { CircleAlert } from 'lucide-react';
+import { Icon } from '../../../ui/Icon.tsx';
+import { useReadable } from '../../../ui/use-readable.ts';
+import { useCard } from '../card-context.tsx';
+import { requestWords } from './request-words.ts';
+
+export interface RequestDockProps {
+  requests: readonly RequestEntry[];
+  onShow: (id: string) => void;
+}
+
+/** Points to the oldest open request that is off screen. Lies over the list, so that nothing moves. */
+export function RequestDock({ requests, onShow }: RequestDockProps) {
+  const { onScreen } = useCard();
+  const seen = useReadable(onScreen);
+  const hidden = requests.filter(({ id }) => !seen.has(id));
+  const [first] = hidden;
+  if (!first) return null;
+  return (
+    <button type="button" className="request-dock" onClick={() => onShow(first.id)}>
+      <Icon icon={CircleAlert} />
+      <span className="truncate">Waits for you: {requestWords(first)}</span>
+      {hidden.length > 1 ? <span className="request-dock-more">and {hidden.length - 1} more</span> : null}
+    </button>
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * The frame of everything that waits for the user: it is pointed to while it is off screen, and keys reach it only
+ * with the focus inside and not at once (C6). It never takes the focus.
+ */
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo } from 'react';
+import { useCard } from '../card-context.tsx';
+import { actionOfKey, isTooEarly, type RequestAction } from './request-keys.ts';
+
+export interface RequestFrameProps {
+  entry: RequestEntry;
+  label: string;
+  tone: 'warning' | 'primary';
+  /** Name of the element: a form says so itself. */
+  role?: 'group' | 'none';
+  onAction?: (action: RequestAction, frame: HTMLElement) => void;
+  children: ReactNode;
+}
+
+export function RequestFrame({ entry, label, tone, role = 'group', onAction, children }: RequestFrameProps) {
+  const { onScreen } = useCard();
+  const { shown } = entry.request;
+  // Begins anew whenever what is shown changes.
+  const clock = useMemo(() => ({ shown, since: performance.now() }), [shown]);
+  const watch = useCallback(
+    (element: HTMLElement | null) => (element ? onScreen.watch(entry.id, element) : undefined),
+    [onScreen, entry.id],
+  );
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const now = performance.now();
+    const target = event.target as HTMLElement;
+    const isTyping = target.matches('textarea, select, input:not([type=radio], [type=checkbox])');
+    if (!isTyping && (event.key === 'Enter' || event.key === ' ') && isTooEarly(now, clock.since)) {
+      event.preventDefault();
+      return;
+    }
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    const action = actionOfKey({ key: event.key, hasModifier, isTyping, now, shownSince: clock.since });
+    if (!action || !onAction) return;
+    event.preventDefault();
+    onAction(action, event.currentTarget);
+  };
+  return (
+    <section
+      ref={watch}
+      role={role === 'group' ? 'group' : 'presentation'}
+      aria-label={role === 'group' ? label : undefined}
+      className="request"
+      data-tone={tone}
+      data-request={entry.id}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { Ban, Check, CircleSlash } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '../../../ui/Icon.tsx';
+import { exactTime } from '../../../ui/words.ts';
+
+export interface SettledLineProps {
+  entry: RequestEntry;
+  /** What was decided, in words; used when it was answered. */
+  decided: string;
+  about: ReactNode;
+  isRefused?: boolean;
+}
+
+/** What is left of a request: one line that says what happened to it. */
+export function SettledLine({ entry, decided, about, isRefused = false }: SettledLineProps) {
+  const { status, answeredBy, answeredAt } = entry.request;
+  const words =
+    status === 'answered'
+      ? decided
+      : status === 'stale'
+        ? 'Lost: the agent stopped'
+        : 'Withdrawn by the agent';
+  const icon = status !== 'answered' ? CircleSlash : isRefused ? Ban : Check;
+  return (
+    <div
+      className="settled"
+      data-request-status={status}
+      data-refused={isRefused}
+      title={answeredAt === undefined ? undefined : exactTime(answeredAt)}
+    >
+      <Icon icon={icon} size={14} />
+      <span className="settled-decided">
+        {words}
+        {answeredBy ? ` by ${answeredBy}` : ''}
+      </span>
+      <span className="truncate muted">{about}</span>
+    </div>
+  );
+}

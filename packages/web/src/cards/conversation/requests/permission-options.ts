@@ -1,0 +1,46 @@
+/** Which option each button stands for, and what an answer said. Pure. */
+import { type Answer, answerSchema } from '@tugdeck/protocol/conversation/commands';
+import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
+
+export interface PermissionChoices {
+  readonly allow: PermissionOption | undefined;
+  readonly deny: PermissionOption | undefined;
+  /** The rest, by the agent's own words. */
+  readonly more: readonly PermissionOption[];
+}
+
+export function permissionChoices(options: readonly PermissionOption[]): PermissionChoices {
+  const allow = options.find(({ effect }) => effect === 'allow-once');
+  const deny =
+    options.find(({ effect }) => effect === 'reject-once') ??
+    options.find(({ effect }) => effect === 'reject-always');
+  return { allow, deny, more: options.filter((option) => option !== allow && option !== deny) };
+}
+
+export function optionAnswer(option: PermissionOption): Answer {
+  const behavior = option.effect.startsWith('allow') ? 'allow' : 'deny';
+  return { type: 'permission', behavior, option: option.id };
+}
+
+/** "Rule · file", as it would be written. */
+export function optionDetail({ rule, file }: PermissionOption): string | undefined {
+  const parts = [rule, file === undefined ? undefined : `in ${file}`].filter((part) => part !== undefined);
+  return parts.length > 0 ? parts.join(' · ') : undefined;
+}
+
+export interface Decided {
+  readonly words: string;
+  readonly isRefused: boolean;
+  readonly message?: string | undefined;
+}
+
+export function decidedPermission(request: PermissionRequest): Decided {
+  const parsed = answerSchema.safeParse(request.answer);
+  if (!parsed.success || parsed.data.type !== 'permission') return { words: 'Answered', isRefused: false };
+  const { behavior, option: id, input, message } = parsed.data;
+  const option = request.options.find((offered) => offered.id === id);
+  const isAlways = option?.effect.endsWith('always') ?? false;
+  const isRefused = behavior === 'deny';
+  const base = isRefused ? 'Denied' : isAlways ? 'Allowed always' : 'Allowed';
+  return { words: input === undefined ? base : `${base} with changes`, isRefused, message };
+}

@@ -1,0 +1,52 @@
+/** What is chosen in a question form, and what it becomes. Pure. */
+import { type Answer, answerSchema } from '@tugdeck/protocol/conversation/commands';
+import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
+
+export type Question = QuestionEntry['request']['questions'][number];
+
+export interface Chosen {
+  readonly choices: readonly string[];
+  readonly isOther: boolean;
+  readonly other: string;
+}
+
+export const NOTHING: Chosen = { choices: [], isOther: false, other: '' };
+
+export function withChoice(chosen: Chosen, question: Question, label: string, isOn: boolean): Chosen {
+  if (!question.multiple) return { ...chosen, choices: [label], isOther: false };
+  const others = chosen.choices.filter((choice) => choice !== label);
+  return { ...chosen, choices: isOn ? [...others, label] : others };
+}
+
+export function withOther(chosen: Chosen, question: Question, isOn: boolean): Chosen {
+  return { ...chosen, isOther: isOn, choices: question.multiple ? chosen.choices : [] };
+}
+
+export function isAnswered(chosen: Chosen): boolean {
+  return chosen.isOther ? chosen.other.trim() !== '' : chosen.choices.length > 0;
+}
+
+export function questionAnswer(
+  questions: readonly Question[],
+  chosen: Readonly<Record<string, Chosen>>,
+): Answer {
+  const answers: Extract<Answer, { type: 'question' }>['answers'] = {};
+  for (const { id } of questions) {
+    const { choices, isOther, other } = chosen[id] ?? NOTHING;
+    answers[id] = { choices: [...choices], ...(isOther ? { other: other.trim() } : {}) };
+  }
+  return { type: 'question', answers };
+}
+
+/** The answer in words, by question: it stays visible. */
+export function answeredWords(
+  entry: QuestionEntry,
+): readonly { id: string; header: string; words: string }[] {
+  const parsed = answerSchema.safeParse(entry.request.answer);
+  const answers = parsed.success && parsed.data.type === 'question' ? parsed.data.answers : {};
+  return entry.request.questions.map(({ id, header, text }) => {
+    const given = answers[id];
+    const words = [...(given?.choices ?? []), ...(given?.other ? [given.other] : [])].join(', ');
+    return { id, header: header || text, words: words || 'no answer' };
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * When a key may answer a request (C6): only with the focus in it, never in the first moments after it appeared or
+ * changed, so that what was typed for something else cannot allow anything. Pure.
+ */
+export const GRACE_MS = 400;
+
+export type RequestAction = 'allow' | 'deny' | 'always';
+
+export interface KeyFacts {
+  readonly key: string;
+  readonly hasModifier: boolean;
+  /** Typing into a field of the request. */
+  readonly isTyping: boolean;
+  readonly now: number;
+  readonly shownSince: number;
+}
+
+const KEYS: Readonly<Record<string, RequestAction>> = { y: 'allow', n: 'deny', a: 'always' };
+
+export function isTooEarly(now: number, shownSince: number): boolean {
+  return now - shownSince < GRACE_MS;
+}
+
+export function actionOfKey(facts: KeyFacts): RequestAction | undefined {
+  if (facts.hasModifier || facts.isTyping || isTooEarly(facts.now, facts.shownSince)) return undefined;
+  return KEYS[facts.key.toLowerCase()];
+}

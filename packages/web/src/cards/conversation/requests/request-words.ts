@@ -1,0 +1,19 @@
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+
+/** What is waited for, in a few words. */
+export function requestWords(entry: RequestEntry): string {
+  switch (entry.kind) {
+    case 'permission':
+      return entry.request.title;
+    case 'question':
+      return entry.request.questions[0]?.text ?? 'a question';
+    case 'plan':
+      return 'a plan to approve';
+    case 'form':
+      return entry.request.title;
+    default: {
+      entry satisfies never;
+      return '';
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import { Button } from '../../../ui/Button.tsx';
+import { bytes } from '../../../ui/words.ts';
+import { useLongText } from './use-long-text.ts';
+
+/** The rest of an entry's text that is too long to travel with it. */
+export function MoreText({ more }: { more: BlobRef }) {
+  const { text, load, fault } = useLongText(more);
+  if (load) {
+    return (
+      <p>
+        <Button look="link" onClick={load}>
+          Show all ({bytes(more.size)})
+        </Button>
+        {fault ? <span className="fault"> {fault}</span> : null}
+      </p>
+    );
+  }
+  return <pre className="plain">{text}</pre>;
+}

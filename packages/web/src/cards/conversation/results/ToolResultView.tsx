@@ -1,0 +1,62 @@
+import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { useCard } from '../card-context.tsx';
+import { blobUrl } from './blob-text.ts';
+import { CutLines } from './CutLines.tsx';
+import { FileResult } from './FileResult.tsx';
+import { JsonTree } from './JsonTree.tsx';
+import { LongTextView } from './LongTextView.tsx';
+import { TerminalResult } from './TerminalResult.tsx';
+
+/** A result by what it is, never by which tool gave it. */
+export function ToolResultView({ result }: { result: ToolResult }) {
+  switch (result.type) {
+    case 'terminal':
+      return <TerminalResult stdout={result.stdout} stderr={result.stderr} />;
+    case 'file':
+      return <FileResult text={result.text} startLine={result.startLine} />;
+    case 'text':
+    case 'agent':
+      return result.text === '' ? (
+        <p className="result-note">No answer.</p>
+      ) : (
+        <LongTextView text={result.text} />
+      );
+    case 'matches':
+      return <Matches files={result.files} text={result.text} />;
+    case 'image':
+      return <ImageResult mimeType={result.mimeType} data={result.data} />;
+    case 'json':
+      return <JsonTree value={result.value} />;
+    default: {
+      result satisfies never;
+      return null;
+    }
+  }
+}
+
+function Matches({ files, text }: { files: readonly string[]; text: LongText | undefined }) {
+  if (text !== undefined && text !== '') return <LongTextView text={text} />;
+  if (files.length === 0) return <p className="result-note">Nothing found.</p>;
+  return (
+    <CutLines total={files.length}>
+      {(shown) => (
+        <ul className="match-files">
+          {files.slice(0, shown).map((file) => (
+            <li key={file} className="truncate" title={file}>
+              {file}
+            </li>
+          ))}
+        </ul>
+      )}
+    </CutLines>
+  );
+}
+
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
+
+function ImageResult({ mimeType, data }: { mimeType: string; data: LongText }) {
+  const { session } = useCard();
+  if (!IMAGES.has(mimeType)) return <p className="result-note">An image of a kind that is not shown here.</p>;
+  const source = typeof data === 'string' ? `data:${mimeType};base64,${data}` : blobUrl(session, data.blob);
+  return <img className="result-image" src={source} alt="Result of the tool" />;
+}

@@ -1,0 +1,19 @@
+/** Fetches what is too long to travel with its entry. The only fetch of the card. */
+const known = new Map<string, Promise<string>>();
+
+export function blobUrl(session: string, hash: string): string {
+  return `/api/blob/${encodeURIComponent(session)}/${hash}`;
+}
+
+export function loadBlob(session: string, hash: string): Promise<string> {
+  const url = blobUrl(session, hash);
+  const before = known.get(url);
+  if (before) return before;
+  const loading = fetch(url).then((response) => {
+    if (!response.ok) throw new Error(`The rest could not be loaded (${response.status}).`);
+    return response.text();
+  });
+  known.set(url, loading);
+  loading.catch(() => known.delete(url));
+  return loading;
+}

@@ -1,0 +1,29 @@
+import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import { useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { useCard } from '../card-context.tsx';
+import { loadBlob } from './blob-text.ts';
+
+export interface LongTextState {
+  readonly text: string;
+  /** Set while not everything is here. */
+  readonly load?: () => void;
+  readonly size?: number;
+  readonly fault?: string | undefined;
+}
+
+/** A text that may lie elsewhere: its two ends at once, the whole when asked for. */
+export function useLongText(value: LongText): LongTextState {
+  const { session } = useCard();
+  const [loaded, setLoaded] = useState<{ hash: string; text: string }>();
+  const [fault, setFault] = useState<string>();
+  if (typeof value === 'string') return { text: value };
+  if (loaded?.hash === value.blob) return { text: loaded.text };
+  const load = () => {
+    loadBlob(session, value.blob).then(
+      (text) => setLoaded({ hash: value.blob, text }),
+      (error) => setFault(faultText(error)),
+    );
+  };
+  return { text: `${value.head}\n…\n${value.tail}`, load, size: value.size, fault };
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useCallback } from 'react';
+
+export interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A modal one, by the browser: it keeps focus inside, Esc closes, focus goes back to where it was. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const show = useCallback((dialog: HTMLDialogElement | null) => {
+    if (!dialog) return;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog ref={show} className="dialog" aria-label={title} onClose={onClose}>
+      <div className="dialog-body">
+        <h2 className="dialog-title">{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from './Button.tsx';
+
+interface Props {
+  /** What could not be shown: "entry", "card". */
+  what: string;
+  children: ReactNode;
+}
+
+/** Keeps a fault inside the part it happened in (D10). */
+export class ErrorBoundary extends Component<Props, { fault: string | undefined }> {
+  override state: { fault: string | undefined } = { fault: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    const { fault } = this.state;
+    if (fault === undefined) return this.props.children;
+    const report = `Tugdeck could not draw this ${this.props.what}: ${fault}`;
+    return (
+      <div className="crash">
+        <span>
+          This {this.props.what} could not be drawn ({fault}). Nothing is lost.
+        </span>
+        <Button look="link" onClick={() => this.setState({ fault: undefined })}>
+          Draw it again
+        </Button>
+        <Button look="link" onClick={() => navigator.clipboard.writeText(report)}>
+          Copy report
+        </Button>
+      </div>
+    );
+  }
+}

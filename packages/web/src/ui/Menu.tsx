@@ -1,0 +1,99 @@
+/**
+ * A button that opens a list of choices in the top layer, so no scroll container cuts it off. The browser closes
+ * it on Esc and on a click outside; arrows move. Choices are data: label, detail, what to do.
+ */
+import { Check } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { Icon } from './Icon.tsx';
+import { placeBeside } from './place-beside.ts';
+
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string | undefined;
+  readonly checked?: boolean;
+  readonly onChoose: () => void;
+}
+
+export interface MenuProps {
+  label: string;
+  choices: readonly MenuChoice[];
+  children: ReactNode;
+  className?: string;
+  disabled?: boolean;
+  title?: string;
+}
+
+export function Menu({ label, choices, children, className = 'button', disabled = false, title }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const isRadio = choices.some(({ checked }) => checked !== undefined);
+
+  const onToggle = (isOpen: boolean) => {
+    button.current?.setAttribute('aria-expanded', String(isOpen));
+    if (!isOpen || !button.current || !list.current) return;
+    placeBeside(list.current, button.current.getBoundingClientRect());
+    const checked = list.current.querySelector<HTMLElement>('[aria-checked="true"]');
+    (checked ?? list.current.querySelector<HTMLElement>('button'))?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    event.stopPropagation();
+    if (step === undefined) return;
+    event.preventDefault();
+    items.at(step % items.length)?.focus();
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded="false"
+        popoverTarget={id}
+        disabled={disabled}
+        title={title}
+      >
+        {children}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className="menu"
+        onToggle={(event) => onToggle(event.newState === 'open')}
+        onKeyDown={onKeyDown}
+      >
+        {choices.map((choice) => (
+          <button
+            key={choice.id}
+            type="button"
+            {...(isRadio
+              ? { role: 'menuitemradio', 'aria-checked': choice.checked === true }
+              : { role: 'menuitem' })}
+            tabIndex={-1}
+            className="menu-item"
+            onClick={() => {
+              list.current?.hidePopover();
+              choice.onChoose();
+            }}
+          >
+            <span>{choice.checked ? <Icon icon={Check} size={14} /> : null}</span>
+            <span>{choice.label}</span>
+            {choice.detail ? <span className="menu-item-detail">{choice.detail}</span> : null}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { SessionState } from '../app/session-state.ts';
+
+const WORDS: Readonly<Record<SessionState, string>> = {
+  running: 'running',
+  waiting: 'waits for you',
+  failed: 'failed',
+  rest: 'at rest',
+  off: 'not started',
+};
+
+/** A session's state as form and colour; the word is for who cannot see it. */
+export function StatusDot({ state }: { state: SessionState }) {
+  return (
+    <>
+      <span className="dot" data-state={state} aria-hidden="true" />
+      <span className="visually-hidden">{WORDS[state]}</span>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+/** One clock for all that shows elapsed time: it ticks only while somebody looks. */
+import { useSyncExternalStore } from 'react';
+
+function createTicker(everyMs: number) {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let now = Date.now();
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      now = Date.now();
+      timer ??= setInterval(() => {
+        now = Date.now();
+        for (const tell of listeners) tell();
+      }, everyMs);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    get: () => now,
+  };
+}
+
+const seconds = createTicker(1_000);
+const halfMinutes = createTicker(30_000);
+
+export function useNow(pace: 'second' | 'half-minute'): number {
+  const ticker = pace === 'second' ? seconds : halfMinutes;
+  return useSyncExternalStore(ticker.subscribe, ticker.get);
+}

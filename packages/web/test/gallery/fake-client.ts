@@ -1,0 +1,233 @@
+/**
+ * A client whose host is the real decide and fold in this page. Tests reach it as `window.gallery`: they say
+ * changes, stream text, hold answers back, and read what was sent.
+ */
+import type { Client, ConnectionStatus } from '@tugdeck/client/client';
+import type { ChannelView, ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { Readable } from '@tugdeck/client/store';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Command } from '@tugdeck/protocol/conversation/commands';
+import { decide, REFUSALS } from '@tugdeck/protocol/conversation/decide';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
+import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import type { Receipt } from '@tugdeck/protocol/wire/host-link';
+import { sampleDeck } from './sample-deck.ts';
+
+class Cell<T> implements Readable<T> {
+  #value: T;
+  readonly #listeners = new Set<() => void>();
+  constructor(value: T) {
+    this.#value = value;
+  }
+  get(): T {
+    return this.#value;
+  }
+  set(value: T): void {
+    this.#value = value;
+    for (const tell of [...this.#listeners]) tell();
+  }
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+const PAGE = 100;
+const START = Date.now() - 60_000;
+
+export class FakeHost {
+  readonly session: string;
+  readonly sent: Command[] = [];
+  readonly #onChange: () => void;
+  readonly #entries = new Map<string, Cell<Entry | undefined>>();
+  readonly #held: (() => void)[] = [];
+  isHolding = false;
+  woken = 0;
+  #state: Conversation = EMPTY;
+  #order: readonly string[] = [];
+  /** How many of the entries are loaded; older ones come on request. */
+  #loaded = 200;
+  #pending: readonly Command[] = [];
+  readonly #view: Cell<ChannelView>;
+
+  constructor(session: string, onChange: () => void) {
+    this.session = session;
+    this.#onChange = onChange;
+    this.#view = new Cell(this.#make());
+  }
+
+  get state(): Conversation {
+    return this.#state;
+  }
+
+  say(...bodies: ChangeBody[]): void {
+    for (const body of bodies) {
+      this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: Date.now() });
+    }
+    this.#tell();
+  }
+
+  sayMany(count: number): void {
+    for (let index = 0; index < count; index++) {
+      const text = `Entry ${index}. ${'It says a little about something. '.repeat(1 + (index % 7))}`;
+      const entry = { kind: 'text', id: `e${index}`, status: 'complete', text } as const;
+      this.#state = fold(this.#state, {
+        kind: 'entry.opened',
+        entry,
+        v: this.#state.v + 1,
+        at: START + index,
+      });
+    }
+    this.#tell();
+  }
+
+  stream(entry: string, text: string, field: 'text' | 'output' = 'text'): void {
+    const current = entryById(this.#state, entry) as { text?: string; output?: string } | undefined;
+    this.#state = foldAppend(this.#state, { entry, field, at: (current?.[field] ?? '').length, text });
+    this.#tell();
+  }
+
+  /** Lets everything through that was held back. */
+  release(): void {
+    this.isHolding = false;
+    for (const run of this.#held.splice(0)) run();
+  }
+
+  channel(): ConversationChannel {
+    return {
+      session: this.session,
+      view: this.#view,
+      fault: new Cell(undefined),
+      entry: (id) => this.#entry(id),
+      send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
+      loadOlder: async () => {
+        await new Promise((done) => requestAnimationFrame(done));
+        this.#loaded += PAGE;
+        this.#tell();
+      },
+      wake: () => {
+        this.woken += 1;
+      },
+      release: () => undefined,
+    };
+  }
+
+  #entry(id: string): Cell<Entry | undefined> {
+    const known = this.#entries.get(id);
+    if (known) return known;
+    const cell = new Cell(entryById(this.#state, id));
+    this.#entries.set(id, cell);
+    return cell;
+  }
+
+  #send(command: Command) {
+    this.sent.push(command);
+    this.#pending = [...this.#pending, command];
+    return new Promise<Receipt>((resolve, reject) => {
+      const run = () => {
+        this.#pending = this.#pending.filter((other) => other !== command);
+        const { changes, refusal } = decide(this.#state, command);
+        if (changes) this.say(...changes);
+        else this.#tell();
+        if (refusal) reject(new Error(REFUSALS[refusal]));
+        else resolve({ type: 'receipt', command: command.id, v: this.#state.v });
+      };
+      if (this.isHolding) {
+        this.#held.push(run);
+        this.#tell();
+      } else run();
+    });
+  }
+
+  #make(): ChannelView {
+    const all = [...entriesFrom(this.#state.entries)].map(({ id }) => id);
+    const order = all.slice(-this.#loaded);
+    if (order.length !== this.#order.length || order.at(-1) !== this.#order.at(-1)) this.#order = order;
+    return {
+      phase: 'ready',
+      conversation: this.#state,
+      order: this.#order,
+      hasOlder: all.length > order.length,
+      pending: this.#pending,
+    };
+  }
+
+  #tell(): void {
+    for (const [id, cell] of this.#entries) {
+      const entry = entryById(this.#state, id);
+      if (entry !== cell.get()) cell.set(entry);
+    }
+    this.#view.set(this.#make());
+    this.#onChange();
+  }
+}
+
+export interface FakeClient extends Client {
+  readonly status: Cell<ConnectionStatus>;
+  readonly deck: Cell<Deck | undefined>;
+  readonly requests: unknown[];
+  host(session: string): FakeHost;
+}
+
+export function createFakeClient(): FakeClient {
+  const deck = new Cell<Deck | undefined>(sampleDeck());
+  const status = new Cell<ConnectionStatus>({ state: 'online', attempt: 0 });
+  const hosts = new Map<string, FakeHost>();
+  const drafts = new Map<string, string>();
+  const requests: unknown[] = [];
+  const host = (session: string): FakeHost => {
+    const known = hosts.get(session);
+    if (known) return known;
+    const made = new FakeHost(session, () => {
+      const now = deck.get();
+      if (!now) return;
+      const sessions = now.sessions.map((row) =>
+        row.id === session ? { ...row, summary: summarize(made.state) } : row,
+      );
+      deck.set({ ...now, sessions });
+    });
+    hosts.set(session, made);
+    return made;
+  };
+  return {
+    deck,
+    status,
+    requests,
+    shown: new Cell(undefined),
+    faults: new Cell({ count: 0 }),
+    host,
+    request: async (request) => {
+      requests.push(request);
+      if (request.type === 'project.add' && request.path === '/nowhere') {
+        throw new Error('This is not a directory that can be read.');
+      }
+      const now = deck.get();
+      if (request.type === 'session.create' && now) {
+        const { session: id, project, agent } = request;
+        const row = {
+          id,
+          project,
+          agent,
+          title: '',
+          createdAt: Date.now(),
+          activeAt: Date.now(),
+          archived: false,
+          live: true,
+        };
+        deck.set({ ...now, sessions: [...now.sessions, row] });
+      }
+    },
+    conversation: (session) => host(session).channel(),
+    draft: (session) => drafts.get(session) ?? sessionStorage.getItem(session) ?? '',
+    saveDraft: (session, text) => {
+      drafts.set(session, text);
+      sessionStorage.setItem(session, text);
+    },
+    reconnect: () => status.set({ state: 'online', attempt: 0 }),
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,32 @@
+/** The page with a client that has no server: every entry in every state, for eyes and for tests in a browser. */
+import { mountPage } from '../../src/app/mount-page.tsx';
+import { createFakeClient, type FakeClient } from './fake-client.ts';
+import * as samples from './samples.ts';
+
+declare global {
+  interface Window {
+    gallery: FakeClient;
+    samples: typeof samples;
+  }
+}
+
+const client = createFakeClient();
+client.host('samples').say(...samples.sampleChanges());
+client
+  .host('rest')
+  .say(
+    { kind: 'session.described', facts: { agentLabel: 'Sample agent', model: 'large' } },
+    { kind: 'agent.changed', agent: { state: 'connected' } },
+  );
+client.host('failed').say(
+  { kind: 'session.described', facts: { agentLabel: 'Sample agent' } },
+  {
+    kind: 'entry.opened',
+    entry: { kind: 'text', id: 'f1', status: 'complete', text: 'I was about to look at it.' },
+  },
+  { kind: 'agent.changed', agent: { state: 'failed', reason: 'Sample agent stopped (exit 1).' } },
+);
+client.host('long').sayMany(3_000);
+window.gallery = client;
+window.samples = samples;
+mountPage(document.getElementById('root'), client);

@@ -1,0 +1,19 @@
+// The page: static files that a strict Content-Security-Policy can serve. Nothing inline, every asset named
+// by its content, no code made at run time.
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  plugins: [react()],
+  build: {
+    outDir: '../../dist/web',
+    emptyOutDir: true,
+    target: ['chrome125', 'firefox126', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // A file of its own for every asset: `data:` addresses would widen the policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+  },
+});
