@@ -6,6 +6,7 @@
 import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment, RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
 
 /** What a driver puts out, in order: durable changes, and live appends between them. */
 export type Output = ChangeBody | ({ readonly kind: 'live' } & Append);
@@ -39,6 +40,8 @@ export interface AgentStart {
   readonly session: { readonly kind: 'new' | 'resume'; readonly id: string };
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
+  /** What the session used before this start; the driver counts on from it (A10). */
+  readonly usage?: Usage | undefined;
   /** Longest line taken from the agent, in bytes; a longer one is set aside as drift. */
   readonly maxLine: number;
 }

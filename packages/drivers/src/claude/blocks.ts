@@ -1,0 +1,212 @@
+/**
+ * Text and thinking, streamed or whole: one content block is one entry. Deltas are live appends with their
+ * offset; the whole block replaces them exactly (A4). Tool blocks are handed on to the tools.
+ */
+import type { Emitter } from './emitter.ts';
+import type { Tools } from './tools.ts';
+import { type AssistantLine, type Block, blocksOf, type StreamEvent, textAt } from './wire.ts';
+
+type BlockKind = 'text' | 'thinking' | 'tool' | 'other';
+
+interface Streamed {
+  readonly kind: BlockKind;
+  readonly id: string;
+  /** What was streamed so far. */
+  text: string;
+  /** The whole block came, or it was abandoned. */
+  settled: boolean;
+}
+
+interface Message {
+  readonly id: string;
+  readonly model: string | undefined;
+  readonly blocks: Map<number, Streamed>;
+}
+
+export class Blocks {
+  readonly #out: Emitter;
+  readonly #tools: Tools;
+  #streaming: Message | undefined;
+  /** Next index by message, for lines that were not streamed; only of messages still under way. */
+  readonly #next = new Map<string, number>();
+
+  constructor(out: Emitter, tools: Tools) {
+    this.#out = out;
+    this.#tools = tools;
+  }
+
+  stream({ event, abandoned_blocks }: StreamEvent): void {
+    switch (event.type) {
+      case 'message_start':
+        this.#leave();
+        if (event.message) {
+          this.#streaming = { id: event.message.id, model: event.message.model, blocks: new Map() };
+        }
+        return;
+      case 'content_block_start':
+        if (event.content_block) this.#start(event.index ?? 0, event.content_block);
+        return;
+      case 'content_block_delta':
+        this.#delta(event.index ?? 0, event.delta);
+        return;
+      case 'content_block_stop':
+      case 'message_delta':
+      case 'ping':
+      case 'error':
+        return;
+      case 'message_stop':
+        if (abandoned_blocks && abandoned_blocks.api_message_id === this.#streaming?.id) {
+          this.#abandon(abandoned_blocks.from_block_index);
+        }
+        this.#leave();
+        return;
+      default:
+        this.#out.drift(`stream_event/${event.type}`);
+    }
+  }
+
+  /** The whole block, or blocks, of an `assistant` line. */
+  whole(line: AssistantLine): void {
+    for (const block of blocksOf(line.message.content)) {
+      const index = this.#indexOf(line.message.id, block);
+      const streamed =
+        this.#streaming?.id === line.message.id ? this.#streaming.blocks.get(index) : undefined;
+      if (streamed?.settled) continue;
+      if (streamed) streamed.settled = true;
+      this.#settle(line, block, index, streamed);
+    }
+  }
+
+  /** Whatever is still open when a turn ends was abandoned. */
+  abandonAll(): void {
+    this.#abandon(0);
+    this.#streaming = undefined;
+    this.#next.clear();
+  }
+
+  #start(index: number, block: Block): void {
+    const message = this.#streaming;
+    if (!message || message.blocks.has(index)) return;
+    this.#next.set(message.id, Math.max(this.#next.get(message.id) ?? 0, index + 1));
+    const kind = kindOf(block);
+    const id = kind === 'tool' ? (textAt(block, 'id') ?? '') : entryId(message.id, index);
+    message.blocks.set(index, { kind, id, text: '', settled: kind === 'other' });
+    if (kind === 'text') {
+      this.#out.open({ id, kind, status: 'partial', text: '', ...modelOf(message.model) });
+    } else if (kind === 'thinking') {
+      this.#out.open({ id, kind, status: 'partial', text: '' });
+    } else if (kind === 'tool') {
+      this.#tools.announce(id, textAt(block, 'name') ?? '');
+    } else {
+      this.#out.drift(`content block/${block.type}`);
+    }
+  }
+
+  #delta(index: number, delta: StreamEvent['event']['delta']): void {
+    const block = this.#streaming?.blocks.get(index);
+    if (!block || block.settled || !delta) return;
+    const text = textAt(delta, 'text') ?? textAt(delta, 'thinking') ?? textAt(delta, 'partial_json') ?? '';
+    if (text === '') return;
+    const at = block.text.length;
+    block.text += text;
+    if (block.kind === 'tool') {
+      if (this.#tools.has(block.id)) {
+        this.#out.put({ kind: 'live', entry: block.id, field: 'inputText', at, text });
+      }
+    } else {
+      this.#out.put({ kind: 'live', entry: block.id, field: 'text', at, text });
+    }
+  }
+
+  #settle(line: AssistantLine, block: Block, index: number, streamed: Streamed | undefined): void {
+    const parent = line.parent_tool_use_id ?? undefined;
+    const kind = kindOf(block);
+    if (kind === 'tool') {
+      this.#tools.use({
+        id: textAt(block, 'id') ?? '',
+        name: textAt(block, 'name') ?? '',
+        input: block.input,
+        parent,
+        timestamp: line.timestamp,
+      });
+      return;
+    }
+    if (kind === 'other') {
+      if (!streamed) this.#out.drift(`content block/${block.type}`);
+      return;
+    }
+    const id = streamed?.id ?? entryId(line.message.id, index);
+    const text = textAt(block, kind) ?? '';
+    const status = line.aborted ? 'cancelled' : 'complete';
+    const duration =
+      kind === 'thinking' && line.thinking_duration_ms !== undefined
+        ? { durationMs: line.thinking_duration_ms }
+        : {};
+    if (streamed) {
+      this.#out.put({ kind: 'entry.closed', entry: id, status, patch: { text, ...duration } });
+    } else if (kind === 'text') {
+      this.#out.open({ id, kind, status, text, ...modelOf(line.message.model), ...parentOf(parent) });
+    } else {
+      this.#out.open({ id, kind, status, text, ...duration, ...parentOf(parent) });
+    }
+  }
+
+  #abandon(from: number): void {
+    for (const [index, block] of this.#streaming?.blocks ?? []) {
+      if (index < from || block.settled) continue;
+      block.settled = true;
+      if (block.kind === 'tool') this.#tools.abandon(block.id);
+      else this.#out.put({ kind: 'entry.closed', entry: block.id, status: 'cancelled', patch: { text: '' } });
+    }
+  }
+
+  /** A message that ended without its whole blocks: what was streamed is what there is. */
+  #leave(): void {
+    for (const block of this.#streaming?.blocks.values() ?? []) {
+      if (block.settled || block.kind === 'tool') continue;
+      block.settled = true;
+      this.#out.put({
+        kind: 'entry.closed',
+        entry: block.id,
+        status: 'complete',
+        patch: { text: block.text },
+      });
+    }
+    if (this.#streaming) this.#next.delete(this.#streaming.id);
+    this.#streaming = undefined;
+  }
+
+  /** The whole block comes just before its stream stops, so it belongs to the first one not yet settled. */
+  #indexOf(message: string, block: Block): number {
+    if (this.#streaming?.id === message) {
+      for (const [index, streamed] of this.#streaming.blocks) {
+        if (!streamed.settled && streamed.kind === kindOf(block)) return index;
+      }
+    }
+    const index = this.#next.get(message) ?? 0;
+    this.#next.set(message, index + 1);
+    return index;
+  }
+}
+
+function entryId(message: string, index: number): string {
+  return `${message}:${index}`;
+}
+
+function kindOf(block: Block): BlockKind {
+  switch (block.type) {
+    case 'text':
+      return 'text';
+    case 'thinking':
+    case 'redacted_thinking':
+      return 'thinking';
+    case 'tool_use':
+      return 'tool';
+    default:
+      return 'other';
+  }
+}
+
+const modelOf = (model: string | undefined): { model?: string } => (model === undefined ? {} : { model });
+const parentOf = (parent: string | undefined): { parent?: string } =>
+  parent === undefined ? {} : { parent };

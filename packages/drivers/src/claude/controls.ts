@@ -1,0 +1,48 @@
+/**
+ * Our own control requests and what became of them. An answer to a request that we did not make is the echo
+ * of an answer of ours, and means nothing.
+ */
+import type { Emitter } from './emitter.ts';
+import type { SessionFacts } from './facts.ts';
+import { type ControlResponse, textAt } from './wire.ts';
+
+export class Controls {
+  readonly #out: Emitter;
+  readonly #facts: SessionFacts;
+  readonly #sent = new Map<string, Readonly<Record<string, unknown>>>();
+
+  constructor(out: Emitter, facts: SessionFacts) {
+    this.#out = out;
+    this.#facts = facts;
+  }
+
+  sent(id: string, request: Readonly<Record<string, unknown>>): void {
+    this.#sent.set(id, request);
+  }
+
+  answered({ response }: ControlResponse): void {
+    const request = this.#sent.get(response.request_id);
+    if (!request) return;
+    this.#sent.delete(response.request_id);
+    const failed = response.subtype === 'error' ? (response.error ?? 'refused') : undefined;
+    switch (request.subtype) {
+      case 'initialize':
+        if (failed === undefined) this.#facts.initialized(response.response);
+        else this.#out.notice('error', 'warning', `The agent did not say what it offers: ${failed}`);
+        return;
+      case 'set_permission_mode':
+        this.#settle('mode', failed, textAt(response.response, 'mode') ?? textAt(request, 'mode'));
+        return;
+      case 'set_model':
+        this.#settle('model', failed, textAt(request, 'model') ?? textAt(response.response, 'model'));
+        return;
+    }
+  }
+
+  #settle(option: 'mode' | 'model', failed: string | undefined, value: string | undefined): void {
+    if (failed !== undefined) {
+      this.#out.put({ kind: 'config.refused', option, why: failed });
+      this.#out.notice(option, 'warning', `The ${option} was not changed: ${failed}`);
+    } else if (value !== undefined) this.#facts.configured(option, value);
+  }
+}

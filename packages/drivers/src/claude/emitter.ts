@@ -1,0 +1,59 @@
+/**
+ * What the parts of the translator share: where outputs go, and ids that are unique in the session though a
+ * resumed journal is continued by a new translator. No clock, no randomness: the mark comes from outside.
+ */
+import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
+import type { Output } from '../kit/port.ts';
+
+export class Emitter {
+  readonly #mark: string;
+  #count = 0;
+  #outputs: Output[] = [];
+
+  constructor(mark: string) {
+    this.#mark = mark;
+  }
+
+  /** Same recording and mark, same ids. */
+  id(what: string): string {
+    return `${what}-${this.#mark}-${this.#count++}`;
+  }
+
+  put(...outputs: readonly Output[]): void {
+    this.#outputs.push(...outputs);
+  }
+
+  open(entry: NewEntry): void {
+    this.put({ kind: 'entry.opened', entry });
+  }
+
+  notice(notice: Notice, level: 'info' | 'warning' | 'error', text: string, more: NoticeMore = {}): void {
+    this.open({
+      id: more.id === undefined ? this.id('notice') : `notice-${more.id}`,
+      kind: 'notice',
+      status: 'complete',
+      notice,
+      level,
+      text,
+      ...(more.detail ? { detail: more.detail } : {}),
+      ...(more.parent === undefined ? {} : { parent: more.parent }),
+    });
+  }
+
+  drift(what: string): void {
+    this.put({ kind: 'drift.counted', what: what.slice(0, 200) });
+  }
+
+  take(): Output[] {
+    const outputs = this.#outputs;
+    this.#outputs = [];
+    return outputs;
+  }
+}
+
+export interface NoticeMore {
+  /** The uuid of the line it comes from. */
+  readonly id?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly parent?: string | undefined;
+}

@@ -1,0 +1,161 @@
+/**
+ * What is known of the session beside its entries: told by the answer to `initialize`, by every turn's
+ * `init`, by status lines and by answers to our settings. Emits only what changed.
+ */
+import { findAgent } from '@tugdeck/agents/catalogue';
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { stableText } from '@tugdeck/protocol/ids';
+import type { Emitter } from './emitter.ts';
+import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
+
+const MODES = findAgent('claude')?.modes ?? [];
+const DESCRIPTION = 500;
+
+export function modeLabel(id: string): string {
+  return MODES.find((mode) => mode.id === id)?.label ?? id;
+}
+
+export class SessionFacts {
+  readonly #out: Emitter;
+  #facts: Facts = {};
+  /** What each offered model stands for. */
+  readonly #resolved = new Map<string, string>();
+  #announced = false;
+
+  constructor(out: Emitter) {
+    this.#out = out;
+  }
+
+  /** The answer to `initialize`. */
+  initialized(response: unknown): void {
+    const answer = recordOf(response);
+    for (const model of listOf(answer.models)) {
+      const [value, resolved] = [textAt(model, 'value'), textAt(model, 'resolvedModel')];
+      if (value !== undefined && resolved !== undefined) this.#resolved.set(value, resolved);
+    }
+    const account = recordOf(answer.account);
+    const who = textAt(account, 'email') ?? textAt(account, 'apiKeySource') ?? textAt(account, 'tokenSource');
+    const version = textAt(answer, 'claude_code_version');
+    const mode = textAt(answer, 'current_permission_mode');
+    this.#describe({
+      modes: MODES.map(({ id, label, description }) => ({ id, label, description })),
+      models: listOf(answer.models).flatMap((model) => {
+        const id = textAt(model, 'value');
+        if (id === undefined) return [];
+        const description = textAt(model, 'description');
+        const label = textAt(model, 'displayName') ?? id;
+        return [{ id, label, ...(description === undefined ? {} : { description }) }];
+      }),
+      commands: listOf(answer.commands).flatMap(command),
+      subagents: listOf(answer.agents).flatMap((agent) => textAt(agent, 'name') ?? []),
+      ...(version === undefined ? {} : { agentVersion: version }),
+      ...(who === undefined || who === 'none' ? {} : { account: who }),
+      ...(mode === undefined ? {} : { mode }),
+    });
+  }
+
+  /** `system/init`, at the start of every turn. */
+  began(line: SystemLine): void {
+    const [model, mode] = [textAt(line, 'model'), textAt(line, 'permissionMode')];
+    const [version, directory] = [textAt(line, 'claude_code_version'), textAt(line, 'cwd')];
+    const names = (key: string): string[] => texts(line[key]);
+    if (model !== undefined) this.#model(model);
+    if (mode !== undefined) this.mode(mode);
+    this.#describe({
+      ...(line.session_id === undefined ? {} : { agentSession: line.session_id }),
+      ...(version === undefined ? {} : { agentVersion: version }),
+      ...(directory === undefined ? {} : { directory }),
+      tools: names('tools'),
+      skills: names('skills'),
+      subagents: names('agents'),
+      mcpServers: listOf(line.mcp_servers).map((server) => ({
+        name: textAt(server, 'name') ?? '',
+        status: textAt(server, 'status') ?? '',
+      })),
+      // The answer to `initialize` knows more of them; without it the names are better than nothing.
+      ...(this.#facts.commands ? {} : { commands: names('slash_commands').map((name) => ({ name })) }),
+    });
+  }
+
+  session(id: string): void {
+    this.#describe({ agentSession: id });
+  }
+
+  title(title: string): void {
+    this.#describe({ agentTitle: title });
+  }
+
+  /** A mode that differs from the known one is worth a line in the flow. */
+  mode(mode: string): void {
+    const known = this.#facts.mode;
+    this.#describe({ mode });
+    if (known !== undefined && known !== mode) {
+      this.#out.notice('mode', 'info', `Mode: ${modeLabel(mode)}`);
+    }
+  }
+
+  /** The agent has said in a line of its own that the model changes. */
+  announced(): void {
+    this.#announced = true;
+  }
+
+  #model(told: string): void {
+    const known = this.#facts.model;
+    const model = this.#choice(told);
+    this.#describe({ model });
+    if (!this.#announced && known !== undefined && known !== model) {
+      this.#out.notice('model', 'info', `Model: ${this.#label(model)}`);
+    }
+    this.#announced = false;
+  }
+
+  /** Our wish was granted; said again even if nothing changed, because the wish is shown until then. */
+  configured(option: 'mode' | 'model', value: string): void {
+    if (option === 'mode') this.mode(value);
+    else this.#describe({ model: this.#choice(value) });
+    this.#out.put({ kind: 'session.described', facts: { [option]: this.#facts[option] ?? value } });
+  }
+
+  /** The offered choice that stands for what the agent names; the present one where it does too. */
+  #choice(told: string): string {
+    const known = this.#facts.model;
+    if (known !== undefined && this.#resolved.get(known) === told) return known;
+    if (this.#resolved.has(told)) return told;
+    for (const [value, resolved] of this.#resolved) {
+      if (resolved === told) return value;
+    }
+    return told;
+  }
+
+  #label(model: string): string {
+    return this.#facts.models?.find(({ id }) => id === model)?.label ?? model;
+  }
+
+  #describe(facts: Facts): void {
+    const changed = Object.fromEntries(
+      Object.entries(facts).filter(
+        ([key, value]) => stableText(value) !== stableText(this.#facts[key as keyof Facts]),
+      ),
+    ) as Facts;
+    if (Object.keys(changed).length === 0) return;
+    this.#facts = { ...this.#facts, ...changed };
+    this.#out.put({ kind: 'session.described', facts: changed });
+  }
+}
+
+function command(value: unknown): NonNullable<Facts['commands']> {
+  const name = textAt(value, 'name');
+  if (name === undefined) return [];
+  const [description, argumentHint] = [textAt(value, 'description'), textAt(value, 'argumentHint')];
+  return [
+    {
+      name,
+      ...(description ? { description: description.slice(0, DESCRIPTION) } : {}),
+      ...(argumentHint ? { argumentHint } : {}),
+    },
+  ];
+}
+
+function texts(value: unknown): string[] {
+  return listOf(value).filter((item): item is string => typeof item === 'string');
+}

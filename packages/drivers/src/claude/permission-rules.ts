@@ -1,0 +1,66 @@
+/**
+ * The agent's permission suggestions as options with readable rules and the file each would be written to
+ * (C6), beside the two that are always there.
+ */
+import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
+import { modeLabel } from './facts.ts';
+import { listOf, recordOf, textAt } from './wire.ts';
+
+export const ALLOW_ONCE: PermissionOption = { id: 'allow', label: 'Allow', effect: 'allow-once' };
+export const DENY_ONCE: PermissionOption = { id: 'deny', label: 'Deny', effect: 'reject-once' };
+
+const FILES: Readonly<Record<string, string>> = {
+  localSettings: '.claude/settings.local.json',
+  projectSettings: '.claude/settings.json',
+  userSettings: '~/.claude/settings.json',
+};
+
+export function permissionOptions(suggestions: readonly unknown[]): PermissionOption[] {
+  return [ALLOW_ONCE, ...suggestions.flatMap(option), DENY_ONCE];
+}
+
+/** The suggestion behind an option of ours. */
+export function suggestionOf(suggestions: readonly unknown[], optionId: string | undefined): unknown {
+  const index = /^always-(\d+)$/.exec(optionId ?? '')?.[1];
+  return index === undefined ? undefined : suggestions[Number(index)];
+}
+
+export function optionId(index: number): string {
+  return `always-${index}`;
+}
+
+function option(suggestion: unknown, index: number): PermissionOption[] {
+  const destination = textAt(suggestion, 'destination') ?? 'session';
+  const file = FILES[destination];
+  const where = file === undefined ? 'for this session' : `in ${file}`;
+  const base = { id: optionId(index), ...(file === undefined ? {} : { file }) };
+  switch (textAt(suggestion, 'type')) {
+    case 'addRules':
+    case 'replaceRules': {
+      const rule = listOf(recordOf(suggestion).rules).map(ruleText).join(', ');
+      const behavior = textAt(suggestion, 'behavior') ?? 'allow';
+      if (behavior === 'ask') return [];
+      return behavior === 'deny'
+        ? [{ ...base, label: `Always deny ${rule} (${where})`, effect: 'reject-always', rule }]
+        : [{ ...base, label: `Always allow ${rule} (${where})`, effect: 'allow-always', rule }];
+    }
+    case 'setMode': {
+      const mode = textAt(suggestion, 'mode') ?? '';
+      const label = `Allow, and go on in mode “${modeLabel(mode)}” ${where}`;
+      return [{ ...base, label, effect: 'allow-always', rule: `mode ${mode}` }];
+    }
+    case 'addDirectories': {
+      const directories = listOf(recordOf(suggestion).directories).join(', ');
+      const label = `Allow, and give access to ${directories} ${where}`;
+      return [{ ...base, label, effect: 'allow-always', rule: `directory ${directories}` }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** As the agent writes rules down: `Bash(npm test)`. */
+function ruleText(rule: unknown): string {
+  const [tool, content] = [textAt(rule, 'toolName') ?? '', textAt(rule, 'ruleContent')];
+  return content === undefined ? tool : `${tool}(${content})`;
+}

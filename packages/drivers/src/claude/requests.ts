@@ -1,0 +1,208 @@
+/**
+ * What the agent asks: permissions, questions, plans, and anything of another kind as a form, so that no
+ * prompt is ever invisible. Keeps the raw request of each open one, which its answer is made from.
+ */
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { contentHash } from '@tugdeck/protocol/ids';
+import type { Emitter } from './emitter.ts';
+import { modeLabel } from './facts.ts';
+import { permissionOptions } from './permission-rules.ts';
+import {
+  inputDiff,
+  PLAN_TOOL,
+  QUESTION_TOOL,
+  shownName,
+  toolFields,
+  toolKind,
+  toolTitle,
+} from './tool-display.ts';
+import type { Tools } from './tools.ts';
+import { type ControlRequest, listOf, recordOf, textAt } from './wire.ts';
+
+export interface OpenRequest {
+  readonly id: string;
+  readonly kind: RequestEntry['kind'];
+  /** The request as the agent put it. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  /** The tool use it is about, if it is about one. */
+  readonly tool: string | undefined;
+}
+
+export class Requests {
+  readonly #out: Emitter;
+  readonly #tools: Tools;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #seenTools = new Set<string>();
+
+  constructor(out: Emitter, tools: Tools) {
+    this.#out = out;
+    this.#tools = tools;
+  }
+
+  find(id: string): OpenRequest | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Whether a tool without an entry of its own was ever put to the user. */
+  wasAsked(tool: string): boolean {
+    return this.#seenTools.delete(tool);
+  }
+
+  asked({ request_id: id, request }: ControlRequest): void {
+    if (this.#open.has(id)) return;
+    if (request.subtype !== 'can_use_tool') {
+      this.#form(id, request);
+      return;
+    }
+    const name = textAt(request, 'tool_name') ?? '';
+    const tool = textAt(request, 'tool_use_id');
+    if (name === QUESTION_TOOL || name === PLAN_TOOL) {
+      if (tool !== undefined) this.#seenTools.add(tool);
+      const known = tool === undefined ? undefined : this.#tools.find(tool);
+      const input = { ...recordOf(known?.input), ...recordOf(request.input) };
+      this.#keep(id, name === PLAN_TOOL ? 'plan' : 'question', request, tool);
+      if (name === PLAN_TOOL) this.plan(id, input, known?.parent);
+      else this.question(id, input, known?.parent);
+      return;
+    }
+    this.#keep(id, 'permission', request, tool);
+    this.#permission(id, name, request, tool);
+  }
+
+  /** The host settled it; the agent is told by the serializer. */
+  answered(id: string): OpenRequest | undefined {
+    const request = this.#open.get(id);
+    this.#open.delete(id);
+    return request;
+  }
+
+  withdrawn(id: string): void {
+    if (!this.#open.delete(id)) return;
+    this.#out.put({ kind: 'request.settled', entry: id, status: 'withdrawn' });
+  }
+
+  withdrawAll(): void {
+    for (const id of [...this.#open.keys()]) this.withdrawn(id);
+  }
+
+  question(id: string, input: unknown, parent: string | undefined): void {
+    const questions = listOf(recordOf(input).questions).map((question, index) => ({
+      id: questionId(index),
+      header: textAt(question, 'header') ?? '',
+      text: textAt(question, 'question') ?? '',
+      multiple: recordOf(question).multiSelect === true,
+      options: listOf(recordOf(question).options).map((option) => {
+        const preview = textAt(option, 'preview');
+        return {
+          label: textAt(option, 'label') ?? '',
+          description: textAt(option, 'description') ?? '',
+          ...(preview === undefined ? {} : { preview }),
+        };
+      }),
+    }));
+    this.#out.open({
+      id,
+      kind: 'question',
+      status: 'partial',
+      request: { status: 'pending', shown: contentHash(questions), questions },
+      ...(parent === undefined ? {} : { parent }),
+    });
+  }
+
+  plan(id: string, input: unknown, parent: string | undefined): void {
+    const text = textAt(input, 'plan') ?? '';
+    const path = textAt(input, 'planFilePath');
+    const modes = ['default', 'acceptEdits'].map((mode) => ({ id: mode, label: modeLabel(mode) }));
+    this.#out.open({
+      id,
+      kind: 'plan',
+      status: 'partial',
+      text,
+      request: {
+        status: 'pending',
+        shown: contentHash({ text, modes }),
+        modes,
+        ...(path === undefined ? {} : { path }),
+      },
+      ...(parent === undefined ? {} : { parent }),
+    });
+  }
+
+  #permission(id: string, name: string, request: ControlRequest['request'], tool: string | undefined): void {
+    const { input } = request;
+    if (tool !== undefined) {
+      if (!this.#tools.has(tool)) this.#tools.use({ id: tool, name, input });
+      this.#tools.asked(tool);
+    }
+    const parent = tool === undefined ? undefined : this.#tools.find(tool)?.parent;
+    const reason = textAt(request, 'decision_reason');
+    const diff = inputDiff(name, input);
+    const shown = {
+      tool: shownName(name),
+      toolKind: toolKind(name),
+      title: permissionTitle(name, input),
+      fields: toolFields(input),
+      options: permissionOptions(listOf(request.permission_suggestions)),
+      input,
+      canEdit: true,
+      canComment: true,
+      ...(reason === undefined ? {} : { reason }),
+      ...(diff === undefined ? {} : { diff }),
+    };
+    this.#out.open({
+      id,
+      kind: 'permission',
+      status: 'partial',
+      request: { status: 'pending', shown: contentHash(shown), ...shown },
+      ...(tool === undefined ? {} : { about: tool }),
+      ...(parent === undefined ? {} : { parent }),
+    });
+  }
+
+  #form(id: string, request: ControlRequest['request']): void {
+    this.#keep(id, 'form', request, undefined);
+    const server = textAt(request, 'mcp_server_name');
+    const title =
+      request.subtype === 'elicitation' && server !== undefined
+        ? `${server} asks`
+        : `The agent asks (${request.subtype.replace(/_/g, ' ')})`;
+    this.#out.open({
+      id,
+      kind: 'form',
+      status: 'partial',
+      request: {
+        status: 'pending',
+        shown: contentHash(request),
+        title,
+        message: textAt(request, 'message') ?? '',
+        raw: request,
+        ...(request.requested_schema === undefined ? {} : { schema: request.requested_schema }),
+      },
+    });
+  }
+
+  #keep(id: string, kind: OpenRequest['kind'], raw: OpenRequest['raw'], tool: string | undefined): void {
+    this.#open.set(id, { id, kind, raw, tool });
+  }
+}
+
+export function questionId(index: number): string {
+  return `q${index + 1}`;
+}
+
+/** A sentence that says what would happen. */
+function permissionTitle(name: string, input: unknown): string {
+  const path = textAt(input, 'file_path') ?? textAt(input, 'notebook_path');
+  switch (toolKind(name)) {
+    case 'shell':
+      return 'Run this command?';
+    case 'edit':
+      return name === 'Write' ? `Write ${path ?? 'a file'}?` : `Change ${path ?? 'a file'}?`;
+    case 'read':
+      return `Read ${path ?? 'a file'}?`;
+    case 'fetch':
+      return `Fetch ${textAt(input, 'url') ?? textAt(input, 'query') ?? 'from the network'}?`;
+    default:
+      return `Use ${toolTitle(name, input)}?`;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The only writer of lines for the agent's stdin: a malformed line kills it (reference §2.4), so nothing from
+ * a client passes through unshaped. Pure; read-back.ts is its inverse for recordings.
+ */
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import type { Prompt } from '../kit/port.ts';
+import { suggestionOf } from './permission-rules.ts';
+import { type OpenRequest, questionId } from './requests.ts';
+import { listOf, recordOf, textAt } from './wire.ts';
+
+export const DENIED = 'The user denied this.';
+
+export function promptLine({ id, text, attachments = [] }: Prompt): string {
+  const content = [...(text === '' ? [] : [{ type: 'text', text }]), ...attachments.flatMap(attachmentBlock)];
+  return JSON.stringify({
+    type: 'user',
+    uuid: id,
+    session_id: '',
+    parent_tool_use_id: null,
+    message: { role: 'user', content },
+  });
+}
+
+export function controlLine(
+  requestId: string,
+  request: { subtype: string } & Record<string, unknown>,
+): string {
+  return JSON.stringify({ type: 'control_request', request_id: requestId, request });
+}
+
+/** The answer to an open request, in the shape its kind wants. */
+export function answerLine(request: OpenRequest, answer: Answer): string {
+  switch (answer.type) {
+    case 'permission':
+      return success(request.id, permission(request, answer));
+    case 'question':
+      return success(request.id, question(request, answer));
+    case 'plan':
+      return success(
+        request.id,
+        answer.approve
+          ? { behavior: 'allow', updatedInput: recordOf(request.raw.input), ...modeUpdate(answer.mode) }
+          : { behavior: 'deny', message: answer.message || 'Keep planning.' },
+      );
+    case 'form':
+      return form(request, answer);
+  }
+}
+
+function permission(request: OpenRequest, answer: Extract<Answer, { type: 'permission' }>): unknown {
+  const suggestion = suggestionOf(listOf(request.raw.permission_suggestions), answer.option);
+  const updates = suggestion === undefined ? {} : { updatedPermissions: [suggestion] };
+  if (answer.behavior === 'allow') {
+    return { behavior: 'allow', updatedInput: answer.input ?? recordOf(request.raw.input), ...updates };
+  }
+  return {
+    behavior: 'deny',
+    message: answer.message || DENIED,
+    ...updates,
+    ...(answer.interrupt ? { interrupt: true } : {}),
+  };
+}
+
+/** Chosen labels joined by comma and blank: only so does the agent know them as its own (reference §5.2). */
+function question(request: OpenRequest, { answers }: Extract<Answer, { type: 'question' }>): unknown {
+  const input = recordOf(request.raw.input);
+  const given: Record<string, string> = {};
+  const annotations: Record<string, { notes: string }> = {};
+  listOf(input.questions).forEach((asked, index) => {
+    const text = textAt(asked, 'question') ?? '';
+    const answer = answers[questionId(index)];
+    if (!answer) return;
+    const parts = [...answer.choices, ...(answer.other ? [answer.other] : [])];
+    if (parts.length > 0) given[text] = parts.join(', ');
+    if (answer.notes) annotations[text] = { notes: answer.notes };
+  });
+  return {
+    behavior: 'allow',
+    updatedInput: {
+      ...input,
+      answers: given,
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
+  };
+}
+
+function modeUpdate(mode: string | undefined): Record<string, unknown> {
+  if (mode === undefined || mode === 'default') return {};
+  return { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] };
+}
+
+function form(request: OpenRequest, answer: Extract<Answer, { type: 'form' }>): string {
+  if (request.raw.subtype === 'elicitation') {
+    return success(request.id, {
+      action: answer.action,
+      ...(answer.action === 'accept' ? { content: answer.content ?? {} } : {}),
+    });
+  }
+  return answer.action === 'accept'
+    ? success(request.id, answer.content ?? {})
+    : failure(request.id, 'The user declined.');
+}
+
+export function failure(requestId: string, error: string): string {
+  return JSON.stringify({
+    type: 'control_response',
+    response: { subtype: 'error', request_id: requestId, error },
+  });
+}
+
+function success(requestId: string, response: unknown): string {
+  return JSON.stringify({
+    type: 'control_response',
+    response: { subtype: 'success', request_id: requestId, response },
+  });
+}
+
+function attachmentBlock({ name, mimeType, data }: Attachment): unknown[] {
+  // A blob reference means that the host did not load it: there is nothing to send.
+  if (typeof data !== 'string') return [];
+  if (mimeType.startsWith('image/')) {
+    return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }];
+  }
+  if (mimeType === 'application/pdf') {
+    return [{ type: 'document', title: name, source: { type: 'base64', media_type: mimeType, data } }];
+  }
+  const text = Buffer.from(data, 'base64').toString('utf8');
+  return [{ type: 'text', text: `<file name=${JSON.stringify(name)}>\n${text}\n</file>` }];
+}

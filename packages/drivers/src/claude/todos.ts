@@ -1,0 +1,110 @@
+/**
+ * The session's todo list out of the todo and task tools (M13). Knows what it was told since the agent was
+ * started; a listing replaces it.
+ */
+import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from './emitter.ts';
+import { listOf, recordOf, textAt } from './wire.ts';
+
+export class Todos {
+  readonly #out: Emitter;
+  readonly #todos = new Map<string, Todo>();
+
+  constructor(out: Emitter) {
+    this.#out = out;
+  }
+
+  /** A tool of any name ended well. */
+  took(name: string, input: unknown, structured: unknown): void {
+    switch (name) {
+      case 'TodoWrite':
+        this.#replace(listOf(recordOf(input).todos).map(fromTodoWrite));
+        return;
+      case 'TaskCreate':
+        this.#created(input, recordOf(structured).task);
+        return;
+      case 'TaskUpdate':
+        this.#updated(input);
+        return;
+      case 'TaskList':
+        this.#replace(listOf(recordOf(structured).tasks).map((task) => this.#fromList(task)));
+        return;
+    }
+  }
+
+  #created(input: unknown, task: unknown): void {
+    const id = textAt(task, 'id');
+    if (id === undefined) return;
+    const activeForm = textAt(input, 'activeForm');
+    const text = textAt(task, 'subject') ?? textAt(input, 'subject') ?? '';
+    this.#todos.set(id, { id, text, state: 'pending', ...(activeForm === undefined ? {} : { activeForm }) });
+    this.#tell();
+  }
+
+  #updated(input: unknown): void {
+    const id = textAt(input, 'taskId') ?? '';
+    const status = textAt(input, 'status');
+    if (status === 'deleted') {
+      if (this.#todos.delete(id)) this.#tell();
+      return;
+    }
+    const known = this.#todos.get(id) ?? { id, text: textAt(input, 'subject') ?? `#${id}`, state: 'pending' };
+    const text = textAt(input, 'subject');
+    const activeForm = textAt(input, 'activeForm');
+    const owner = textAt(input, 'owner');
+    const blockedBy = [...(known.blockedBy ?? []), ...texts(recordOf(input).addBlockedBy)];
+    this.#todos.set(id, {
+      ...known,
+      ...(text === undefined ? {} : { text }),
+      ...(status === undefined ? {} : { state: stateOf(status) }),
+      ...(activeForm === undefined ? {} : { activeForm }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(blockedBy.length === 0 ? {} : { blockedBy }),
+    });
+    this.#tell();
+  }
+
+  #fromList(task: unknown): Todo {
+    const id = textAt(task, 'id') ?? '';
+    const activeForm = this.#todos.get(id)?.activeForm;
+    const owner = textAt(task, 'owner');
+    const blockedBy = texts(recordOf(task).blockedBy);
+    return {
+      id,
+      text: textAt(task, 'subject') ?? '',
+      state: stateOf(textAt(task, 'status')),
+      ...(activeForm === undefined ? {} : { activeForm }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(blockedBy.length === 0 ? {} : { blockedBy }),
+    };
+  }
+
+  #replace(todos: readonly Todo[]): void {
+    this.#todos.clear();
+    for (const todo of todos) this.#todos.set(todo.id, todo);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#out.put({ kind: 'todos.replaced', todos: [...this.#todos.values()] });
+  }
+}
+
+function fromTodoWrite(value: unknown, index: number): Todo {
+  const activeForm = textAt(value, 'activeForm');
+  return {
+    id: textAt(value, 'id') ?? String(index + 1),
+    text: textAt(value, 'content') ?? '',
+    state: stateOf(textAt(value, 'status')),
+    ...(activeForm === undefined ? {} : { activeForm }),
+  };
+}
+
+function stateOf(status: string | undefined): Todo['state'] {
+  if (status === 'completed') return 'done';
+  return status === 'in_progress' ? 'active' : 'pending';
+}
+
+function texts(value: unknown): string[] {
+  return listOf(value).filter((item): item is string => typeof item === 'string');
+}

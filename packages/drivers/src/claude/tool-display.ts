@@ -1,0 +1,164 @@
+/**
+ * A tool use made ready to display: our kind, a one-line title, readable fields, the diff it would make. The
+ * only place that knows the agent's tools by name; views choose by our kind.
+ */
+import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import { listOf, recordOf, textAt } from './wire.ts';
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  Bash: 'shell',
+  Monitor: 'shell',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Write: 'edit',
+  NotebookEdit: 'edit',
+  Read: 'read',
+  Glob: 'search',
+  Grep: 'search',
+  ToolSearch: 'search',
+  LSP: 'search',
+  WebFetch: 'fetch',
+  WebSearch: 'fetch',
+  Agent: 'agent',
+  Task: 'agent',
+  TodoWrite: 'todo',
+  TaskCreate: 'todo',
+  TaskUpdate: 'todo',
+  TaskList: 'todo',
+  TaskGet: 'todo',
+  EnterPlanMode: 'think',
+};
+
+/** Tools that are a question or a plan to the user and never a `tool` entry of their own (M13). */
+export const QUESTION_TOOL = 'AskUserQuestion';
+export const PLAN_TOOL = 'ExitPlanMode';
+
+export function isRequestTool(name: string): boolean {
+  return name === QUESTION_TOOL || name === PLAN_TOOL;
+}
+
+export function toolKind(name: string): ToolKind {
+  return KINDS[name] ?? 'other';
+}
+
+const TITLE = 200;
+
+/** What it is about, in one line; before the input is there, the tool's name alone. */
+export function toolTitle(name: string, input: unknown): string {
+  const about = subject(name, input);
+  const title = about ? `${shownName(name)}: ${about}` : shownName(name);
+  const line = title.replace(/\s+/g, ' ').trim();
+  return line.length <= TITLE ? line : `${line.slice(0, TITLE - 1)}…`;
+}
+
+/** `mcp__server__tool` as "server · tool". */
+export function shownName(name: string): string {
+  const parts = /^mcp__(.+?)__(.+)$/.exec(name);
+  return parts ? `${parts[1]} · ${parts[2]}` : name;
+}
+
+function subject(name: string, input: unknown): string | undefined {
+  const at = (key: string): string | undefined => textAt(input, key);
+  switch (toolKind(name)) {
+    case 'shell':
+      return at('command');
+    case 'edit':
+    case 'read':
+      return at('file_path') ?? at('notebook_path');
+    case 'search':
+      return at('pattern') ?? at('query');
+    case 'fetch':
+      return at('url') ?? at('query');
+    case 'agent':
+      return at('description');
+    case 'todo':
+      return (
+        at('subject') ??
+        (at('taskId') ? `#${at('taskId')}${at('status') ? ` ${at('status')}` : ''}` : undefined)
+      );
+    default:
+      return at('description') ?? at('file_path') ?? at('query');
+  }
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  file_path: 'File',
+  notebook_path: 'Notebook',
+  command: 'Command',
+  description: 'Description',
+  pattern: 'Pattern',
+  path: 'Path',
+  url: 'Address',
+  query: 'Query',
+  prompt: 'Prompt',
+  content: 'Content',
+  old_string: 'Replace',
+  new_string: 'With',
+  subagent_type: 'Agent',
+};
+const FORMS: Readonly<Record<string, Field['form']>> = {
+  file_path: 'path',
+  notebook_path: 'path',
+  path: 'path',
+  command: 'code',
+  pattern: 'code',
+  content: 'code',
+  old_string: 'code',
+  new_string: 'code',
+  url: 'url',
+};
+
+export function toolFields(input: unknown): Field[] {
+  return Object.entries(recordOf(input))
+    .filter(([, value]) => value !== undefined && value !== null && value !== '')
+    .map(([key, value]) => ({
+      label: LABELS[key] ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
+      value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      form: FORMS[key] ?? (typeof value === 'object' ? 'code' : 'text'),
+    }));
+}
+
+/** The change an input describes, as far as it can be told without the file: positions are within the text. */
+export function inputDiff(name: string, input: unknown): FileDiff[] | undefined {
+  const path = textAt(input, 'file_path') ?? textAt(input, 'notebook_path');
+  if (path === undefined) return undefined;
+  if (name === 'Write') {
+    const content = textAt(input, 'content');
+    return content === undefined ? undefined : [newFile(path, content)];
+  }
+  if (name === 'Edit') return diffOfEdits(path, [input]);
+  if (name === 'MultiEdit') return diffOfEdits(path, listOf(recordOf(input).edits));
+  return undefined;
+}
+
+export function newFile(path: string, content: string): FileDiff {
+  const lines = linesOf(content);
+  if (lines.length === 0) return { path, hunks: [] };
+  const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length };
+  return { path, hunks: [{ ...hunk, lines: lines.map((line) => `+${line}`) }] };
+}
+
+function diffOfEdits(path: string, edits: readonly unknown[]): FileDiff[] | undefined {
+  const hunks = edits.flatMap((edit) => {
+    const before = linesOf(textAt(edit, 'old_string') ?? '');
+    const after = linesOf(textAt(edit, 'new_string') ?? '');
+    if (before.length + after.length === 0) return [];
+    return [
+      {
+        oldStart: before.length === 0 ? 0 : 1,
+        oldLines: before.length,
+        newStart: after.length === 0 ? 0 : 1,
+        newLines: after.length,
+        lines: [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)],
+      },
+    ];
+  });
+  return hunks.length === 0 ? undefined : [{ path, hunks }];
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

@@ -1,0 +1,283 @@
+/**
+ * Tool uses: one `tool` entry each, from the start of its block to its result, or to the end of the task it
+ * left in the background. Question and plan tools have no entry here (M13).
+ */
+import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
+import type { Emitter } from './emitter.ts';
+import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle } from './tool-display.ts';
+import { errorText, shownResult } from './tool-result.ts';
+import { type Block, recordOf, type SystemLine, textAt, type UserLine } from './wire.ts';
+
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly parent?: string | undefined;
+  readonly timestamp?: string | undefined;
+}
+
+type Denial = NonNullable<EntryPatch['denied']>;
+
+interface OpenTool {
+  readonly name: string;
+  input: unknown;
+  usedAt: string | undefined;
+  asked: boolean;
+  denied: Denial | undefined;
+  background: boolean;
+  /** Its input came piece by piece. */
+  readonly streamed: boolean;
+  parent: string | undefined;
+}
+
+export class Tools {
+  readonly #out: Emitter;
+  readonly #open = new Map<string, OpenTool>();
+  /** Tool uses without an entry of their own, until their result is there. */
+  readonly #hidden = new Map<string, ToolUse>();
+  /** Background tasks by their id. */
+  readonly #tasks = new Map<string, string>();
+
+  constructor(out: Emitter) {
+    this.#out = out;
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Name and input of a tool use that is not over. */
+  find(
+    id: string,
+  ): { readonly name: string; readonly input: unknown; readonly parent?: string | undefined } | undefined {
+    return this.#open.get(id) ?? this.#hidden.get(id);
+  }
+
+  /** The start of its block: the name is known, the input is not. */
+  announce(id: string, name: string): void {
+    if (isRequestTool(name)) {
+      this.#hidden.set(id, { id, name, input: {} });
+      return;
+    }
+    this.#enter(id, { name, input: undefined, streamed: true });
+    this.#out.open({
+      id,
+      kind: 'tool',
+      status: 'partial',
+      name,
+      title: toolTitle(name, undefined),
+      toolKind: toolKind(name),
+      state: 'preparing',
+    });
+  }
+
+  /** The whole input. A request that is the first mention of a tool comes here too. */
+  use(use: ToolUse): void {
+    const { id, name, input } = use;
+    if (isRequestTool(name)) {
+      this.#hidden.set(id, use);
+      return;
+    }
+    const known = this.#open.get(id);
+    const shown = shownInput(name, input);
+    if (!known) {
+      this.#enter(id, { name, input, usedAt: use.timestamp, parent: use.parent });
+      this.#out.open({
+        id,
+        kind: 'tool',
+        status: 'partial',
+        name,
+        toolKind: toolKind(name),
+        state: 'running',
+        ...shown,
+        ...(use.parent === undefined ? {} : { parent: use.parent }),
+      });
+      return;
+    }
+    known.input = input;
+    known.usedAt = use.timestamp;
+    const state: ToolState = known.asked ? 'waiting' : 'running';
+    this.#patch(id, { ...shown, toolKind: toolKind(name), state });
+  }
+
+  asked(id: string): void {
+    const tool = this.#open.get(id);
+    if (!tool) return;
+    tool.asked = true;
+    this.#patch(id, { state: 'waiting' });
+  }
+
+  /** `input` is what will run where the user edited it: the agent never says that itself. */
+  answered(id: string, answer: { allowed: boolean; why?: string | undefined; input?: unknown }): void {
+    const tool = this.#open.get(id);
+    if (!tool) return;
+    if (!answer.allowed) {
+      tool.denied = { by: 'user', ...(answer.why ? { why: answer.why } : {}) };
+      return;
+    }
+    if (answer.input !== undefined) tool.input = answer.input;
+    this.#patch(id, {
+      state: 'running',
+      ...(answer.input === undefined ? {} : shownInput(tool.name, answer.input)),
+    });
+  }
+
+  /** Refused without asking anybody (A9). */
+  refused(line: SystemLine): void {
+    const tool = this.#open.get(textAt(line, 'tool_use_id') ?? '');
+    if (!tool) return;
+    const type = textAt(line, 'decision_reason_type');
+    const by = type === 'mode' || type === 'rule' || type === 'hook' ? type : 'rule';
+    const why = textAt(line, 'message') ?? textAt(line, 'decision_reason');
+    tool.denied = { by, ...(why ? { why } : {}) };
+  }
+
+  /** A `tool_result`. Gives the tool it was about, also one without an entry. */
+  result(
+    line: UserLine,
+    block: Block,
+    interrupted: boolean,
+  ): { id: string; name: string; input: unknown } | undefined {
+    const id = textAt(block, 'tool_use_id') ?? '';
+    const hidden = this.#hidden.get(id);
+    if (hidden) {
+      this.#hidden.delete(id);
+      return { id, name: hidden.name, input: hidden.input };
+    }
+    const tool = this.#open.get(id);
+    if (!tool) return undefined;
+    if (block.is_error === true) {
+      this.#fail(id, tool, line, block, interrupted);
+      return undefined;
+    }
+    const shown = shownResult(tool.name, line.tool_use_result, block.content);
+    const structured = recordOf(line.tool_use_result);
+    const task =
+      textAt(structured, 'backgroundTaskId') ??
+      (structured.isAsync ? textAt(structured, 'agentId') : undefined);
+    if (task !== undefined) {
+      this.#tasks.set(task, id);
+      tool.background = true;
+      this.#patch(id, { state: 'background', task, ...shown });
+      return { id, name: tool.name, input: tool.input };
+    }
+    const durationMs = shown.durationMs ?? elapsed(tool, line.timestamp);
+    this.#close(id, 'complete', {
+      state: 'done',
+      ...shown,
+      ...(durationMs === undefined ? {} : { durationMs }),
+    });
+    return { id, name: tool.name, input: tool.input };
+  }
+
+  task(line: SystemLine): void {
+    const task = textAt(line, 'task_id') ?? '';
+    if (line.subtype === 'task_started') {
+      const id = textAt(line, 'tool_use_id') ?? '';
+      if (!this.#open.has(id)) return;
+      this.#tasks.set(task, id);
+      this.#patch(id, { task, ...(line.is_backgrounded === true ? { state: 'background' } : {}) });
+    } else if (line.subtype === 'task_updated') {
+      const id = this.#tasks.get(task);
+      if (id !== undefined && recordOf(line.patch).is_backgrounded === true && this.#open.has(id)) {
+        this.#patch(id, { state: 'background' });
+      }
+    } else if (line.subtype === 'task_notification') {
+      this.#taskEnded(task, textAt(line, 'status'), textAt(line, 'summary'));
+    }
+  }
+
+  /** Its block was cut before it was whole. */
+  abandon(id: string): void {
+    this.#hidden.delete(id);
+    if (this.#open.has(id)) this.#close(id, 'cancelled', { state: 'interrupted' });
+  }
+
+  /** The turn is over: only what runs in the background stays open. */
+  settle(state: 'interrupted' | 'stale'): void {
+    for (const [id, tool] of this.#open) {
+      if (tool.background || this.#inBackground(tool)) continue;
+      this.#close(id, state === 'interrupted' ? 'cancelled' : 'stale', { state });
+    }
+  }
+
+  #inBackground(tool: OpenTool): boolean {
+    return tool.parent !== undefined && (this.#open.get(tool.parent)?.background ?? false);
+  }
+
+  #taskEnded(task: string, status: string | undefined, summary: string | undefined): void {
+    const id = this.#tasks.get(task);
+    this.#tasks.delete(task);
+    const tool = id === undefined ? undefined : this.#open.get(id);
+    // A task in the foreground is closed by its own result.
+    if (id === undefined || !tool?.background) return;
+    if (status === 'completed') this.#close(id, 'complete', { state: 'done' });
+    else if (status === 'stopped') this.#close(id, 'cancelled', { state: 'interrupted' });
+    else this.#close(id, 'failed', { state: 'failed', ...(summary ? { error: summary } : {}) });
+  }
+
+  #fail(id: string, tool: OpenTool, line: UserLine, block: Block, interrupted: boolean): void {
+    const error = errorText(block.content);
+    const meta = line.tool_result_meta?.find((candidate) => candidate.id === id);
+    const decision = meta?.permission_decision;
+    const denied = tool.denied ?? (decision?.decision === 'reject' ? denial(decision, error) : undefined);
+    if (denied) {
+      this.#close(id, 'failed', { state: 'denied', denied, error });
+    } else if (interrupted || meta?.non_execution_kind === 'user-rejected') {
+      this.#close(id, 'cancelled', { state: 'interrupted' });
+    } else {
+      const durationMs = elapsed(tool, line.timestamp);
+      this.#close(id, 'failed', {
+        state: 'failed',
+        error,
+        ...(durationMs === undefined ? {} : { durationMs }),
+      });
+    }
+  }
+
+  #enter(id: string, tool: Pick<OpenTool, 'name' | 'input'> & Partial<OpenTool>): void {
+    this.#open.set(id, {
+      usedAt: undefined,
+      asked: false,
+      denied: undefined,
+      background: false,
+      streamed: false,
+      parent: undefined,
+      ...tool,
+    });
+  }
+
+  #patch(entry: string, patch: EntryPatch): void {
+    this.#out.put({ kind: 'entry.patched', entry, patch });
+  }
+
+  #close(entry: string, status: 'complete' | 'cancelled' | 'failed' | 'stale', patch: EntryPatch): void {
+    // The raw input is dropped only now: while the entry is open, a repeated append would bring it back.
+    const raw = this.#open.get(entry)?.streamed ? { inputText: '' } : {};
+    this.#open.delete(entry);
+    this.#out.put({ kind: 'entry.closed', entry, status, patch: { ...patch, ...raw } });
+  }
+}
+
+function shownInput(
+  name: string,
+  input: unknown,
+): Pick<EntryPatch, 'input' | 'fields' | 'diff'> & { title: string } {
+  const diff = inputDiff(name, input);
+  return { input, title: toolTitle(name, input), fields: toolFields(input), ...(diff ? { diff } : {}) };
+}
+
+type Decision = NonNullable<NonNullable<UserLine['tool_result_meta']>[number]['permission_decision']>;
+
+function denial({ source, reason_type }: Decision, why: string): Denial {
+  if (source === 'user_reject') return { by: 'user', why };
+  if (source === 'hook') return { by: 'hook', why };
+  return { by: reason_type === 'mode' || reason_type === 'classifier' ? 'mode' : 'rule', why };
+}
+
+/** From the whole tool use to its result, by the agent's own stamps; not told where it waited for a user. */
+function elapsed(tool: OpenTool, until: string | undefined): number | undefined {
+  if (tool.asked || tool.usedAt === undefined || until === undefined) return undefined;
+  const ms = Date.parse(until) - Date.parse(tool.usedAt);
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

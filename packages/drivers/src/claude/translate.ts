@@ -1,0 +1,326 @@
+/**
+ * The agent's messages into our changes: the one translator, live and in replay. Pure: no process, no clock,
+ * no randomness. It only directs; each idea (turns, blocks, tools, requests, facts, usage, todos) has its
+ * own module.
+ */
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Output } from '../kit/port.ts';
+import { Blocks } from './blocks.ts';
+import { Controls } from './controls.ts';
+import { Emitter } from './emitter.ts';
+import { SessionFacts } from './facts.ts';
+import {
+  apiError,
+  interruptMarker,
+  isInterruptMarker,
+  localCommand,
+  type TurnNotes,
+  turnEnd,
+} from './line-texts.ts';
+import { RecentIds } from './recent-ids.ts';
+import { type OpenRequest, Requests } from './requests.ts';
+import { systemNotice } from './system-notices.ts';
+import { Todos } from './todos.ts';
+import { PLAN_TOOL } from './tool-display.ts';
+import { errorText } from './tool-result.ts';
+import { Tools } from './tools.ts';
+import { Turns } from './turns.ts';
+import { UsageCount } from './usage.ts';
+import {
+  type AssistantLine,
+  blocksOf,
+  plainText,
+  type ResultLine,
+  readMessage,
+  type StreamEvent,
+  type SystemLine,
+  textAt,
+  type UserLine,
+} from './wire.ts';
+
+export interface TranslatorOptions {
+  /** Tells this run's ids from those of other runs of the same session. */
+  readonly mark: string;
+  /** What the session used before this run. */
+  readonly usage?: Usage | undefined;
+}
+
+export class Translator {
+  readonly #out: Emitter;
+  readonly #turns: Turns;
+  readonly #tools: Tools;
+  readonly #blocks: Blocks;
+  readonly #requests: Requests;
+  readonly #facts: SessionFacts;
+  readonly #usage: UsageCount;
+  readonly #todos: Todos;
+  readonly #controls: Controls;
+  readonly #seen = new RecentIds();
+  #notes: TurnNotes = { refused: false, interrupted: false, explained: false };
+  /** After a compaction the agent says again what it kept, under other message ids. */
+  #repeating = false;
+
+  constructor({ mark, usage }: TranslatorOptions) {
+    this.#out = new Emitter(mark);
+    this.#turns = new Turns(this.#out);
+    this.#tools = new Tools(this.#out);
+    this.#blocks = new Blocks(this.#out, this.#tools);
+    this.#requests = new Requests(this.#out, this.#tools);
+    this.#facts = new SessionFacts(this.#out);
+    this.#usage = new UsageCount(this.#out, usage);
+    this.#todos = new Todos(this.#out);
+    this.#controls = new Controls(this.#out, this.#facts);
+  }
+
+  /** Before a prompt is written. */
+  prompt(id: string, text: string): Output[] {
+    this.#turns.send(id, text);
+    return this.#out.take();
+  }
+
+  /** Before a control request of ours is written. */
+  control(id: string, request: Readonly<Record<string, unknown>>): Output[] {
+    if (request.subtype === 'interrupt') this.#notes.interrupted = true;
+    this.#controls.sent(id, request);
+    return this.#out.take();
+  }
+
+  request(id: string): OpenRequest | undefined {
+    return this.#requests.find(id);
+  }
+
+  /** A request was answered: the tool it is about goes on, or will be told that it may not. */
+  answered(id: string, answer: Answer): Output[] {
+    const request = this.#requests.answered(id);
+    if (request?.tool !== undefined && answer.type === 'permission') {
+      const { behavior, message: why, input } = answer;
+      this.#tools.answered(request.tool, { allowed: behavior === 'allow', why, input });
+    }
+    return this.#out.take();
+  }
+
+  /** A whole line of stdout, parsed as JSON. */
+  message(value: unknown): Output[] {
+    const message = readMessage(value);
+    switch (message.type) {
+      case 'stream_event':
+        this.#stream(message);
+        break;
+      case 'assistant':
+        if (this.#isNew(message.uuid)) this.#assistant(message);
+        break;
+      case 'user':
+        if (this.#isNew(message.uuid)) this.#user(message);
+        break;
+      case 'result':
+        this.#result(message);
+        break;
+      case 'system':
+        this.#system(message);
+        break;
+      case 'control_request':
+        this.#requests.asked(message);
+        break;
+      case 'control_response':
+        this.#controls.answered(message);
+        break;
+      case 'control_cancel_request':
+        this.#requests.withdrawn(message.request_id);
+        break;
+      case 'command_lifecycle':
+        this.#turns.lifecycle(message.command_uuid, message.state);
+        break;
+      case 'conversation_reset':
+        this.#facts.session(message.new_conversation_id);
+        this.#out.notice('fresh', 'info', 'Cleared: the agent knows nothing of the above.', {
+          id: message.uuid,
+        });
+        break;
+      case 'unrecognized':
+        this.#out.drift(message.what);
+        break;
+      case 'silent':
+        break;
+    }
+    return this.#out.take();
+  }
+
+  /** The driver could not read a line. */
+  unreadable(what: string): Output[] {
+    this.#out.drift(what);
+    return this.#out.take();
+  }
+
+  #isNew(uuid: string | undefined): boolean {
+    return uuid === undefined || this.#seen.add(uuid);
+  }
+
+  #stream(line: StreamEvent): void {
+    this.#turns.delivered(uuidsOf(line));
+    this.#turns.works();
+    const { message, usage } = line.event;
+    this.#usage.request(message?.usage ?? usage, message?.model);
+    this.#blocks.stream(line);
+  }
+
+  #assistant(line: AssistantLine): void {
+    this.#turns.delivered(uuidsOf(line));
+    if (this.#repeating && line.parent_tool_use_id == null) return;
+    this.#turns.works();
+    const text = plainText(line.message.content);
+    if (line.is_api_error_message || line.error !== undefined) {
+      this.#notes.explained = true;
+      this.#out.notice('error', 'error', text, { id: line.uuid, detail: apiError(line) });
+      return;
+    }
+    if (line.local_command_source !== undefined || line.local_command_run) {
+      this.#out.open({
+        id: `${line.message.id}:0`,
+        kind: 'command',
+        status: 'complete',
+        ...localCommand(line, text),
+      });
+      return;
+    }
+    this.#blocks.whole(line);
+  }
+
+  #user(line: UserLine): void {
+    const blocks = blocksOf(line.message.content);
+    const results = blocks.filter((block) => block.type === 'tool_result');
+    if (results.length > 0) {
+      for (const block of results) this.#toolResult(line, block);
+      return;
+    }
+    // A subagent's prompt is the input of its tool (M13).
+    if (line.parent_tool_use_id != null) return;
+    const text = plainText(line.message.content);
+    const output = /^<local-command-(stdout|stderr)>([\s\S]*?)<\/local-command-\1>$/.exec(text.trim());
+    if (output) {
+      this.#localOutput(line, output[2]?.trim() ?? '');
+    } else if (line.isSynthetic) {
+      this.#out.notice('injected', 'info', 'The agent added a message of its own.', {
+        id: line.uuid,
+        detail: text,
+      });
+    } else if (line.isReplay) {
+      this.#turns.acknowledged(line.uuid, text);
+    } else if (isInterruptMarker(text)) {
+      this.#notes.interrupted = true;
+      this.#out.notice('interrupted', 'info', interruptMarker(text), { id: line.uuid });
+    } else {
+      this.#out.notice('injected', 'info', 'The agent added a message of its own.', {
+        id: line.uuid,
+        detail: text,
+      });
+    }
+  }
+
+  #localOutput(line: UserLine, text: string): void {
+    const model = /^Set model to `?(.+?)`?$/.exec(text)?.[1];
+    if (model !== undefined) {
+      this.#facts.announced();
+      this.#out.notice('model', 'info', `Model: ${model}`, { id: line.uuid });
+    } else if (text !== '' && !text.startsWith('Compacted')) {
+      this.#out.notice('info', 'info', text, { id: line.uuid });
+    }
+  }
+
+  #toolResult(line: UserLine, block: ReturnType<typeof blocksOf>[number]): void {
+    const done = this.#tools.result(line, block, this.#notes.interrupted);
+    if (!done) return;
+    if (block.is_error !== true) this.#todos.took(done.name, done.input, line.tool_use_result);
+    const hidden = block.is_error === true;
+    if (!hidden || this.#requests.wasAsked(done.id)) return;
+    // Refused before anybody was asked: what would have been asked is still shown, with the reason.
+    if (done.name === PLAN_TOOL)
+      this.#requests.plan(done.id, done.input, line.parent_tool_use_id ?? undefined);
+    else this.#requests.question(done.id, done.input, line.parent_tool_use_id ?? undefined);
+    this.#out.put({ kind: 'request.settled', entry: done.id, status: 'withdrawn' });
+    this.#out.notice('error', 'warning', errorText(block.content), { id: line.uuid });
+  }
+
+  #system(line: SystemLine): void {
+    this.#turns.delivered(uuidsOf(line));
+    switch (line.subtype) {
+      case 'init':
+        this.#turns.began(uuidsOf(line));
+        this.#facts.began(line);
+        return;
+      case 'status':
+        this.#status(line);
+        return;
+      case 'api_retry': {
+        const { text, note } = systemNotice(line);
+        this.#turns.phase('retrying', note ?? text);
+        this.#out.notice('retry', 'warning', text, { id: line.uuid });
+        return;
+      }
+      case 'compact_boundary':
+        this.#repeating = true;
+        this.#out.notice('compaction', 'info', systemNotice(line).text, { id: line.uuid });
+        return;
+      case 'model_refusal_no_fallback':
+        this.#notes.refused = true;
+        this.#out.notice('error', 'warning', systemNotice(line).text, { id: line.uuid });
+        return;
+      case 'model_fallback':
+        this.#out.notice('model', 'warning', systemNotice(line).text, { id: line.uuid });
+        return;
+      case 'informational': {
+        const level = textAt(line, 'level') === 'error' ? 'error' : 'info';
+        this.#out.notice(level, level, systemNotice(line).text, { id: line.uuid });
+        return;
+      }
+      case 'permission_denied':
+        this.#tools.refused(line);
+        return;
+      case 'session_title_changed':
+        this.#facts.title(textAt(line, 'title') ?? '');
+        return;
+      case 'task_started':
+      case 'task_updated':
+      case 'task_notification':
+        this.#tools.task(line);
+        return;
+    }
+  }
+
+  #status(line: SystemLine): void {
+    const mode = textAt(line, 'permissionMode');
+    if (mode !== undefined) this.#facts.mode(mode);
+    if (line.status === 'compacting') this.#turns.phase('compacting', 'Summing up the conversation');
+    else if (line.status === 'requesting') {
+      this.#repeating = false;
+      this.#turns.works();
+    }
+    const failed = textAt(line, 'compact_error');
+    if (failed !== undefined) {
+      this.#out.notice('compaction', 'warning', `The conversation could not be summed up (${failed}).`, {
+        id: line.uuid,
+      });
+    }
+  }
+
+  #result(line: ResultLine): void {
+    const { endedBy, why, notice } = turnEnd(line, this.#notes);
+    this.#blocks.abandonAll();
+    this.#requests.withdrawAll();
+    this.#tools.settle(endedBy === 'cancelled' || endedBy === 'limit' ? 'interrupted' : 'stale');
+    if (notice !== undefined) {
+      this.#out.notice('error', endedBy === 'error' ? 'error' : 'warning', notice, { id: line.uuid });
+    }
+    this.#usage.result(line);
+    this.#turns.ended(endedBy, uuidsOf(line), why);
+    this.#notes = { refused: false, interrupted: false, explained: false };
+    this.#repeating = false;
+  }
+}
+
+function uuidsOf(line: {
+  readonly user_message_uuid?: string | undefined;
+  readonly user_message_uuids?: string[] | undefined;
+}): readonly string[] {
+  return line.user_message_uuids ?? (line.user_message_uuid === undefined ? [] : [line.user_message_uuid]);
+}

@@ -1,0 +1,120 @@
+/**
+ * Turns and the prompts in them. One prompt is not one result: prompts sent into a running turn may be taken
+ * into it, or merged into a later one, and the agent starts turns by itself. Matched by the uuids the agent
+ * names, never by counting.
+ */
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from './emitter.ts';
+
+interface PromptRecord {
+  readonly id: string;
+  readonly text: string;
+  delivered: boolean;
+  /** The agent began with it, but no turn had started yet. */
+  begun: boolean;
+}
+
+export class Turns {
+  readonly #out: Emitter;
+  /** Written and not yet in a turn that ended. */
+  readonly #prompts = new Map<string, PromptRecord>();
+  #turn: { readonly id: string; readonly prompts: Set<string> } | undefined;
+  #waiting = false;
+
+  constructor(out: Emitter) {
+    this.#out = out;
+  }
+
+  get running(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /** Before a prompt is written. */
+  send(id: string, text: string): void {
+    this.#prompts.set(id, { id, text, delivered: false, begun: false });
+    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
+    if (!this.#turn) this.#start('user', [id]);
+  }
+
+  /** `system/init`: the agent begins a turn, ours or its own. */
+  began(uuids: readonly string[]): void {
+    this.delivered(uuids);
+    if (this.#turn) return;
+    const named = uuids.filter((id) => this.#prompts.has(id));
+    const begun = [...this.#prompts.values()].filter((prompt) => prompt.begun).map(({ id }) => id);
+    const unnamed = [...this.#prompts.keys()].slice(0, 1);
+    const prompts = [named, begun, unnamed].find((list) => list.length > 0) ?? [];
+    this.#start(prompts.length > 0 ? 'user' : 'agent', prompts);
+  }
+
+  lifecycle(id: string, state: string): void {
+    const prompt = this.#prompts.get(id);
+    if (!prompt) return;
+    if (state === 'cancelled') {
+      if (this.#turn?.prompts.has(id)) return;
+      this.#prompts.delete(id);
+      this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'dropped' });
+      return;
+    }
+    this.delivered([id]);
+    if (state !== 'started') return;
+    prompt.begun = true;
+    this.#join(id);
+  }
+
+  /** First sign that the agent has them. */
+  delivered(uuids: readonly string[]): void {
+    for (const id of uuids) {
+      const prompt = this.#prompts.get(id);
+      if (!prompt || prompt.delivered) continue;
+      prompt.delivered = true;
+      this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'delivered' });
+    }
+  }
+
+  /** The agent repeats a prompt; one that had no uuid comes back under the agent's own. */
+  acknowledged(uuid: string | undefined, text: string): void {
+    if (uuid !== undefined && this.#prompts.has(uuid)) {
+      this.delivered([uuid]);
+      return;
+    }
+    const same = [...this.#prompts.values()].find((prompt) => !prompt.delivered && prompt.text === text);
+    if (!same) return;
+    this.delivered([same.id]);
+    this.#join(same.id);
+  }
+
+  /** Another phase than plain running is left at the next sign of work. */
+  phase(phase: 'compacting' | 'retrying', note: string): void {
+    this.#waiting = true;
+    this.#out.put({ kind: 'turn.changed', phase, note });
+  }
+
+  works(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.#out.put({ kind: 'turn.changed', phase: 'running' });
+  }
+
+  ended(endedBy: TurnEnd, uuids: readonly string[], why?: string): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    for (const id of uuids) this.#join(id);
+    this.delivered([...turn.prompts]);
+    for (const id of turn.prompts) this.#prompts.delete(id);
+    this.#turn = undefined;
+    this.#waiting = false;
+    this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
+  }
+
+  #start(origin: 'user' | 'agent', prompts: readonly string[]): void {
+    this.#turn = { id: this.#out.id('turn'), prompts: new Set(prompts) };
+    this.#out.put({ kind: 'turn.started', turn: this.#turn.id, origin, prompts: [...prompts] });
+  }
+
+  #join(id: string): void {
+    if (!this.#turn || this.#turn.prompts.has(id) || !this.#prompts.has(id)) return;
+    this.#turn.prompts.add(id);
+    this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: id });
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * What the agent may say on stdout, as schemas. Lenient: unknown fields pass, an unknown type or subtype, or
+ * a known one of another shape, becomes `unrecognized` and is counted; nothing here ever throws (A2).
+ */
+import { z } from 'zod';
+
+const uuids = {
+  user_message_uuid: z.string().optional().catch(undefined),
+  user_message_uuids: z.array(z.string()).optional().catch(undefined),
+};
+const line = { uuid: z.string().optional(), session_id: z.string().optional(), ...uuids };
+
+const blockSchema = z.looseObject({ type: z.string() });
+const contentSchema = z.union([z.string(), z.array(blockSchema)]);
+const tokensSchema = z.looseObject({
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cache_read_input_tokens: z.number().nullish(),
+  cache_creation_input_tokens: z.number().nullish(),
+});
+
+const streamEventSchema = z.looseObject({
+  ...line,
+  type: z.literal('stream_event'),
+  parent_tool_use_id: z.string().nullish(),
+  api_message_id: z.string().optional(),
+  abandoned_blocks: z
+    .looseObject({ api_message_id: z.string(), from_block_index: z.number().int() })
+    .optional(),
+  event: z.looseObject({
+    type: z.string(),
+    index: z.number().int().optional(),
+    message: z
+      .looseObject({ id: z.string(), model: z.string().optional(), usage: tokensSchema.optional() })
+      .optional(),
+    content_block: blockSchema.optional(),
+    delta: z.looseObject({ type: z.string().optional() }).optional(),
+    usage: tokensSchema.optional(),
+  }),
+});
+
+const assistantSchema = z.looseObject({
+  ...line,
+  type: z.literal('assistant'),
+  message: z.looseObject({
+    id: z.string(),
+    model: z.string().optional(),
+    content: contentSchema,
+    usage: tokensSchema.optional(),
+  }),
+  parent_tool_use_id: z.string().nullish(),
+  timestamp: z.string().optional(),
+  aborted: z.boolean().optional(),
+  error: z.string().optional(),
+  is_api_error_message: z.boolean().optional(),
+  api_error_status: z.number().nullish(),
+  thinking_duration_ms: z.number().optional(),
+  local_command_source: z.string().optional(),
+  local_command_run: z.looseObject({ command: z.string(), args: z.string().optional() }).optional(),
+});
+
+const userSchema = z.looseObject({
+  ...line,
+  type: z.literal('user'),
+  message: z.looseObject({ content: contentSchema }),
+  parent_tool_use_id: z.string().nullish(),
+  timestamp: z.string().optional(),
+  isReplay: z.boolean().optional(),
+  isSynthetic: z.boolean().optional(),
+  tool_use_result: z.unknown().optional(),
+  tool_result_meta: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        non_execution_kind: z.string().optional(),
+        permission_decision: z
+          .looseObject({
+            decision: z.string(),
+            source: z.string().optional(),
+            reason_type: z.string().optional(),
+          })
+          .optional(),
+      }),
+    )
+    .optional()
+    .catch(undefined),
+});
+
+const modelUsageSchema = z.looseObject({
+  inputTokens: z.number().catch(0),
+  outputTokens: z.number().catch(0),
+  cacheReadInputTokens: z.number().catch(0),
+  cacheCreationInputTokens: z.number().catch(0),
+  costUSD: z.number().catch(0),
+  contextWindow: z.number().optional().catch(undefined),
+});
+
+const resultSchema = z.looseObject({
+  ...line,
+  type: z.literal('result'),
+  subtype: z.string(),
+  is_error: z.boolean().catch(false),
+  result: z.string().optional().catch(undefined),
+  errors: z.array(z.string()).optional().catch(undefined),
+  terminal_reason: z.string().optional().catch(undefined),
+  origin: z.looseObject({ kind: z.string() }).optional().catch(undefined),
+  modelUsage: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
+  model_usage_since_last_result: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
+});
+
+const controlRequestSchema = z.looseObject({
+  type: z.literal('control_request'),
+  request_id: z.string().min(1).max(200),
+  request: z.looseObject({ subtype: z.string() }),
+});
+
+const controlResponseSchema = z.looseObject({
+  type: z.literal('control_response'),
+  response: z.looseObject({
+    subtype: z.string(),
+    request_id: z.string(),
+    response: z.unknown().optional(),
+    error: z.string().optional(),
+  }),
+});
+
+const lifecycleSchema = z.looseObject({
+  type: z.literal('command_lifecycle'),
+  command_uuid: z.string(),
+  state: z.string(),
+});
+
+const systemSchema = z.looseObject({ ...line, type: z.literal('system'), subtype: z.string() });
+
+export type StreamEvent = z.infer<typeof streamEventSchema>;
+export type AssistantLine = z.infer<typeof assistantSchema>;
+export type UserLine = z.infer<typeof userSchema>;
+export type ResultLine = z.infer<typeof resultSchema>;
+export type ControlRequest = z.infer<typeof controlRequestSchema>;
+export type ControlResponse = z.infer<typeof controlResponseSchema>;
+export type Lifecycle = z.infer<typeof lifecycleSchema>;
+export type SystemLine = z.infer<typeof systemSchema>;
+export type Block = z.infer<typeof blockSchema>;
+export type Tokens = z.infer<typeof tokensSchema>;
+export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+export type WireMessage =
+  | StreamEvent
+  | AssistantLine
+  | UserLine
+  | ResultLine
+  | ControlRequest
+  | ControlResponse
+  | Lifecycle
+  | SystemLine
+  | { readonly type: 'control_cancel_request'; readonly request_id: string }
+  | {
+      readonly type: 'conversation_reset';
+      readonly new_conversation_id: string;
+      readonly uuid?: string | undefined;
+    }
+  | { readonly type: 'silent' }
+  | { readonly type: 'unrecognized'; readonly what: string };
+
+const SCHEMAS = {
+  stream_event: streamEventSchema,
+  assistant: assistantSchema,
+  user: userSchema,
+  result: resultSchema,
+  control_request: controlRequestSchema,
+  control_response: controlResponseSchema,
+  command_lifecycle: lifecycleSchema,
+  system: systemSchema,
+  control_cancel_request: z.looseObject({
+    type: z.literal('control_cancel_request'),
+    request_id: z.string(),
+  }),
+  conversation_reset: z.looseObject({
+    type: z.literal('conversation_reset'),
+    new_conversation_id: z.string(),
+    uuid: z.string().optional(),
+  }),
+} as const;
+
+/** Known, and nothing for the conversation. */
+const SILENT = new Set([
+  'keep_alive',
+  'tool_progress',
+  'prompt_suggestion',
+  'tool_use_summary',
+  'auth_status',
+]);
+
+const SYSTEM_KNOWN = new Set([
+  'init',
+  'status',
+  'api_retry',
+  'model_fallback',
+  'model_refusal_no_fallback',
+  'informational',
+  'permission_denied',
+  'task_started',
+  'task_progress',
+  'task_updated',
+  'task_notification',
+  'background_tasks_changed',
+  'thinking_tokens',
+  'compact_boundary',
+  'session_title_changed',
+  'session_state_changed',
+  'hook_started',
+  'hook_response',
+  'control_request_progress',
+  'ui_invalidate',
+]);
+
+export function readMessage(value: unknown): WireMessage {
+  if (!value || typeof value !== 'object') return { type: 'unrecognized', what: 'not an object' };
+  const { type, subtype } = value as { type?: unknown; subtype?: unknown };
+  if (typeof type !== 'string') return { type: 'unrecognized', what: 'no type' };
+  if (SILENT.has(type)) return { type: 'silent' };
+  if (!Object.hasOwn(SCHEMAS, type)) return { type: 'unrecognized', what: named(type, subtype) };
+  if (type === 'system' && !SYSTEM_KNOWN.has(String(subtype))) {
+    return { type: 'unrecognized', what: named(type, subtype) };
+  }
+  const parsed = SCHEMAS[type as keyof typeof SCHEMAS].safeParse(value);
+  return parsed.success
+    ? (parsed.data as WireMessage)
+    : { type: 'unrecognized', what: `${named(type, subtype)} of another shape` };
+}
+
+function named(type: string, subtype: unknown): string {
+  return (typeof subtype === 'string' ? `${type}/${subtype}` : type).slice(0, 150);
+}
+
+export function blocksOf(content: z.infer<typeof contentSchema>): readonly Block[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+/** A text field of a block or a loose object, or nothing. */
+export function textAt(value: unknown, key: string): string | undefined {
+  const field = recordOf(value)[key];
+  return typeof field === 'string' ? field : undefined;
+}
+
+export function numberAt(value: unknown, key: string): number | undefined {
+  const field = recordOf(value)[key];
+  return typeof field === 'number' ? field : undefined;
+}
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text of a user line or a tool result, without what is not text. */
+export function plainText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((block) => textAt(block, 'text') ?? '')
+    .join('');
+}

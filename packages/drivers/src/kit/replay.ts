@@ -1,0 +1,259 @@
+/**
+ * Folds a recorded raw transcript without any process (M14), by the pure parts of a driver. The same fold and
+ * the same translation as live; the output names are frozen. Called through the drivers' table by the cli.
+ */
+import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import type { Todo, TurnEnd, TurnState, Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { type Conversation, EMPTY, entryById, turnState } from '@tugdeck/protocol/conversation/state';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+import { afterExit } from './after-exit.ts';
+import type { AgentExit, Output } from './port.ts';
+
+/** What a line to the agent was, besides what the driver itself makes of it. */
+export type Replayed =
+  | { readonly kind: 'prompt'; readonly id: string; readonly text: string }
+  | { readonly kind: 'answer'; readonly entry: string; readonly answer: Answer }
+  | { readonly kind: 'farewell' };
+
+/** The pure parts of a driver, for one run of its program. */
+export interface ReplayRun {
+  /** A line to the agent: first what it was is folded, then `sent` gives what the driver adds. */
+  read(line: unknown): { readonly was?: Replayed | undefined; readonly sent: () => Output[] };
+  /** A line from the agent. */
+  take(line: unknown): Output[];
+}
+
+export interface ReplayDriver {
+  /** Whether a line can be of this protocol at all. */
+  speaks(line: unknown): boolean;
+  /** The agent's session a line belongs to, where it says so. */
+  sessionOf(line: unknown): string | undefined;
+  run(mark: string, usage: Usage): ReplayRun;
+}
+
+export interface ReplayOutput {
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly requests: readonly Readonly<Record<string, unknown>>[];
+  readonly turns: readonly { readonly origin: string; readonly endedBy?: TurnEnd | undefined }[];
+  readonly turn: TurnState;
+  readonly usage: Usage;
+  readonly todos: readonly Todo[];
+  readonly session: string | null;
+  readonly sessions: readonly string[];
+  readonly unrecognized: { readonly count: number; readonly kinds: Readonly<Record<string, number>> };
+}
+
+const recordedSchema = z.object({
+  t: z.number(),
+  dir: z.enum(['in', 'out', 'err', 'note']),
+  line: z.unknown(),
+});
+type Recorded = z.infer<typeof recordedSchema>;
+
+export function replay(
+  driver: ReplayDriver,
+  lines: Iterable<string>,
+  { session }: { readonly session?: string | undefined } = {},
+): ReplayOutput {
+  const recorded = [...lines].flatMap(parse);
+  const spoken = recorded.filter(({ dir, line }) => dir === 'out' && typeof line === 'object');
+  if (recorded.length === 0 || (spoken.length > 0 && !spoken.some(({ line }) => driver.speaks(line)))) {
+    throw new CodedError(
+      'AGENT_PROTOCOL_ERROR',
+      'This is not a recording of the protocol that this agent speaks.',
+    );
+  }
+  const sessions = new Set(
+    recorded.flatMap(({ dir, line }) => (dir === 'out' ? (driver.sessionOf(line) ?? []) : [])),
+  );
+  const chosen = session === undefined ? recorded : ofSession(driver, recorded, session);
+  if (session !== undefined && !sessions.has(session)) {
+    throw new CodedError('SESSION_NOT_FOUND', `The recording has no session ${session}.`);
+  }
+  const replayer = new Replayer(driver);
+  for (const line of chosen) replayer.take(line);
+  replayer.finish();
+  return replayer.output([...sessions]);
+}
+
+function parse(text: string): Recorded[] {
+  if (text.trim() === '') return [];
+  try {
+    const parsed = recordedSchema.safeParse(JSON.parse(text));
+    return parsed.success ? [parsed.data] : [];
+  } catch (error) {
+    // The last line of a recording may be torn.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** The runs of the program in which the session is spoken of, without what they say of other sessions. */
+function ofSession(driver: ReplayDriver, recorded: readonly Recorded[], session: string): Recorded[] {
+  const runs: Recorded[][] = [];
+  for (const line of recorded) {
+    if (runs.length === 0 || isNote(line, 'spawn')) runs.push([]);
+    runs.at(-1)?.push(line);
+  }
+  return runs
+    .filter((run) => run.some(({ dir, line }) => dir === 'out' && driver.sessionOf(line) === session))
+    .flat()
+    .filter(({ dir, line }) => dir !== 'out' || (driver.sessionOf(line) ?? session) === session);
+}
+
+function isNote({ dir, line }: Recorded, start: string): boolean {
+  return dir === 'note' && typeof line === 'string' && line.startsWith(start);
+}
+
+class Replayer {
+  readonly #driver: ReplayDriver;
+  #state: Conversation = EMPTY;
+  #run: ReplayRun | undefined;
+  #runs = 0;
+  #now = 0;
+  #stderr = '';
+  #farewell = false;
+  #killed: string | undefined;
+  readonly #turns: { id: string; origin: string; endedBy?: TurnEnd }[] = [];
+
+  constructor(driver: ReplayDriver) {
+    this.#driver = driver;
+  }
+
+  take(recorded: Recorded): void {
+    this.#now = recorded.t;
+    const { dir, line } = recorded;
+    if (dir === 'err') {
+      this.#stderr = `${this.#stderr}${String(line)}\n`.slice(-8192);
+    } else if (dir === 'note') {
+      this.#note(recorded);
+    } else if (dir === 'in') {
+      this.#sent(line);
+    } else {
+      this.#outputs(this.#running().take(line));
+    }
+  }
+
+  /** The recording may stop before the program's end was noted. */
+  finish(): void {
+    if (this.#killed !== undefined) this.#exit({ code: null, signal: this.#killed });
+  }
+
+  output(sessions: readonly string[]): ReplayOutput {
+    const state = this.#state;
+    const entries = [...entriesFrom(state.entries)];
+    return {
+      entries: entries.map(shown),
+      requests: entries.filter(isRequest).map(({ id, kind, request }) => ({
+        id,
+        kind,
+        status: request.status,
+        ...(request.answer === undefined ? {} : { answer: request.answer }),
+      })),
+      turns: this.#turns.map(({ origin, endedBy }) => ({ origin, ...(endedBy ? { endedBy } : {}) })),
+      turn: turnState(state),
+      usage: state.usage,
+      todos: state.todos,
+      session: state.facts.agentSession ?? sessions.at(-1) ?? null,
+      sessions,
+      unrecognized: state.unrecognized,
+    };
+  }
+
+  #note(recorded: Recorded): void {
+    const text = String(recorded.line);
+    if (isNote(recorded, 'spawn')) {
+      if (this.#run) this.#exit({ code: null, signal: this.#killed ?? null });
+      this.#running();
+    } else if (isNote(recorded, 'stdin closed')) {
+      this.#farewell = true;
+    } else if (isNote(recorded, 'kill')) {
+      this.#killed = /SIG[A-Z]+/.exec(text)?.[0] ?? 'SIGKILL';
+    } else if (isNote(recorded, 'exit')) {
+      const code = /code["=:]+\s*(\d+)/.exec(text)?.[1];
+      const signal = /sig(?:nal)?["=:]+\s*"?(SIG[A-Z]+)/.exec(text)?.[1];
+      this.#exit({ code: code === undefined ? null : Number(code), signal: signal ?? null });
+    }
+  }
+
+  #sent(line: unknown): void {
+    const { was, sent } = this.#running().read(line);
+    if (was?.kind === 'prompt' && !entryById(this.#state, was.id)) {
+      this.#change({ kind: 'prompt.accepted', prompt: { id: was.id, text: was.text } });
+    } else if (was?.kind === 'answer') {
+      const { entry, answer } = was;
+      this.#change({ kind: 'request.settled', entry, status: 'answered', answer });
+    } else if (was?.kind === 'farewell') {
+      this.#farewell = true;
+    }
+    this.#outputs(sent());
+  }
+
+  #exit(how: Pick<AgentExit, 'code' | 'signal'>): void {
+    if (!this.#run) return;
+    const idle = this.#state.turn === null && Object.keys(this.#state.open).length === 0;
+    const expected = how.signal === null && (this.#farewell || (how.code === 0 && idle));
+    for (const change of afterExit(this.#state, { ...how, stderr: this.#stderr }, { expected })) {
+      this.#change(change);
+    }
+    this.#run = undefined;
+    this.#stderr = '';
+    this.#farewell = false;
+    this.#killed = undefined;
+  }
+
+  #running(): ReplayRun {
+    this.#run ??= this.#driver.run(`r${this.#runs++}`, this.#state.usage);
+    return this.#run;
+  }
+
+  #outputs(outputs: readonly Output[]): void {
+    for (const output of outputs) {
+      if (output.kind === 'live') this.#state = foldAppend(this.#state, output);
+      else this.#change(output);
+    }
+  }
+
+  #change(body: ChangeBody): void {
+    this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: this.#now } as Change);
+    // The state remembers the last turns only; the output has them all.
+    if (body.kind === 'turn.started') this.#turns.push({ id: body.turn, origin: body.origin });
+    if (body.kind === 'turn.ended') {
+      const turn = this.#turns.find(({ id }) => id === body.turn);
+      if (turn) turn.endedBy = body.endedBy;
+    }
+  }
+}
+
+const SHOWN = [
+  'seq',
+  'id',
+  'kind',
+  'status',
+  'parent',
+  'turn',
+  'title',
+  'text',
+  'toolKind',
+  'state',
+  'input',
+  'result',
+  'diff',
+  'about',
+] as const;
+
+function shown(entry: Entry): Readonly<Record<string, unknown>> {
+  const fields = entry as Readonly<Record<string, unknown>>;
+  const title = entry.kind === 'permission' || entry.kind === 'form' ? { title: entry.request.title } : {};
+  return Object.fromEntries(
+    SHOWN.flatMap((key) => {
+      const value = key in title ? title.title : fields[key];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}

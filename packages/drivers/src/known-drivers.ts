@@ -1,0 +1,35 @@
+/**
+ * The drivers by the protocol they speak: the one table that joins the catalogue's words with code. The host
+ * takes a driver from it, the cli a replay.
+ */
+import { findAgent, KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { claudeDriver } from './claude/driver.ts';
+import { claudeReplay } from './claude/replay-parts.ts';
+import type { Driver } from './kit/port.ts';
+import { type ReplayDriver, type ReplayOutput, replay } from './kit/replay.ts';
+
+const DRIVERS: readonly Driver[] = [claudeDriver];
+
+export function driverFor(protocol: string): Driver {
+  const driver = DRIVERS.find((candidate) => candidate.protocol === protocol);
+  if (!driver) throw new CodedError('AGENT_UNAVAILABLE', `There is no driver for the protocol ${protocol}.`);
+  return driver;
+}
+
+const REPLAYS: Readonly<Record<string, ReplayDriver>> = { 'stream-json': claudeReplay };
+
+/** Folds a recording of an agent by its name in the catalogue (M14). */
+export function replayFile(
+  agentName: string,
+  lines: Iterable<string>,
+  options: { readonly session?: string | undefined } = {},
+): ReplayOutput {
+  const protocol = findAgent(agentName)?.protocol;
+  const driver = protocol === undefined ? undefined : REPLAYS[protocol];
+  if (!driver) {
+    const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');
+    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent ${agentName}.`, `Known agents: ${names}.`);
+  }
+  return replay(driver, lines, options);
+}
