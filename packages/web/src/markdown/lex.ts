@@ -10,8 +10,10 @@ export interface Lexed {
   readonly links: Links;
 }
 
+const OPTIONS = { gfm: true, breaks: true, silent: true, tokenizer: new Tokenizer() };
+
 export function lex(text: string, links?: Links): Lexed {
-  const lexer = new Lexer({ gfm: true, breaks: true, silent: true, tokenizer: new Tokenizer() });
+  const lexer = new Lexer(OPTIONS);
   if (links !== undefined) Object.assign(lexer.tokens.links, links);
   const tokens = lexer.lex(text);
   return { tokens: tokens as MarkedToken[], links: tokens.links };

@@ -12,6 +12,7 @@ import { heal } from './heal.ts';
 import { lex } from './lex.ts';
 import { DrawnList } from './list-block.ts';
 import { OpenFence } from './open-fence.ts';
+import { PlainEnd } from './plain-end.ts';
 import { Sections } from './sections.ts';
 import { DrawnTable } from './table-block.ts';
 
@@ -52,7 +53,6 @@ export function createMarkdownView(root: HTMLElement, options: MarkdownViewOptio
 }
 
 const TABLE_HEAD = /^[^\n]*\n[^\n]*\n/;
-const BLANK_BEFORE = /\n[ \t]*\n[ \t]*$/;
 
 class StreamingView implements MarkdownView {
   readonly #sections: Sections;
@@ -69,6 +69,7 @@ class StreamingView implements MarkdownView {
   #links: Links | undefined;
   #container: OpenContainer | undefined;
   #fence: Fence | undefined;
+  #plainEnd: PlainEnd | undefined;
 
   constructor(root: HTMLElement, options: MarkdownViewOptions, removeActions: () => void) {
     this.#sections = new Sections(root);
@@ -93,11 +94,13 @@ class StreamingView implements MarkdownView {
       fresh = rest;
     }
     this.#tail += fresh;
-    if (this.#tail !== '') this.#drawTail();
+    if (this.#tail !== '' && !this.#plainEnd?.take(fresh)) this.#drawTail();
   }
 
   replace(fullText: string): void {
     this.#text = fullText;
+    this.#plainEnd?.rewind();
+    this.#plainEnd = undefined;
     this.#tail = '';
     this.#heldReturn = false;
     this.#fence = undefined;
@@ -123,12 +126,16 @@ class StreamingView implements MarkdownView {
   }
 
   #drawTail(): void {
+    this.#plainEnd?.rewind();
     const container = this.#container;
     const prefix = container?.prefix ?? '';
     const shown = heal(this.#tail, { inTable: container?.block instanceof DrawnTable });
     const lexed = lex(prefix + shown, this.#links);
     const tokens = this.#intoContainer(lexed.tokens);
     this.#patch(this.#settled, this.#blocks.length, tokens.filter(isDrawn));
+    const last = this.#blocks.at(-1);
+    const isWhole = last !== undefined && shown === this.#tail;
+    this.#plainEnd = isWhole ? PlainEnd.of(last.node, lexed.tokens, shown) : undefined;
     this.#advance(lexed.tokens, lexed.links, prefix.length);
   }
 
@@ -161,7 +168,7 @@ class StreamingView implements MarkdownView {
     const before = this.#tail.slice(0, Math.max(0, start));
     const lastNewline = this.#tail.lastIndexOf('\n');
     const hasWholeLine = lastNewline >= start;
-    if (lastIndex > 0 && start > 0 && (hasWholeLine || BLANK_BEFORE.test(before))) {
+    if (lastIndex > 0 && start > 0 && (hasWholeLine || endsWithBlankLine(before))) {
       this.#keepLinks(tokens.slice(0, lastIndex), links);
       this.#container = undefined;
       this.#settle(this.#blocks.length - 1);
@@ -268,6 +275,11 @@ class StreamingView implements MarkdownView {
 
 function accepts(block: DrawnBlock | undefined, token: MarkedToken | undefined): boolean {
   return block !== undefined && token !== undefined && block.shows(token) && block.update(token);
+}
+
+function endsWithBlankLine(text: string): boolean {
+  const gap = text.slice(text.trimEnd().length);
+  return gap.indexOf('\n') !== gap.lastIndexOf('\n');
 }
 
 /** The kind of bullet a list is made of: `-`, `*`, `+`, `.` or `)`. */
