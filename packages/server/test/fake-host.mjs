@@ -1,6 +1,6 @@
 // A session host by the contract and nothing more, for tests of the server: reads its configuration on stdin,
 // writes its ledger record, says where it is on descriptor 3, speaks HostLink. It has no agent; the text of a
-// prompt tells it what to do: `die` kills it before the receipt, `leave` ends it properly after it, `flood N`
+// prompt tells it what to do: `die` kills it before the receipt (`die always` each time), `leave` ends it properly after it, `flood N`
 // sends N kilobytes of live text, `garbage` says things that are no messages. Its changes are kept in a file.
 import {
   appendFileSync,
@@ -75,6 +75,7 @@ function leave() {
 
 function command(client, { id, kind, text = '' }) {
   const [what, count] = text.split(' ');
+  if (text === 'die always') process.kill(process.pid, 'SIGKILL');
   if (what === 'die' && !changes.some(({ cause }) => cause === id)) {
     change(id, text);
     process.kill(process.pid, 'SIGKILL');

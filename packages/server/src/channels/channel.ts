@@ -16,8 +16,8 @@ import { answerFromJournal } from './journal-answers.ts';
 export interface ChannelHosts {
   find(session: string): Promise<HostAddress | undefined>;
   ensure(session: string): Promise<HostAddress>;
+  ensureAgain(session: string): Promise<HostAddress>;
   doubt(session: string): Promise<void>;
-  isLive(session: string): boolean;
 }
 
 export interface ChannelOptions {
@@ -33,6 +33,8 @@ export interface ChannelOptions {
 /** What a page may ask; the rest of HostLink is between server and host. */
 export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
 type CommandRequest = Extract<HostRequest, { type: 'command' }>;
+type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
+type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
 
 export function isPageRequest(request: HostRequest): request is PageRequest {
   return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
@@ -41,10 +43,14 @@ export function isPageRequest(request: HostRequest): request is PageRequest {
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #outstanding = new Map<string, CommandRequest>();
+  /** Pages of entries that the host was asked for and has not sent yet, in order. */
+  #asked: EntriesRequest[] = [];
   #link: HostConnection | undefined;
   #following = false;
   /** The version that the page has reached by what it was told. */
   #v: number | undefined;
+  /** A link broke: what it still had to tell must come from elsewhere. */
+  #cut = false;
   #paused = false;
   #closed = false;
   /** Requests and moves happen one after the other. */
@@ -75,23 +81,9 @@ export class Channel {
     });
   }
 
-  /** The pool says that a host runs now: whoever follows moves over to it. */
-  hostStarted(): void {
-    if (!this.#following && this.#outstanding.size === 0) return;
-    this.#next(() => this.#moveToHost());
-  }
-
-  /** The pool says that the host is gone and nobody took its place. */
-  hostEnded(): void {
-    if (this.#outstanding.size === 0) return;
-    this.#next(async () => {
-      if (this.#link || this.#outstanding.size === 0) return;
-      try {
-        await this.#attach(await this.#options.hosts.ensure(this.session));
-      } catch (error) {
-        this.#failOutstanding(error);
-      }
-    });
+  /** The pool says that a host runs now, or that one is gone and nobody took its place. */
+  hostChanged(): void {
+    this.#next(() => this.#recover());
   }
 
   pause(): void {
@@ -133,9 +125,9 @@ export class Channel {
         return;
       case 'entries':
       case 'text':
-        if (this.#link) this.#link.send(request);
-        else this.#answer(request);
-        return;
+        if (!this.#link) return this.#answer(request);
+        if (request.type === 'entries') this.#asked.push(request);
+        return this.#link.send(request);
       case 'wake':
         (await this.#needHost()).send(request);
         return;
@@ -160,10 +152,23 @@ export class Channel {
     return this.#link;
   }
 
-  async #moveToHost(): Promise<void> {
+  /** Makes good what a change of hosts took away: by the new one, or by the journal. */
+  async #recover(): Promise<void> {
     if (this.#link) return;
-    const address = await this.#options.hosts.find(this.session);
-    if (address) await this.#attach(address);
+    if (!this.#following && !this.#cut) return;
+    const { hosts } = this.#options;
+    try {
+      const found = await hosts.find(this.session);
+      const address =
+        found ?? (this.#outstanding.size > 0 ? await hosts.ensureAgain(this.session) : undefined);
+      if (address) return await this.#attach(address);
+    } catch (error) {
+      this.#failOutstanding(error);
+    }
+    if (!this.#cut) return;
+    this.#cut = false;
+    if (this.#following) this.#answer(this.#followOn());
+    for (const request of this.#asked.splice(0)) this.#answer(request);
   }
 
   /** For a `follow` of the page's own, which says itself from where. */
@@ -197,16 +202,21 @@ export class Channel {
     if (this.#closed) return link.close();
     this.#link = link;
     if (this.#paused) link.pause();
-    if (this.#following) link.send({ type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) });
-    for (const request of this.#outstanding.values()) link.send(request);
+    this.#cut = false;
+    if (this.#following) link.send(this.#followOn());
+    for (const request of [...this.#asked, ...this.#outstanding.values()]) link.send(request);
+  }
+
+  #followOn(): FollowRequest {
+    return { type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) };
   }
 
   #lost(link: HostConnection): void {
     if (this.#link !== link) return;
     this.#link = undefined;
-    // If the pool finds it alive after all there is no event to wait for.
+    this.#cut = true;
     void this.#options.hosts.doubt(this.session).then(
-      () => this.#options.hosts.isLive(this.session) && this.hostStarted(),
+      () => this.hostChanged(),
       (error: unknown) => this.#failOutstanding(error),
     );
   }
@@ -215,11 +225,12 @@ export class Channel {
     const lines: string[] = [];
     for (const { message, line } of batch) {
       if (message.type === 'behind') {
-        this.#link?.send({ type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) });
+        this.#link?.send(this.#followOn());
         continue;
       }
       if (message.type === 'snapshot') this.#v = message.snapshot.v;
       else if (message.type === 'changes') this.#v = message.changes.at(-1)?.v ?? this.#v;
+      else if (message.type === 'entries') this.#asked.shift();
       else if (message.type === 'receipt') this.#outstanding.delete(message.command);
       else if (message.type === 'error' && message.command) this.#outstanding.delete(message.command);
       lines.push(line);

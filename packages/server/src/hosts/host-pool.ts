@@ -90,6 +90,14 @@ export class HostPool {
     return address;
   }
 
+  /** The same for somebody whose host died under him: not more often than a host may die. */
+  async ensureAgain(session: string): Promise<HostAddress> {
+    const address = await this.find(session);
+    if (address) return address;
+    if (!this.#diedTooOften(session)) return this.ensure(session);
+    throw new CodedError('HOST_UNAVAILABLE', 'The session host died several times in a row.');
+  }
+
   /** Finds what an earlier server left: adopts what lives, takes up or clears away what does not. */
   async adopt(): Promise<void> {
     const records = this.#options.ledger.read();
@@ -245,6 +253,7 @@ export class HostPool {
     const isClean = left?.identity.pid !== record.identity.pid;
     this.#options.log.info('host ended', { session, clean: isClean });
     if (!isClean && left) {
+      this.#deaths.set(session, [...this.#recentDeaths(session), this.#options.now()]);
       try {
         await this.#come(session, () => this.#takeUp(session, left));
       } catch (error) {
@@ -256,19 +265,26 @@ export class HostPool {
 
   /** A host died without a farewell: start another one at once where it left work, else forget it. */
   async #takeUp(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
-    const { data, ledger, log, now, timings } = this.#options;
+    const { data, ledger, log } = this.#options;
     if (!hasWorkLeft(session, data, ledger)) {
       ledger.remove(record.id);
       return undefined;
     }
-    const deaths = (this.#deaths.get(session) ?? []).filter((at) => at > now() - timings.restartWindowMs);
-    if (deaths.length >= RESTART_BUDGET) {
+    if (this.#diedTooOften(session)) {
       log.error('host died too often, left stopped', { session });
       return undefined;
     }
-    this.#deaths.set(session, [...deaths, now()]);
     log.warn('host died with work underway, starting it again', { session });
     return this.#start(session);
+  }
+
+  #recentDeaths(session: string): number[] {
+    const { now, timings } = this.#options;
+    return (this.#deaths.get(session) ?? []).filter((at) => at > now() - timings.restartWindowMs);
+  }
+
+  #diedTooOften(session: string): boolean {
+    return this.#recentDeaths(session).length > RESTART_BUDGET;
   }
 
   async #gone(host: LiveHost): Promise<void> {

@@ -91,15 +91,10 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     });
   }
 
-  const channelsOf = (session: string) => [...pages].flatMap((page) => [...page.channelsOf(session)]);
-  rooms.pool.subscribe({
-    started: (session) => {
-      for (const channel of channelsOf(session)) channel.hostStarted();
-    },
-    ended: (session) => {
-      for (const channel of channelsOf(session)) channel.hostEnded();
-    },
-  });
+  const changed = (session: string) => {
+    for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged();
+  };
+  rooms.pool.subscribe({ started: changed, ended: changed });
 
   await http.ready();
   const last = Number(store.settings.get('port')) || undefined;

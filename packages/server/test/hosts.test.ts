@@ -1,0 +1,320 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openJournal } from '@tugdeck/journal/writer';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { identify, isRunning } from '@tugdeck/local/process-identity';
+import { withTimings } from '@tugdeck/local/timings';
+import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import type { DeckMessage } from '@tugdeck/protocol/wire/deck';
+import { FEED } from '@tugdeck/protocol/wire/frames';
+import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endHosts } from '../src/hosts/end-hosts.ts';
+import type { RunningServer } from '../src/main.ts';
+import {
+  pageWithSession,
+  prompt,
+  signIn,
+  TestPage,
+  type TestPlace,
+  TIMINGS,
+  testPlace,
+} from './test-server.ts';
+
+let place: TestPlace;
+let server: RunningServer;
+
+beforeEach(async () => {
+  place = testPlace();
+  server = await place.start();
+});
+afterEach(() => place.clear());
+
+const ledger = () => openLedger(dataDirectory(place.root).ledger);
+const hostOf = (session: string) => ledger().get(`host-${session}`);
+const startsOf = (session: string) => {
+  const file = join(place.root, 'sessions', session, 'fake-starts');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+};
+const isReceipt = (id: string) => (message: HostMessage) =>
+  message.type === 'receipt' && message.command === id;
+const isRow = (session: string, live: boolean) => (message: DeckMessage) =>
+  message.type === 'session' && message.row.id === session && message.row.live === live;
+
+async function say(page: TestPage, text: string, channel = 1): Promise<void> {
+  const id = randomUUID();
+  page.send(FEED.conversationIn, channel, prompt(text, id));
+  await page.hostMessage(channel, isReceipt(id));
+}
+
+async function reopen(session: string): Promise<TestPage> {
+  const page = await TestPage.open(server, await signIn((await server.add(place.project, {})).url));
+  await page.welcome();
+  await page.request({ type: 'channel.open', channel: 1, session });
+  return page;
+}
+
+/** What a host would have left on disk. */
+function writeJournal(session: string, bodies: readonly ChangeBody[]): void {
+  const { state, writer } = openJournal(dataDirectory(place.root).session(session), { now: () => 1 });
+  let after = state;
+  const changes = bodies.map((body, index): Change => ({ ...body, v: state.v + index + 1, at: 1 }));
+  for (const change of changes) after = fold(after, change);
+  writer.append(changes, after);
+  writer.close();
+}
+
+const RUNNING: ChangeBody = { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] };
+const NOTED: ChangeBody = { kind: 'session.described', facts: { agentTitle: 'Old times' } };
+
+async function endHostOf(page: TestPage, session: string): Promise<void> {
+  await page.deckMessage(isRow(session, true));
+  page.told.length = 0;
+  await say(page, 'leave');
+  await page.deckMessage(isRow(session, false));
+}
+
+function kill(session: string): void {
+  const host = hostOf(session);
+  if (!host || !isRunning(host.identity)) throw new Error('no host to kill');
+  process.kill(host.identity.pid, 'SIGKILL');
+}
+
+describe('a session without a host', () => {
+  test('H1 opening one only reads, and a command moves the page over to a host', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await endHostOf(page, session);
+    writeJournal(session, [NOTED]);
+    page.told.length = 0;
+    page.send(FEED.conversationIn, 1, { type: 'follow' });
+    const first = await page.hostMessage(1, ({ type }) => type === 'snapshot');
+    expect(first).toMatchObject({ snapshot: { v: 1, facts: { agentTitle: 'Old times' } } });
+    page.send(FEED.conversationIn, 1, { type: 'entries', before: 10 });
+    await page.hostMessage(1, ({ type }) => type === 'entries');
+    page.send(FEED.conversationIn, 1, { type: 'text', entry: 'nobody', field: 'text', from: 0 });
+    await page.hostMessage(1, ({ type }) => type === 'live');
+    expect(startsOf(session)).toHaveLength(1);
+    await say(page, 'hello');
+    expect(startsOf(session)).toHaveLength(2);
+    // The host had one change already; the page had version 1, so only the second one is told.
+    const told = page.told.flatMap((one) =>
+      'message' in one && one.message.type === 'changes' ? one.message.changes : [],
+    );
+    expect(told.map(({ v }) => v)).toEqual([2]);
+  });
+
+  test('H1 focus in the composer starts the host for every page that follows', async () => {
+    const { page, cookie, session } = await pageWithSession(place, server);
+    await endHostOf(page, session);
+    const other = await TestPage.open(server, cookie);
+    await other.welcome();
+    await other.request({ type: 'channel.open', channel: 4, session });
+    other.send(FEED.conversationIn, 4, { type: 'follow' });
+    await other.hostMessage(4, ({ type }) => type === 'snapshot');
+    page.told.length = 0;
+    page.send(FEED.conversationIn, 1, { type: 'wake' });
+    await page.deckMessage(isRow(session, true));
+    await say(page, 'hello');
+    await other.hostMessage(
+      4,
+      (message) => message.type === 'changes' && message.changes.some(({ v }) => v === 2),
+    );
+  });
+
+  test('S2 a host that cannot start is told with the command that wanted it', async () => {
+    const { project } = await server.add(place.project, { FAKE_REFUSE: '1' });
+    const page = await TestPage.open(
+      server,
+      await signIn((await server.add(place.project, { FAKE_REFUSE: '1' })).url),
+    );
+    await page.welcome();
+    const session = randomUUID();
+    await page.request({ type: 'session.create', session, project, agent: 'tester' });
+    await page.request({ type: 'channel.open', channel: 1, session });
+    const id = randomUUID();
+    page.send(FEED.conversationIn, 1, prompt('hello', id));
+    expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
+      code: 'SESSION_LOCKED',
+      command: id,
+    });
+  });
+});
+
+describe('a host outlives the server', () => {
+  test('H1 it is found again, and the page goes on from its version', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    const before = hostOf(session);
+    await server.close();
+    expect(before && isRunning(before.identity)).toBe(true);
+    server = await place.start();
+    const again = await reopen(session);
+    again.send(FEED.conversationIn, 1, { type: 'follow', v: 1 });
+    await again.hostMessage(1, ({ type }) => type === 'changes');
+    await say(again, 'two');
+    const changes = await again.hostMessage(
+      1,
+      (message) => message.type === 'changes' && message.changes.length > 0,
+    );
+    expect(changes).toMatchObject({ changes: [{ v: 2, prompt: { text: 'two' } }] });
+    expect(startsOf(session)).toEqual([before?.identity.pid]);
+    expect((await again.welcome()).deck.sessions[0]).toMatchObject({ live: true, summary: { entries: 2 } });
+  });
+
+  test('H1 one that died meanwhile with work underway is started again at once', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    await server.close();
+    kill(session);
+    writeJournal(session, [RUNNING]);
+    server = await place.start();
+    await server.adopted;
+    expect(startsOf(session)).toHaveLength(2);
+    const host = hostOf(session);
+    expect(host && isRunning(host.identity)).toBe(true);
+  });
+
+  test('H1 one that died meanwhile with nothing to do is only forgotten', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    await server.close();
+    kill(session);
+    server = await place.start();
+    await server.adopted;
+    expect(startsOf(session)).toHaveLength(1);
+    expect(hostOf(session)).toBeUndefined();
+  });
+
+  test('H10 one of another build is used while it works, and replaced once it rests', async () => {
+    const { url, project } = await server.add(place.project, { FAKE_PROGRAM: '/an/older/build.mjs' });
+    const page = await TestPage.open(server, await signIn(url));
+    await page.welcome();
+    const session = randomUUID();
+    await page.request({ type: 'session.create', session, project, agent: 'tester' });
+    await page.request({ type: 'channel.open', channel: 1, session });
+    await say(page, 'work');
+    const first = hostOf(session);
+    await say(page, 'more');
+    expect(hostOf(session)?.identity).toEqual(first?.identity);
+    page.told.length = 0;
+    page.send(FEED.conversationIn, 1, {
+      type: 'command',
+      command: { kind: 'turn.cancel', id: randomUUID() },
+    });
+    await page.deckMessage(isRow(session, false));
+    expect(first && isRunning(first.identity)).toBe(false);
+  });
+});
+
+describe('a host that dies', () => {
+  test('M4 a command that it had not acknowledged reaches the next one, once', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    page.send(FEED.conversationIn, 1, { type: 'follow' });
+    await say(page, 'one');
+    await say(page, 'die');
+    await say(page, 'three');
+    expect(startsOf(session)).toHaveLength(2);
+    const versions = page.told.flatMap((one) =>
+      'message' in one && one.message.type === 'changes' ? one.message.changes.map(({ v }) => v) : [],
+    );
+    expect([...new Set(versions)]).toEqual([1, 2, 3]);
+    expect(page.told.some((one) => 'message' in one && one.message.type === 'error')).toBe(false);
+  });
+
+  test('H6 one with work underway is started again, at most three times in a minute', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    writeJournal(session, [RUNNING]);
+    for (let deaths = 1; deaths <= 3; deaths++) {
+      kill(session);
+      await expect.poll(() => startsOf(session).length).toBe(deaths + 1);
+      await expect.poll(() => hostOf(session)?.identity.pid).toBe(startsOf(session).at(-1));
+      await say(page, 'still here');
+    }
+    page.told.length = 0;
+    kill(session);
+    await page.deckMessage(isRow(session, false));
+    expect(startsOf(session)).toHaveLength(4);
+    await say(page, 'the user may still try');
+    expect(startsOf(session)).toHaveLength(5);
+  });
+
+  test('H6 a command that kills every host is given up', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    const id = randomUUID();
+    page.send(FEED.conversationIn, 1, prompt('die always', id));
+    expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
+      code: 'HOST_UNAVAILABLE',
+      command: id,
+    });
+    expect(startsOf(session)).toHaveLength(4);
+  });
+
+  test('S2 what a host says that is no message is left out, and the rest goes on', async () => {
+    const { page } = await pageWithSession(place, server);
+    await say(page, 'garbage');
+    await say(page, 'more');
+    expect(
+      page.told.filter((one) => 'message' in one && !['receipt', 'changes'].includes(one.message.type)),
+    ).toEqual([]);
+  });
+});
+
+describe('how many hosts', () => {
+  test('H1 the longest idle one makes room, one at work does not', async () => {
+    await server.close();
+    server = await place.start({ config: { maxLiveHosts: 1, agents: agents() } });
+    const { page, session, project } = await pageWithSession(place, server);
+    await say(page, 'one');
+    const second = randomUUID();
+    await page.request({ type: 'session.create', session: second, project, agent: 'tester' });
+    await page.deckMessage(isRow(session, false));
+    await page.request({ type: 'channel.open', channel: 2, session: second });
+    await say(page, 'work', 2);
+    await page.deckMessage(
+      (message) => message.type === 'session' && message.row.summary?.turn === 'running',
+    );
+    const id = randomUUID();
+    page.send(FEED.conversationIn, 1, prompt('me too', id));
+    expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
+      code: 'TOO_MANY',
+      command: id,
+    });
+  });
+
+  const agents = () => ({ tester: { command: '/bin/true', protocol: 'acp' as const } });
+});
+
+describe('ending all', () => {
+  test('L8 every host ends, and an agent that lost its host, and nothing is left', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    await server.close();
+    const host = hostOf(session);
+    const mark = randomUUID();
+    const agent = spawn('sh', ['-c', 'trap "" TERM; sleep 600 & wait; sleep 600'], {
+      detached: true,
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH, TUGDECK_MARK: mark },
+    });
+    const identity = identify(agent.pid ?? 0);
+    if (!identity) throw new Error('no agent');
+    ledger().write({
+      id: 'agent-lost',
+      purpose: 'agent',
+      identity,
+      group: identity.pid,
+      session: 'lost',
+      mark,
+    });
+    const ended = await endHosts(ledger(), withTimings(TIMINGS));
+    expect(ended).toEqual({ hosts: 1, left: [] });
+    expect(host && isRunning(host.identity)).toBe(false);
+    expect(isRunning(identity)).toBe(false);
+    expect(ledger().read()).toEqual([]);
+  });
+});
