@@ -9,6 +9,8 @@ import { closeInline } from './close-inline.ts';
 const ONLY_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:#{1,6}|[-*+_=~`|:]+|\d{1,9}[.)]?|\[[ xX]?\]?|\|?[ \t:|-]+)?[ \t]*$/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$/;
+/** Kept back while its language is still being written: a code block is made once. */
+const OPENING_FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}[^`]*|~{3,}.*)$/;
 const BLOCK_START = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|>[ \t]?)+/;
 const CELL_BORDER = /(?<!\\)\|/;
 
@@ -20,8 +22,9 @@ export interface HealContext {
 export function heal(tail: string, context: HealContext): string {
   const lineStart = tail.lastIndexOf('\n') + 1;
   const lastLine = tail.slice(lineStart);
-  if (isInFence(tail)) return /^[ \t>]*[`~]*[ \t]*$/.test(lastLine) ? tail.slice(0, lineStart) : tail;
-  const isMarker = lastLine !== '' && ONLY_MARKER.test(lastLine);
+  if (isInFence(tail.slice(0, lineStart)))
+    return /^[ \t>]*[`~]*[ \t]*$/.test(lastLine) ? tail.slice(0, lineStart) : tail;
+  const isMarker = lastLine !== '' && (ONLY_MARKER.test(lastLine) || OPENING_FENCE.test(lastLine));
   const shown = isMarker ? tail.slice(0, lineStart) : tail;
   const body = shown.trimEnd();
   const blank = shown.slice(body.length);

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { closeInline } from '../src/markdown/close-inline.ts';
+import { heal } from '../src/markdown/heal.ts';
+import { lex } from '../src/markdown/lex.ts';
+import { OpenFence } from '../src/markdown/open-fence.ts';
+import { linkAddress, pictureAddress } from '../src/markdown/url-policy.ts';
+
+const HOME = 'http://127.0.0.1:4000/app/';
+
+describe('addresses', () => {
+  test.each(['https://a.test', 'http://a.test', 'mailto:a@b.test', '/in/app', 'src/app.ts', '#part', '?q=1'])(
+    'C2 %s may be a link',
+    (address) => {
+      expect(linkAddress(address, HOME)).toBe(address);
+    },
+  );
+
+  test.each([
+    'javascript:x',
+    'JAVASCRIPT:x',
+    'java\nscript:x',
+    '\u0001javascript:x',
+    'data:text/html,x',
+    'C:\\x',
+    '',
+  ])('C2 %j stays text', (address) => {
+    expect(linkAddress(address, HOME)).toBeUndefined();
+  });
+
+  test('C2 a picture comes from this origin, blob or data only', () => {
+    expect(pictureAddress('shot.png', HOME)).toBe('shot.png');
+    expect(pictureAddress('http://127.0.0.1:4000/x.png', HOME)).toBe('http://127.0.0.1:4000/x.png');
+    expect(pictureAddress('blob:http://127.0.0.1:4000/1', HOME)).toBeDefined();
+    expect(pictureAddress('data:image/png;base64,AA', HOME)).toBeDefined();
+    expect(pictureAddress('http://127.0.0.1:4001/x.png', HOME)).toBeUndefined();
+    expect(pictureAddress('//evil.test/x.png', HOME)).toBeUndefined();
+    expect(pictureAddress('data:text/html,x', HOME)).toBeUndefined();
+  });
+});
+
+describe('an open fence', () => {
+  function read(source: string): { text: string; rest: string | undefined } {
+    const end = source.indexOf('\n') + 1;
+    const opened = OpenFence.at(source.slice(0, end));
+    if (opened === undefined) throw new Error('no fence');
+    let text = '';
+    let at = end;
+    for (; at < source.length; at += 1) {
+      const { added, rest } = opened.fence.feed(source.charAt(at));
+      text += added;
+      if (rest !== undefined) return { text, rest: rest + source.slice(at + 1) };
+    }
+    return { text, rest: undefined };
+  }
+
+  test.each([
+    '```\na\n```\nafter',
+    '```ts\n\na\n\n\nb\n\n```\nafter',
+    '````\n```\nx\n```\n````\n',
+    '~~~\n```\n~~~ \nx',
+    '  ```\n    two\n one\n  ```\n',
+    '  ~~~\n    kept\n  ~~~\n',
+    '```\n``\n``` no\n```\n',
+    '```\n```\n',
+  ])('C3 %j read by characters is what the parser reads', (source) => {
+    const [token] = lex(source).tokens;
+    expect(token?.type).toBe('code');
+    const { text, rest } = read(source);
+    expect(text).toBe(token?.type === 'code' ? token.text : undefined);
+    expect(rest).toBe(source.slice((token?.raw ?? '').trimEnd().length).replace(/^ *\n/, ''));
+  });
+
+  test('C3 a line that may close the fence is kept back', () => {
+    const opened = OpenFence.at('```\nlet a;\n``');
+    expect(opened?.progress).toEqual({ added: 'let a;', rest: undefined });
+    expect(opened?.fence.feed('x\n')).toEqual({ added: '\n``x', rest: undefined });
+  });
+});
+
+describe('unfinished text', () => {
+  test.each([
+    ['a **bo', 'a **bo**'],
+    ['a **bold*', 'a **bold**'],
+    ['a **', 'a'],
+    ['a `co', 'a `co`'],
+    ['a `', 'a'],
+    ['**a `co', '**a `co`**'],
+    ['see [the fi', 'see the fi'],
+    ['see [the file](http', 'see the file'],
+    ['see ![al', 'see'],
+    ['a ~~go', 'a ~~go~~'],
+    ['5 * 3 and *.ts', '5 * 3 and *.ts'],
+    ['snake_case_', 'snake_case'],
+    ['x <su', 'x'],
+    ['done **x** `y` [z](u)', 'done **x** `y` [z](u)'],
+  ])('C2 %j shows as %j', (text, shown) => {
+    expect(closeInline(text)).toBe(shown);
+  });
+
+  test.each([
+    ['para\n-', 'para\n'],
+    ['para\n```', 'para\n'],
+    ['**para\n```t', '**para**\n'],
+    ['a\n```ts\n*x', 'a\n```ts\n*x'],
+    ['- a\n- ', '- a\n'],
+    ['| a | b', '| a | b\n|---|---|\n'],
+    ['| a | b |\n|--', '| a | b |\n|---|---|\n'],
+  ])('C2 %j is drawn as %j', (tail, shown) => {
+    expect(heal(tail, { inTable: false })).toBe(shown);
+  });
+});
