@@ -130,10 +130,7 @@ class World {
     for (const entry of openEntries(host.state)) {
       const known = entryAt(client.state.entries, entry.seq);
       for (const field of APPEND_FIELDS) {
-        const appends = this.rest(
-          known ?? ({ ...entry, text: '', inputText: '', output: '' } as Entry),
-          field,
-        );
+        const appends = this.rest(known ?? blank(entry), field);
         if (appends.length > 0) this.send(client, { type: 'live', appends });
       }
     }
@@ -164,6 +161,11 @@ class World {
     while (client.state.from > 0) client.takePage(this.page(client.state.from));
     drain();
   }
+}
+
+/** An entry of which no streamed text is known. */
+function blank(entry: Entry): Entry {
+  return Object.assign({ ...entry }, { text: '', inputText: '', output: '' });
 }
 
 it('M2 M3 clients with drops, repeats, holes, reconnects and pages at random converge to the byte', () => {
