@@ -122,7 +122,6 @@ export class Follower {
     if (!this.#linked) return;
     this.#awaiting = true;
     this.#followedAt = this.#now();
-    this.#asked.clear();
     this.#pages.restart();
     if (!this.#loaded || this.#repairing) this.#ask({ type: 'follow' });
     else this.#ask({ type: 'follow', v: this.#state.v, have: this.#have() });

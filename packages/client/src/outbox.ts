@@ -68,9 +68,8 @@ export class Outbox {
 
   /** Forgets what is acknowledged and in effect at `v`. */
   reached(v: number): void {
-    if (this.#items.some(({ receipt }) => receipt && receipt.v <= v)) {
-      this.#set(this.#items.filter(({ receipt }) => !receipt || receipt.v > v));
-    }
+    const left = this.#items.filter(({ receipt }) => !receipt || receipt.v > v);
+    if (left.length < this.#items.length) this.#set(left);
   }
 
   #set(items: readonly Item[]): void {

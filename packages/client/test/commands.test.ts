@@ -60,26 +60,6 @@ describe('commands', () => {
     expect(channel.view.get().pending).toEqual([]);
   });
 
-  test('M4 a prompt that is in a snapshot already is not drawn twice while its receipt is missing', async () => {
-    const world = new World();
-    const { host, channel } = await opened(world);
-    host.habits.memory = 0;
-    void channel.send({ kind: 'prompt.send', text: 'once' });
-    loseAnswers(world);
-    world.clock.advance(500);
-    const seen: number[] = [];
-    channel.view.subscribe(() => {
-      const { order, conversation } = channel.view.get();
-      seen.push(order.length + conversation.queue.length);
-    });
-    for (let round = 0; round < 12; round++) {
-      await world.pump();
-      world.runFrame();
-    }
-    expect(channel.view.get().pending).toEqual([]);
-    expect(Math.max(...seen)).toBe(1);
-  });
-
   test('M4 a refused command rejects with its code and its prediction vanishes', async () => {
     const world = new World();
     const { host, channel } = await opened(world);

@@ -59,6 +59,9 @@ describe('differences between two states', () => {
     expect(drawn.entry('mine')).toMatchObject({ id: 'mine', seq: 4 });
     expect([...drawn.update(later)]).toEqual(['mine']);
     expect(drawn.entry('mine')).toBeUndefined();
+    drawn.update(next(base, mine));
+    drawn.update(later);
+    expect(drawn.entry('mine')).toBeUndefined();
     expect(drawn.order).toEqual(['e0', 'e1', 'open', 'other']);
   });
 });

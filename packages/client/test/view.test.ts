@@ -172,6 +172,24 @@ describe('what views are told', () => {
     expect(channel.view.get().conversation.queue).toMatchObject([{ id }]);
   });
 
+  test('M4 a prompt that a snapshot brings is not drawn a second time while its receipt is missing', async () => {
+    const { world, channel, ...script } = await loaded([...texts(1), text('open', 'partial')]).then(bind);
+    void channel.send({ kind: 'prompt.send', text: 'drawn' });
+    void channel.send({ kind: 'prompt.send', text: 'queued' });
+    await world.settle();
+    const [drawn = '', queued = ''] = channel.view.get().pending.map(({ id }) => id);
+    script.make({ kind: 'prompt.accepted', prompt: { id: drawn, text: 'drawn' } });
+    script.make({ kind: 'prompt.progressed', prompt: drawn, delivery: 'delivered' });
+    script.make({ kind: 'prompt.queued', prompt: { id: queued, text: 'queued' } });
+    world.cutAll();
+    world.clock.advance(500);
+    await world.settle();
+    const { order, conversation, pending } = channel.view.get();
+    expect(pending).toHaveLength(2);
+    expect(order).toEqual(['e0', 'open', drawn]);
+    expect(conversation.queue.map(({ id }) => id)).toEqual([queued]);
+  });
+
   test('M4 a predicted entry is told once, not with every delta of another', async () => {
     const { world, channel, ...script } = await loaded([text('open', 'partial')]).then(bind);
     void channel.send({ kind: 'prompt.send', text: 'mine' });
@@ -225,7 +243,7 @@ describe('following', () => {
     const patch = script.make({ kind: 'entry.patched', entry: 'open', patch: { text: 'n' } });
     script.change(text('e1'));
     script.change(text('e2'));
-    script.live('open', 1, 'ew');
+    script.live('open', 1, 'ew text');
     world.host().request = (_link, request) => void script.asked.push(request);
     await world.settle();
     const follows = script.requests('follow').slice(1);
@@ -233,9 +251,9 @@ describe('following', () => {
     expect(channel.entry('open').get()).toMatchObject({ text: 'old' });
     const later = [text('e1'), text('e2')].map((body, at) => ({ ...body, v: 3 + at, at: 1 }) as Change);
     script.say({ type: 'changes', changes: [patch, ...later] });
-    script.live('open', 1, 'ew');
+    script.live('open', 1, 'ew text');
     await world.settle();
-    expect(channel.entry('open').get()).toMatchObject({ text: 'new' });
+    expect(channel.entry('open').get()).toMatchObject({ text: 'new text' });
     expect(channel.view.get().order).toEqual(['open', 'e1', 'e2']);
   });
 

@@ -1,0 +1,57 @@
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import type { HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { describe, expect, test } from 'vitest';
+import { PageLoader } from '../src/page-loader.ts';
+
+const state: Conversation = { ...EMPTY, v: 9, nextSeq: 300, from: 200, staleBefore: 9 };
+const page = (from: number, to: number, v = 9) => ({ v, from, to, entries: [] });
+
+function loader() {
+  const asked: HostRequestInput[] = [];
+  return { asked, pages: new PageLoader((request) => asked.push(request)) };
+}
+
+describe('pages', () => {
+  test('M3 what may have changed is read again from its end to its start, then what was wished for', async () => {
+    const { asked, pages } = loader();
+    pages.readAgain({ from: 200, to: 350 });
+    const wish = pages.loadOlder(state);
+    pages.next(state);
+    pages.next(state);
+    pages.take(state, page(250, 350));
+    pages.next(state);
+    pages.take(state, page(200, 250));
+    pages.next(state);
+    expect(pages.take(state, page(100, 200)).from).toBe(100);
+    await wish;
+    expect(asked).toEqual([
+      { type: 'entries', before: 350, limit: 100 },
+      { type: 'entries', before: 250, limit: 50 },
+      { type: 'entries', before: 200, limit: 100 },
+    ]);
+  });
+
+  test('M3 a page that was read too early does not count as read', () => {
+    const { asked, pages } = loader();
+    pages.readAgain({ from: 200, to: 250 });
+    pages.next(state);
+    pages.take(state, page(200, 250, 8));
+    pages.next(state);
+    expect(asked).toHaveLength(2);
+    pages.take(state, page(200, 250));
+    pages.next(state);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('M3 an answer to another question is passed over, and an empty page ends the asking', async () => {
+    const { pages } = loader();
+    const wish = pages.loadOlder(state);
+    expect(pages.loadOlder(state)).toBe(wish);
+    pages.next(state);
+    expect(pages.take(state, page(50, 150))).toBe(state);
+    expect(pages.hasOlder(state)).toBe(true);
+    pages.take(state, page(0, 0));
+    await wish;
+    expect(pages.hasOlder(state)).toBe(false);
+  });
+});

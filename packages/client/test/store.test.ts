@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { createCell, FrameQueue } from '../src/store.ts';
+
+function frames() {
+  const asked: (() => void)[] = [];
+  const queue = new FrameQueue((run) => asked.push(run));
+  return { asked, queue, run: () => asked.splice(0).map((frame) => frame()) };
+}
+
+describe('store', () => {
+  test('C2 however much changes, one frame is asked for and each listener is told once in it', () => {
+    const { asked, queue, run } = frames();
+    const a = createCell(0, queue);
+    const b = createCell(0, queue);
+    let told = 0;
+    a.subscribe(() => told++);
+    for (let value = 1; value <= 5; value++) {
+      a.set(value);
+      b.set(value);
+    }
+    expect(asked).toHaveLength(1);
+    expect([a.get(), told]).toEqual([5, 0]);
+    run();
+    expect(told).toBe(1);
+    a.set(5);
+    expect(asked).toHaveLength(0);
+  });
+
+  test('D10 the same listener twice is told twice and removed one by one', () => {
+    const { queue, run } = frames();
+    const cell = createCell(0, queue);
+    let told = 0;
+    const listener = () => told++;
+    const remove = cell.subscribe(listener);
+    cell.subscribe(listener);
+    cell.set(1);
+    run();
+    remove();
+    remove();
+    cell.set(2);
+    run();
+    expect(told).toBe(3);
+  });
+});
