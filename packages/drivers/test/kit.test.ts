@@ -80,6 +80,10 @@ describe('child', () => {
       'console.log(JSON.stringify({env: Object.keys(process.env), pid: process.pid}))',
     );
     expect(JSON.parse(lines[0] ?? '').env).toEqual(['ONLY']);
+    if (process.platform !== 'linux') return;
+    const { lines: stat } = await run("console.log(require('fs').readFileSync('/proc/self/stat', 'utf8'))");
+    const [pid, , , , group] = (stat[0] ?? '').split(' ');
+    expect(group).toBe(pid);
   });
 
   test('A1 megabytes to stdin arrive in order and whole', async () => {

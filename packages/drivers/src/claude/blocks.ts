@@ -23,11 +23,13 @@ interface Message {
   readonly blocks: Map<number, Streamed>;
 }
 
+const RECENT = 500;
+
 export class Blocks {
   readonly #out: Emitter;
   readonly #tools: Tools;
   #streaming: Message | undefined;
-  /** Next index by message, for lines that were not streamed; only of messages still under way. */
+  /** Next index by message, for lines that were not streamed. Bounded: only recent messages go on. */
   readonly #next = new Map<string, number>();
 
   constructor(out: Emitter, tools: Tools) {
@@ -81,13 +83,12 @@ export class Blocks {
   abandonAll(): void {
     this.#abandon(0);
     this.#streaming = undefined;
-    this.#next.clear();
   }
 
   #start(index: number, block: Block): void {
     const message = this.#streaming;
     if (!message || message.blocks.has(index)) return;
-    this.#next.set(message.id, Math.max(this.#next.get(message.id) ?? 0, index + 1));
+    this.#count(message.id, Math.max(this.#next.get(message.id) ?? 0, index + 1));
     const kind = kindOf(block);
     const id = kind === 'tool' ? (textAt(block, 'id') ?? '') : entryId(message.id, index);
     message.blocks.set(index, { kind, id, text: '', settled: kind === 'other' });
@@ -172,7 +173,6 @@ export class Blocks {
         patch: { text: block.text },
       });
     }
-    if (this.#streaming) this.#next.delete(this.#streaming.id);
     this.#streaming = undefined;
   }
 
@@ -184,8 +184,17 @@ export class Blocks {
       }
     }
     const index = this.#next.get(message) ?? 0;
-    this.#next.set(message, index + 1);
+    this.#count(message, index + 1);
     return index;
+  }
+
+  #count(message: string, next: number): void {
+    this.#next.set(message, next);
+    if (this.#next.size <= RECENT) return;
+    for (const oldest of this.#next.keys()) {
+      this.#next.delete(oldest);
+      break;
+    }
   }
 }
 

@@ -109,19 +109,19 @@ class ClaudeAgent implements Agent {
       this.#emit(this.#translator.unreadable('line that is not JSON'));
       return;
     }
-    this.#emit(this.#translator.message(value));
-    if (this.#handshake !== undefined) this.#watchHandshake(value);
-  }
-
-  /** Ready by any answer to `initialize`: an agent that refuses it still takes prompts. */
-  #watchHandshake(value: unknown): void {
     const { type, is_error, response } = recordOf(value);
-    if (type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
+    const shaking = this.#handshake !== undefined;
+    if (shaking && type === 'result' && is_error === true && this.#start.session.kind === 'resume') {
+      // No turn was asked for: it has no such session. The host says so in its own words (H9).
+      this.#unresumable = true;
+      return;
+    }
+    this.#emit(this.#translator.message(value));
+    // Ready by any answer to `initialize`: an agent that refuses it still takes prompts.
+    if (shaking && type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
       this.#handshake = undefined;
       this.#emit([{ kind: 'session.described', facts: { agentSession: this.#start.session.id } }]);
       this.#sink.ready();
-    } else if (type === 'result' && is_error === true && this.#start.session.kind === 'resume') {
-      this.#unresumable = true;
     }
   }
 

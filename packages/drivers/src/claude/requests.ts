@@ -81,8 +81,11 @@ export class Requests {
     this.#out.put({ kind: 'request.settled', entry: id, status: 'withdrawn' });
   }
 
-  withdrawAll(): void {
-    for (const id of [...this.#open.keys()]) this.withdrawn(id);
+  /** The turn is over; what a subagent in the background asks stays. */
+  withdrawForeground(): void {
+    for (const { id, tool } of [...this.#open.values()]) {
+      if (tool === undefined || !this.#tools.isBackground(tool)) this.withdrawn(id);
+    }
   }
 
   question(id: string, input: unknown, parent: string | undefined): void {
@@ -131,7 +134,9 @@ export class Requests {
   #permission(id: string, name: string, request: ControlRequest['request'], tool: string | undefined): void {
     const { input } = request;
     if (tool !== undefined) {
-      if (!this.#tools.has(tool)) this.#tools.use({ id: tool, name, input });
+      const agent = textAt(request, 'agent_id');
+      const under = agent === undefined ? undefined : this.#tools.ofTask(agent);
+      if (!this.#tools.has(tool)) this.#tools.use({ id: tool, name, input, parent: under });
       this.#tools.asked(tool);
     }
     const parent = tool === undefined ? undefined : this.#tools.find(tool)?.parent;

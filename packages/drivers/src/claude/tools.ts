@@ -46,6 +46,19 @@ export class Tools {
     return this.#open.has(id);
   }
 
+  /** The tool use that a task, or a subagent, belongs to. */
+  ofTask(task: string): string | undefined {
+    return this.#tasks.get(task);
+  }
+
+  /** It outlives the turn, itself or as part of a subagent. */
+  isBackground(id: string): boolean {
+    const tool = this.#open.get(id) ?? this.#hidden.get(id);
+    if (!tool) return false;
+    if ('background' in tool && tool.background) return true;
+    return tool.parent !== undefined && this.isBackground(tool.parent);
+  }
+
   /** Name and input of a tool use that is not over. */
   find(
     id: string,
@@ -157,8 +170,7 @@ export class Tools {
       (structured.isAsync ? textAt(structured, 'agentId') : undefined);
     if (task !== undefined) {
       this.#tasks.set(task, id);
-      tool.background = true;
-      this.#patch(id, { state: 'background', task, ...shown });
+      this.#toBackground(id, { task, ...shown });
       return { id, name: tool.name, input: tool.input };
     }
     const durationMs = shown.durationMs ?? elapsed(tool, line.timestamp);
@@ -176,11 +188,12 @@ export class Tools {
       const id = textAt(line, 'tool_use_id') ?? '';
       if (!this.#open.has(id)) return;
       this.#tasks.set(task, id);
-      this.#patch(id, { task, ...(line.is_backgrounded === true ? { state: 'background' } : {}) });
+      if (line.is_backgrounded === true) this.#toBackground(id, { task });
+      else this.#patch(id, { task });
     } else if (line.subtype === 'task_updated') {
       const id = this.#tasks.get(task);
       if (id !== undefined && recordOf(line.patch).is_backgrounded === true && this.#open.has(id)) {
-        this.#patch(id, { state: 'background' });
+        this.#toBackground(id, {});
       }
     } else if (line.subtype === 'task_notification') {
       this.#taskEnded(task, textAt(line, 'status'), textAt(line, 'summary'));
@@ -195,14 +208,17 @@ export class Tools {
 
   /** The turn is over: only what runs in the background stays open. */
   settle(state: 'interrupted' | 'stale'): void {
-    for (const [id, tool] of this.#open) {
-      if (tool.background || this.#inBackground(tool)) continue;
+    for (const id of [...this.#open.keys()]) {
+      if (this.isBackground(id)) continue;
       this.#close(id, state === 'interrupted' ? 'cancelled' : 'stale', { state });
     }
   }
 
-  #inBackground(tool: OpenTool): boolean {
-    return tool.parent !== undefined && (this.#open.get(tool.parent)?.background ?? false);
+  #toBackground(id: string, patch: EntryPatch): void {
+    const tool = this.#open.get(id);
+    if (!tool) return;
+    tool.background = true;
+    this.#patch(id, { ...patch, state: 'background' });
   }
 
   #taskEnded(task: string, status: string | undefined, summary: string | undefined): void {

@@ -306,13 +306,13 @@ export class Translator {
   #result(line: ResultLine): void {
     const { endedBy, why, notice } = turnEnd(line, this.#notes);
     this.#blocks.abandonAll();
-    this.#requests.withdrawAll();
+    this.#requests.withdrawForeground();
     this.#tools.settle(endedBy === 'cancelled' || endedBy === 'limit' ? 'interrupted' : 'stale');
     if (notice !== undefined) {
       this.#out.notice('error', endedBy === 'error' ? 'error' : 'warning', notice, { id: line.uuid });
     }
     this.#usage.result(line);
-    this.#turns.ended(endedBy, uuidsOf(line), why);
+    this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined });
     this.#notes = { refused: false, interrupted: false, explained: false };
     this.#repeating = false;
   }

@@ -14,11 +14,16 @@ interface PromptRecord {
   begun: boolean;
 }
 
+export interface EndedMore {
+  readonly why?: string | undefined;
+  readonly own?: boolean;
+}
+
 export class Turns {
   readonly #out: Emitter;
   /** Written and not yet in a turn that ended. */
   readonly #prompts = new Map<string, PromptRecord>();
-  #turn: { readonly id: string; readonly prompts: Set<string> } | undefined;
+  #turn: { readonly id: string; readonly prompts: Set<string>; begun: boolean } | undefined;
   #waiting = false;
 
   constructor(out: Emitter) {
@@ -39,12 +44,15 @@ export class Turns {
   /** `system/init`: the agent begins a turn, ours or its own. */
   began(uuids: readonly string[]): void {
     this.delivered(uuids);
-    if (this.#turn) return;
+    if (this.#turn) {
+      this.#turn.begun = true;
+      return;
+    }
     const named = uuids.filter((id) => this.#prompts.has(id));
     const begun = [...this.#prompts.values()].filter((prompt) => prompt.begun).map(({ id }) => id);
     const unnamed = [...this.#prompts.keys()].slice(0, 1);
     const prompts = [named, begun, unnamed].find((list) => list.length > 0) ?? [];
-    this.#start(prompts.length > 0 ? 'user' : 'agent', prompts);
+    this.#start(prompts.length > 0 ? 'user' : 'agent', prompts, true);
   }
 
   lifecycle(id: string, state: string): void {
@@ -57,6 +65,12 @@ export class Turns {
       return;
     }
     this.delivered([id]);
+    if (state === 'completed' && !prompt.begun && this.#turn?.prompts.has(id) && !this.#turn.begun) {
+      // Sent a second time after a crash: the agent had it already and does nothing with it.
+      this.#out.notice('info', 'info', 'The agent had this message already.');
+      this.ended('completed', []);
+      return;
+    }
     if (state !== 'started') return;
     prompt.begun = true;
     this.#join(id);
@@ -96,19 +110,23 @@ export class Turns {
     this.#out.put({ kind: 'turn.changed', phase: 'running' });
   }
 
-  ended(endedBy: TurnEnd, uuids: readonly string[], why?: string): void {
+  /** `own`: the agent had started this turn by itself, maybe just when a prompt of ours was written. */
+  ended(endedBy: TurnEnd, uuids: readonly string[], { why, own = false }: EndedMore = {}): void {
     const turn = this.#turn;
     if (!turn) return;
     for (const id of uuids) this.#join(id);
-    this.delivered([...turn.prompts]);
-    for (const id of turn.prompts) this.#prompts.delete(id);
+    const answered = [...turn.prompts].filter(
+      (id) => !own || uuids.includes(id) || this.#prompts.get(id)?.begun,
+    );
+    this.delivered(answered);
+    for (const id of answered) this.#prompts.delete(id);
     this.#turn = undefined;
     this.#waiting = false;
     this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
   }
 
-  #start(origin: 'user' | 'agent', prompts: readonly string[]): void {
-    this.#turn = { id: this.#out.id('turn'), prompts: new Set(prompts) };
+  #start(origin: 'user' | 'agent', prompts: readonly string[], begun = false): void {
+    this.#turn = { id: this.#out.id('turn'), prompts: new Set(prompts), begun };
     this.#out.put({ kind: 'turn.started', turn: this.#turn.id, origin, prompts: [...prompts] });
   }
 
