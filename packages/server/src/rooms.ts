@@ -10,7 +10,7 @@ import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
-import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
 import type { Configuration } from './configuration.ts';
 import { HostPool } from './hosts/host-pool.ts';
@@ -47,6 +47,9 @@ export function openRooms(options: RoomsOptions): Rooms {
   const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
   const environment = cleanEnvironment(options.environment);
   const agents = new AgentChoices(configuration);
+  if (!agents.has(agents.defaultAgent)) {
+    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${agents.defaultAgent}.`);
+  }
   const projects = new Projects(store.projects, now, environment);
   const sessions = new Sessions({
     table: store.sessions,

@@ -1,0 +1,144 @@
+/**
+ * The words of the command line (L3): one table of commands and options that the parser, `--help` and the tests
+ * read. Decides nothing about what they do.
+ */
+import { parseArgs } from 'node:util';
+
+export interface Option {
+  readonly name: string;
+  readonly value?: string;
+  readonly short?: string;
+  /** Environment variable and line in config.json that say the same, weaker than the option. */
+  readonly variable?: string;
+  readonly setting?: string;
+  readonly fallback?: string;
+  readonly text: string;
+  /** Commands that take it; all of them where none is named. */
+  readonly only?: readonly CommandName[];
+}
+
+export const COMMANDS = {
+  start: { usage: 'tugdeck [DIR]', text: 'Start the server, or hand DIR to the one that runs, and open it' },
+  stop: {
+    usage: 'tugdeck stop [--all]',
+    text: 'Stop the server; sessions go on, unless --all ends them too',
+  },
+  status: { usage: 'tugdeck status [--json]', text: 'Tell what runs; exit code 1 if no server does' },
+  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address' },
+  replay: {
+    usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
+    text: 'Fold a recorded transcript without starting anything',
+  },
+} as const;
+export type CommandName = keyof typeof COMMANDS;
+
+export const OPTIONS: readonly Option[] = [
+  {
+    name: 'host',
+    value: 'ADDRESS',
+    variable: 'TUGDECK_HOST',
+    setting: 'host',
+    fallback: '127.0.0.1',
+    text: 'Address to listen on; of this machine only',
+    only: ['start'],
+  },
+  {
+    name: 'port',
+    value: 'NUMBER',
+    variable: 'TUGDECK_PORT',
+    setting: 'port',
+    fallback: 'the last one used, else 7700, else the next free one',
+    text: 'Port to listen on; 0 is any free one',
+    only: ['start'],
+  },
+  {
+    name: 'data-dir',
+    value: 'DIR',
+    variable: 'TUGDECK_DATA_DIR',
+    fallback: "the platform's data directory, tugdeck/",
+    text: 'Where everything is kept; one server per data directory',
+  },
+  {
+    name: 'no-open',
+    variable: 'TUGDECK_NO_OPEN',
+    setting: 'open',
+    fallback: 'the browser is opened',
+    text: 'Do not open the browser (as setting: "open": false)',
+    only: ['start'],
+  },
+  {
+    name: 'log-level',
+    value: 'LEVEL',
+    variable: 'TUGDECK_LOG_LEVEL',
+    setting: 'logLevel',
+    fallback: 'info',
+    text: 'debug, info, warn or error',
+    only: ['start'],
+  },
+  {
+    name: 'agent',
+    value: 'NAME',
+    variable: 'TUGDECK_AGENT',
+    setting: 'agent',
+    fallback: 'the first one known',
+    text: 'Agent of a new session, or of the recording',
+    only: ['start', 'replay'],
+  },
+  { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
+  { name: 'json', text: 'For programs', only: ['status', 'replay'] },
+  { name: 'session', value: 'ID', text: "Only this session of the agent's", only: ['replay'] },
+  { name: 'help', short: 'h', text: 'Show this' },
+  { name: 'version', short: 'V', text: 'Print the version' },
+];
+
+export class UsageError extends Error {}
+
+export interface CommandLine {
+  readonly command: CommandName;
+  readonly arguments: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+export function parseCommandLine(words: readonly string[]): CommandLine {
+  const { values, positionals } = parse(words);
+  const first = positionals[0] ?? '';
+  const command = first !== 'start' && Object.hasOwn(COMMANDS, first) ? (first as CommandName) : 'start';
+  const rest = command === 'start' ? positionals : positionals.slice(1);
+  const flags = new Set<string>();
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const option = OPTIONS.find((one) => one.name === name);
+    if (option?.only && !option.only.includes(command)) {
+      throw new UsageError(`--${name} does not go with ${COMMANDS[command].usage}`);
+    }
+    if (typeof value === 'string') texts[name] = value;
+    else flags.add(name);
+  }
+  const most = command === 'start' || command === 'replay' ? 1 : 0;
+  if (rest.length > most) throw new UsageError(`too many arguments: ${rest.slice(most).join(' ')}`);
+  return { command, arguments: rest, flags, values: texts };
+}
+
+function parse(words: readonly string[]) {
+  const options = Object.fromEntries(
+    OPTIONS.map(({ name, value, short }) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short ? { short } : {}) },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
+    throw new UsageError(readable(code, words, (error as Error).message));
+  }
+}
+
+function readable(code: string, words: readonly string[], message: string): string {
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('. ')[0] ?? message;
+  const known = new Set(OPTIONS.flatMap(({ name, short }) => [`--${name}`, `-${short}`]));
+  const unknown = words.find((word) => word.startsWith('-') && !known.has(word.split('=')[0] ?? ''));
+  return `unknown option ${unknown ?? ''}`.trim();
+}

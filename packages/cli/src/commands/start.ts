@@ -1,0 +1,88 @@
+/**
+ * `tugdeck [DIR]` (L1, L2): runs the server in this process, or hands the directory to the one that runs
+ * already. Prints one line with a one-time address.
+ */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { askServer, type FoundServer, findServer } from '@tugdeck/server/control/control-client';
+import { type RunningServer, startServer } from '@tugdeck/server/main';
+import { cleanEnvironment } from '@tugdeck/server/rooms';
+import { makeDemoProject } from '../demo-project.ts';
+import { installedPrograms, PACKAGE_ROOT } from '../install.ts';
+import { openBrowser } from '../open-browser.ts';
+import type { Command, Context } from './context.ts';
+
+/** How long another `tugdeck` that is just starting may take until it can be asked. */
+const OTHER_MS = 5_000;
+
+export const start: Command = async (context) => {
+  const directory = directoryFor(context);
+  const running = findServer(context.settings.data.ledger);
+  if (running) return handOver(context, running, directory);
+  let server: RunningServer;
+  try {
+    server = await startServer({
+      dataRoot: context.settings.data.root,
+      programs: installedPrograms(),
+      configuration: context.settings.configuration,
+      environment: context.environment,
+    });
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'SESSION_LOCKED') throw error;
+    return handOver(context, await otherServer(context), directory);
+  }
+  return serve(context, server, directory);
+};
+
+async function serve(context: Context, server: RunningServer, directory: string): Promise<number> {
+  const stop = () => void server.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    const { url } = await server.add(directory, context.environment);
+    announce(context, url);
+    context.note('Ctrl+C stops the server; sessions that run go on.');
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  await server.closed;
+  return 0;
+}
+
+async function handOver(context: Context, server: FoundServer, directory: string): Promise<number> {
+  const environment = cleanEnvironment(context.environment);
+  const answer = await askServer(server, { type: 'add', directory, environment });
+  if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
+  announce(context, answer.url);
+  return 0;
+}
+
+function announce({ print, settings, environment }: Context, url: string): void {
+  print(`Tugdeck is ready: ${url}`);
+  if (settings.configuration.open !== false) openBrowser(url, environment);
+}
+
+async function otherServer({ settings }: Context): Promise<FoundServer> {
+  const deadline = performance.now() + OTHER_MS;
+  while (performance.now() < deadline) {
+    const server = findServer(settings.data.ledger);
+    if (server) return server;
+    await wait(25);
+  }
+  throw new CodedError('SESSION_LOCKED', 'Another tugdeck is starting and does not get ready.');
+}
+
+function directoryFor({ line, from, environment, settings }: Context): string {
+  const [typed] = line.arguments;
+  // `~` is the shell's affair, but not every caller is a shell.
+  if (typed !== undefined) return typed.startsWith('~') ? typed : resolve(from, typed);
+  const isClone = environment.TUGDECK_CALLED_FROM !== undefined && samePlace(from, PACKAGE_ROOT);
+  return isClone ? makeDemoProject(settings.data.root) : from;
+}
+
+function samePlace(a: string, b: string): boolean {
+  return realpathSync(a) === realpathSync(b);
+}

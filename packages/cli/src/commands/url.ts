@@ -1,0 +1,16 @@
+/** `tugdeck url` (L2): a fresh one-time address of the server that runs. */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import type { Command } from './context.ts';
+
+export const url: Command = async ({ settings, print, note }) => {
+  const server = findServer(settings.data.ledger);
+  if (!server) {
+    note('No server is running. Start it with: tugdeck');
+    return 1;
+  }
+  const answer = await askServer(server, { type: 'url' });
+  if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
+  print(answer.url);
+  return 0;
+};

@@ -1,0 +1,19 @@
+/** Where this program lies, and what lies beside it: the build's table and the package's version. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Programs, readPrograms } from '@tugdeck/server/programs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** The folder of the clone or of the installed package. */
+export const PACKAGE_ROOT = dirname(HERE);
+
+export function installedPrograms(): Programs {
+  return readPrograms(`${HERE}/programs.json`);
+}
+
+export function version(): string {
+  const about: unknown = JSON.parse(readFileSync(`${PACKAGE_ROOT}/package.json`, 'utf8'));
+  return String((about as { version?: unknown }).version);
+}

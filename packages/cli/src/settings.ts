@@ -1,0 +1,59 @@
+/** What is in force (L3): the option, else the environment variable, else config.json, else the default. */
+import { resolve } from 'node:path';
+import { type DataDirectory, dataDirectory, defaultDataDirectory } from '@tugdeck/local/data-directory';
+import { type Configuration, configurationSchema, readConfiguration } from '@tugdeck/server/configuration';
+import { isLoopback } from '@tugdeck/server/transport/origin';
+import { type CommandLine, OPTIONS, UsageError } from './command-line.ts';
+
+export interface Settings {
+  readonly data: DataDirectory;
+  /** `config.json` with what is stronger than it. */
+  readonly configuration: Configuration;
+}
+
+export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, from: string): Settings {
+  const given = (name: string): string | undefined => {
+    const variable = OPTIONS.find((option) => option.name === name)?.variable;
+    return line.values[name] ?? ((variable && environment[variable]) || undefined);
+  };
+  const typed = given('data-dir');
+  const root = typed === undefined ? defaultDataDirectory(environment) : resolve(from, typed);
+  const data = dataDirectory(root);
+  const kept = readConfiguration(data.config);
+  const port = given('port');
+  const stronger = {
+    host: given('host'),
+    port: port === undefined ? undefined : wholeNumber(port),
+    open: line.flags.has('no-open') || isSet(environment.TUGDECK_NO_OPEN) ? false : undefined,
+    logLevel: given('log-level'),
+    agent: given('agent'),
+  };
+  const chosen = Object.entries(stronger).filter(([, value]) => value !== undefined);
+  const parsed = configurationSchema.safeParse({ ...kept, ...Object.fromEntries(chosen) });
+  if (parsed.success) {
+    refuseOthers(parsed.data.host);
+    return { data, configuration: parsed.data };
+  }
+  const issue = parsed.error.issues[0];
+  throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'not understood'}`);
+}
+
+function refuseOthers(host: string | undefined): void {
+  if (host === undefined || isLoopback(host)) return;
+  throw new UsageError(
+    `--host ${host}: others could reach it, which this version does not allow; use 127.0.0.1`,
+  );
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
+}
+
+function optionFor(setting: string): string {
+  const option = OPTIONS.find((one) => one.setting === setting);
+  return option ? `--${option.name}` : setting;
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMANDS, OPTIONS, parseCommandLine, UsageError } from '../src/command-line.ts';
+import { helpText } from '../src/commands/help.ts';
+import { readSettings } from '../src/settings.ts';
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'tugdeck-settings-'));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const settings = (words: string[], environment: NodeJS.ProcessEnv = {}) =>
+  readSettings(parseCommandLine(['--data-dir', data, ...words]), environment, '/').configuration;
+
+describe('words', () => {
+  test('L1 a directory is the only argument of a start', () => {
+    expect(parseCommandLine(['some/dir', '--no-open', '--port=1234'])).toMatchObject({
+      command: 'start',
+      arguments: ['some/dir'],
+      values: { port: '1234' },
+    });
+    expect(parseCommandLine([])).toMatchObject({ command: 'start', arguments: [] });
+    expect(parseCommandLine(['./stop'])).toMatchObject({ command: 'start', arguments: ['./stop'] });
+    expect(parseCommandLine(['stop', '--all'])).toMatchObject({ command: 'stop', arguments: [] });
+  });
+
+  test.each([
+    [['--prot', '1'], 'unknown option --prot'],
+    [['-x'], 'unknown option -x'],
+    [['--port'], '--port'],
+    [['--all'], '--all does not go with'],
+    [['stop', '--port', '1'], '--port does not go with'],
+    [['a', 'b'], 'too many arguments: b'],
+    [['stop', 'now'], 'too many arguments: now'],
+    [['--no-open=yes'], '--no-open'],
+  ])('L3 %j is refused in words', (words, message) => {
+    expect(() => parseCommandLine(words)).toThrowError(UsageError);
+    expect(() => parseCommandLine(words)).toThrowError(message);
+  });
+
+  test('L3 help names every command, option, default and variable', () => {
+    const text = helpText();
+    for (const { usage } of Object.values(COMMANDS)) expect(text).toContain(usage);
+    for (const { name, variable, fallback } of OPTIONS) {
+      expect(text).toContain(`--${name}`);
+      if (variable) expect(text).toContain(variable);
+      if (fallback) expect(text).toContain(fallback);
+    }
+  });
+});
+
+describe('settings', () => {
+  test('L3 an option beats its variable, which beats config.json', () => {
+    writeFileSync(join(data, 'config.json'), JSON.stringify({ port: 1, logLevel: 'warn', open: true }));
+    expect(settings([])).toMatchObject({ port: 1, logLevel: 'warn', open: true });
+    const environment = { TUGDECK_PORT: '2', TUGDECK_LOG_LEVEL: 'error', TUGDECK_NO_OPEN: '1' };
+    expect(settings([], environment)).toMatchObject({ port: 2, logLevel: 'error', open: false });
+    expect(settings(['--port', '3', '--log-level', 'debug'], environment)).toMatchObject({
+      port: 3,
+      logLevel: 'debug',
+    });
+  });
+
+  test.each([
+    [['--port', 'many'], '--port'],
+    [['--port', '70000'], '--port'],
+    [['--log-level', 'loud'], '--log-level'],
+    [['--host', '0.0.0.0'], '--host 0.0.0.0'],
+    [['--host', '192.168.1.5'], '--host'],
+  ])('L3 %j is refused and named', (words, message) => {
+    expect(() => settings(words)).toThrowError(UsageError);
+    expect(() => settings(words)).toThrowError(message);
+  });
+
+  test.each(['{', '{"prot": 1}', '{"timings": {"nothing": 1}}', '[]'])(
+    'L3 a config.json that is wrong is named: %s',
+    (text) => {
+      writeFileSync(join(data, 'config.json'), text);
+      expect(() => settings([])).toThrowError(expect.objectContaining({ code: 'DATA_UNREADABLE' }));
+    },
+  );
+});

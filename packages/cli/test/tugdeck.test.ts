@@ -1,0 +1,257 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { openStore } from '@tugdeck/server/store/store';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
+
+let cli: BuiltCli;
+let place: CliPlace;
+
+beforeAll(async () => {
+  cli = await buildCli();
+}, 60_000);
+afterAll(() => cli.remove());
+beforeEach(() => {
+  place = new CliPlace(cli);
+});
+afterEach(() => place.clear());
+
+const ledger = () => openLedger(dataDirectory(place.data).ledger);
+const status = async () => JSON.parse((await place.run(['status', '--json'])).out);
+const signsIn = async (url: string) => (await fetch(url, { redirect: 'manual' })).status === 302;
+
+describe('start', () => {
+  test('L1 it prints one address that signs in once, for the current directory', async () => {
+    const { url } = await place.start();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/in\/[\w-]{43}$/);
+    expect(await signsIn(url)).toBe(true);
+    expect(await signsIn(url)).toBe(false);
+    expect((await status()).projects).toMatchObject([{ path: realpathSync(place.project) }]);
+  });
+
+  test('L2 a second call hands its directory to the running server', async () => {
+    const { url, exited } = await place.start();
+    const other = join(place.base, 'other');
+    mkdirSync(other);
+    const second = await place.run(['../other']);
+    expect(second).toMatchObject({ code: 0, err: '' });
+    const [, address = ''] = /^Tugdeck is ready: (\S+)\n$/.exec(second.out) ?? [];
+    expect(new URL(address).origin).toBe(new URL(url).origin);
+    expect(await signsIn(address)).toBe(true);
+    const { projects } = await status();
+    expect(projects.map(({ path }: { path: string }) => path)).toEqual([
+      realpathSync(place.project),
+      realpathSync(other),
+    ]);
+    expect((await place.run(['stop'])).code).toBe(0);
+    expect(await exited).toBe(0);
+  });
+
+  test('L2 of two that start at once, one serves and the other hands over', async () => {
+    const [first, second] = await Promise.all([place.start(), place.start()]);
+    expect(new URL(first.url).origin).toBe(new URL(second.url).origin);
+    expect(await signsIn(first.url)).toBe(true);
+    expect(await signsIn(second.url)).toBe(true);
+  });
+
+  test('L1 the port of last time is taken first, a taken one is passed by, an asked one is a must', async () => {
+    place.configure({ port: undefined });
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const taken = (blocker.address() as { port: number }).port;
+    const store = openStore(dataDirectory(place.data).database);
+    store.settings.set('port', String(taken));
+    store.close();
+    const first = await place.start();
+    const { port } = new URL(first.url);
+    expect(Number(port)).not.toBe(taken);
+    await place.run(['stop']);
+    const second = await place.start();
+    expect(new URL(second.url).port).toBe(port);
+    await place.run(['stop']);
+    const asked = await place.run(['--port', String(taken)]);
+    expect(asked).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${taken} is taken`) });
+    blocker.close();
+  });
+
+  test('L1 called from the clone itself, a demo project is made in the data directory', async () => {
+    await place.start([], { TUGDECK_CALLED_FROM: cli.root });
+    const demo = join(place.data, 'demo-project');
+    expect((await status()).projects).toMatchObject([{ path: realpathSync(demo), name: 'demo-project' }]);
+    expect(existsSync(join(demo, 'README.md'))).toBe(true);
+  });
+
+  test('L1 called by npm from elsewhere, that directory is meant', async () => {
+    const other = join(place.base, 'other', 'sub');
+    mkdirSync(other, { recursive: true });
+    await place.start(['sub'], { TUGDECK_CALLED_FROM: join(place.base, 'other') });
+    expect((await status()).projects).toMatchObject([{ path: realpathSync(other) }]);
+  });
+
+  test('L1 the browser is opened with the address, unless told not to', async () => {
+    const seen = join(place.base, 'seen');
+    const browser = join(place.base, 'browser');
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > ${seen}.part && mv ${seen}.part ${seen}\n`, {
+      mode: 0o755,
+    });
+    const { url } = await place.start([], { TUGDECK_NO_OPEN: '', BROWSER: browser });
+    await expect.poll(() => existsSync(seen)).toBe(true);
+    expect(readFileSync(seen, 'utf8').trim()).toBe(url);
+  });
+
+  test('S4 a directory that is not there is refused, and no server stays', async () => {
+    const ran = await place.run(['nowhere']);
+    expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('PROJECT_PATH_INVALID') });
+    expect(await status()).toEqual({ running: false });
+  });
+
+  test('S6 a database of a newer tugdeck is refused with its code', async () => {
+    const file = dataDirectory(place.data).database;
+    const head = Buffer.alloc(4096);
+    head.write('SQLite format 3\0');
+    head.writeUInt32BE(999, 60);
+    writeFileSync(file, head);
+    expect(await place.run([])).toMatchObject({ code: 1, err: expect.stringContaining('DATA_NEWER') });
+    expect(readFileSync(file).equals(head)).toBe(true);
+  });
+});
+
+describe('asked wrongly', () => {
+  test.each([
+    [['--prot', '1'], 'unknown option --prot'],
+    [['--host', '0.0.0.0'], '--host 0.0.0.0'],
+    [['replay', '--json', 'x.jsonl'], '--agent'],
+  ])('L3 %j exits with 2', async (words, message) => {
+    expect(await place.run(words)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) });
+  });
+
+  test('L3 help and version answer at once', async () => {
+    expect(await place.run(['--version'])).toMatchObject({ code: 0, out: '1.2.3\n' });
+    const help = await place.run(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain('TUGDECK_PORT');
+  });
+});
+
+describe('stop, status, url', () => {
+  test('L2 without a server they say so', async () => {
+    expect(await place.run(['status'])).toMatchObject({ code: 1, out: 'No server is running.\n' });
+    expect(await place.run(['url'])).toMatchObject({ code: 1, out: '' });
+    expect(await place.run(['stop'])).toMatchObject({ code: 0, out: 'No server is running.\n' });
+  });
+
+  test('L2 url prints a fresh address each time', async () => {
+    await place.start();
+    const [first, second] = [await place.run(['url']), await place.run(['url'])];
+    expect(first.out).not.toBe(second.out);
+    expect(await signsIn(first.out.trim())).toBe(true);
+    expect(await signsIn(second.out.trim())).toBe(true);
+    expect((await place.run(['status'])).out).toContain(new URL(first.out).origin);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'L8 on %s it stops listening and leaves nothing of its own',
+    async (signal) => {
+      const { child, url, exited } = await place.start();
+      child.kill(signal);
+      expect(await exited).toBe(0);
+      await expect(fetch(url)).rejects.toThrow();
+      expect(ledger().read()).toEqual([]);
+    },
+  );
+
+  test('L8 a server that was killed does not stand in the way of the next', async () => {
+    const { child, exited } = await place.start();
+    child.kill('SIGKILL');
+    await exited;
+    const { url } = await place.start();
+    expect(await signsIn(url)).toBe(true);
+  });
+});
+
+describe('replay', () => {
+  const fixtures = fileURLToPath(new URL('../../drivers/src/claude/fixtures/', import.meta.url));
+
+  test('M14 a recording is folded without any process', async () => {
+    const { code, out } = await place.run([
+      'replay',
+      '--agent',
+      'claude',
+      '--json',
+      join(fixtures, 'edit.jsonl'),
+    ]);
+    expect(code).toBe(0);
+    const { entries, turn, unrecognized } = JSON.parse(out);
+    expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(['user', 'tool', 'text']),
+    );
+    expect(entries.map(({ seq }: { seq: number }) => seq)).toEqual(
+      entries.map((_: unknown, index: number) => index),
+    );
+    expect(turn).toBe('idle');
+    expect(unrecognized.count).toBe(0);
+  });
+
+  test('M14 a file of another protocol exits with 2 and its code', async () => {
+    const file = join(place.base, 'other.jsonl');
+    writeFileSync(
+      file,
+      `${JSON.stringify({ t: 1, dir: 'out', line: { jsonrpc: '2.0', id: 1, result: {} } })}\n`,
+    );
+    expect(await place.run(['replay', '--agent', 'claude', '--json', file])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('AGENT_PROTOCOL_ERROR'),
+    });
+  });
+
+  test('M14 an agent that nobody knows, and a file that is not there, are named', async () => {
+    const file = join(fixtures, 'edit.jsonl');
+    expect(await place.run(['replay', '--agent', 'nobody', '--json', file])).toMatchObject({ code: 1 });
+    expect(await place.run(['replay', '--agent', 'claude', 'nothing.jsonl'])).toMatchObject({ code: 2 });
+  });
+});
+
+test('L8 stop --all ends the hosts that a stopped server left', async () => {
+  await place.start();
+  const { origin, port } = new URL((await place.run(['url'])).out.trim());
+  expect(Number(port)).toBeGreaterThan(0);
+  const session = await createSession(origin);
+  await expect.poll(() => ledger().get(`host-${session}`)).toBeDefined();
+  const host = ledger().get(`host-${session}`);
+  expect((await place.run(['stop'])).out).toBe('The server has stopped.\n');
+  expect(host && isRunning(host.identity)).toBe(true);
+  expect(await place.run(['stop', '--all'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 session was ended.'),
+  });
+  expect(host && isRunning(host.identity)).toBe(false);
+  expect(ledger().read()).toEqual([]);
+});
+
+/** As a page does it, in the fewest words. */
+async function createSession(origin: string): Promise<string> {
+  const url = (await place.run(['url'])).out.trim();
+  const answer = await fetch(url, { redirect: 'manual' });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { default: WebSocket } = await import('ws');
+  const { encodeFrame, FEED } = await import('@tugdeck/protocol/wire/frames');
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws`, { headers: { cookie, origin } });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  const session = crypto.randomUUID();
+  const [project] = (await status()).projects;
+  const request = { type: 'session.create', id: '1', session, project: project.id, agent: 'tester' };
+  const answered = new Promise((resolve) => socket.once('message', resolve));
+  socket.send(encodeFrame(FEED.deck, 0, new TextEncoder().encode(JSON.stringify(request))));
+  await answered;
+  socket.close();
+  return session;
+}
