@@ -119,7 +119,9 @@ describe('the real agent', () => {
     const id = crypto.randomUUID();
     const talk = await begin({ session: { kind: 'new', id }, mode: 'plan' });
     const { facts } = talk.sink.state;
-    expect(facts).toMatchObject({ agentSession: id, agentVersion: claudeVersion, mode: 'plan' });
+    expect(facts).toMatchObject({ agentVersion: claudeVersion, mode: 'plan' });
+    // Until its first turn the agent has nothing that could be resumed.
+    expect(facts.agentSession).toBeUndefined();
     expect(facts.modes?.map((mode) => mode.id)).toContain('acceptEdits');
     expect(facts.models?.length).toBeGreaterThan(1);
     expect(facts.commands?.length).toBeGreaterThan(3);
@@ -139,7 +141,7 @@ describe('the real agent', () => {
     );
     talk.send('SCN:text');
     await talk.turnOver();
-    expect(talk.sink.state.facts).toMatchObject({ model: 'sonnet', mode: 'acceptEdits' });
+    expect(talk.sink.state.facts).toMatchObject({ agentSession: id, model: 'sonnet', mode: 'acceptEdits' });
     await talk.end();
   });
 
@@ -270,13 +272,18 @@ describe('the real agent', () => {
     await first.sink.until('its exit', ({ exit }) => exit !== undefined);
     expect(first.sink.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
 
-    const second = await begin({ session: { kind: 'resume', id } });
+    // As the host does it: with the mode and model that the session had.
+    const { mode, model } = first.sink.state.facts;
+    const second = await begin({ session: { kind: 'resume', id }, mode, model });
     second.send('SCN:text', prompt);
     await second.turnOver();
     second.send('SCN:text again');
     await second.turnOver();
     expect(second.entries('text').map(({ text }) => text)).toEqual([shortAnswer]);
     expect(second.sink.state.turns.map(({ endedBy }) => endedBy)).toEqual(['completed', 'completed']);
+    expect(second.sink.state.facts).toMatchObject({ agentSession: id, mode, model });
+    const [before, after] = [fake.requests[0]?.body.model, fake.requests.at(-1)?.body.model];
+    expect(after).toBe(before);
     await second.end();
 
     const unknown = new Talk(startOf({ session: { kind: 'resume', id: crypto.randomUUID() } }));

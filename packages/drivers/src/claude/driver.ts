@@ -120,7 +120,6 @@ class ClaudeAgent implements Agent {
     // Ready by any answer to `initialize`: an agent that refuses it still takes prompts.
     if (shaking && type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
       this.#handshake = undefined;
-      this.#emit([{ kind: 'session.described', facts: { agentSession: this.#start.session.id } }]);
       this.#sink.ready();
     }
   }

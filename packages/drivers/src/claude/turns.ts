@@ -67,7 +67,7 @@ export class Turns {
     this.delivered([id]);
     if (state === 'completed' && !prompt.begun && this.#turn?.prompts.has(id) && !this.#turn.begun) {
       // Sent a second time after a crash: the agent had it already and does nothing with it.
-      this.#out.notice('info', 'info', 'The agent had this message already.');
+      this.#out.notice('info', 'info', 'The agent had this message already and does not answer it again.');
       this.ended('completed', []);
       return;
     }
