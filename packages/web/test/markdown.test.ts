@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { longAnswer, longAnswerChunk } from '@tugdeck/testkit/long-answer';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from './markdown-browser.ts';
@@ -129,6 +130,12 @@ function pieces(text: string, cuts: readonly number[]): string[] {
   return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
 }
 
+function inSteps(text: string, step: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / step) }, (_, index) =>
+    text.slice(index * step, (index + 1) * step),
+  );
+}
+
 describe('streaming equals drawing at once', () => {
   test('C2 any markdown cut anywhere ends as the drawing of the whole', async () => {
     await fc.assert(
@@ -180,6 +187,14 @@ describe('while it streams', () => {
     expect(closingChanges).toBe(0);
   });
 
+  test('C2 a long answer is drawn so that its close changes nothing', async () => {
+    const deltas = inSteps(longAnswer, longAnswerChunk);
+    const { closingChanges, final, oneShot } = await call('stream', deltas);
+    expect(deltas.length).toBeGreaterThan(3_500);
+    expect(closingChanges).toBe(0);
+    expect(final).toBe(oneShot);
+  });
+
   test('C2 a late definition reaches back at the close only', async () => {
     const { frames, final } = await call(
       'stream',
@@ -199,6 +214,24 @@ describe('while it streams', () => {
     const { changes } = await call('lateWork', head, pieces);
     expect(changes).toBeGreaterThan(0);
     expect(changes).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('texts made to exhaust', () => {
+  test.each([
+    ['bold', `${'**'.repeat(3_000)}a *b*`],
+    ['emphasis', `${'*a '.repeat(2_000)}${'b* '.repeat(2_000)}`],
+    ['brackets', '['.repeat(20_000)],
+    ['links', '[a]('.repeat(5_000)],
+    ['quotes', '> '.repeat(3_000)],
+    ['lists', `${'- '.repeat(1_500)}x`],
+    ['a paragraph', 'words **b** and more '.repeat(3_000)],
+    ['a quote', '> words **b** and more\n'.repeat(3_000)],
+    ['tags', '<sup>'.repeat(2_000)],
+  ])('C2 %s: drawn whole as drawn streaming, without a fault', async (_, text) => {
+    const { final, oneShot } = await call('stream', inSteps(text, 997));
+    expect(final).toBe(oneShot);
+    expect(final.length).toBeGreaterThan(100);
   });
 });
 

@@ -1,8 +1,8 @@
 /**
  * The only door to the markdown parser: options fixed, block and inline tokens of a piece of text, with the
- * link definitions known so far. Tokens that draw nothing are kept: callers need their length.
+ * link definitions known so far. What the parser cannot bear comes back as one plain paragraph. Tokens that draw nothing are kept: callers need their length.
  */
-import { Lexer, type Links, type MarkedToken, Tokenizer } from 'marked';
+import { Lexer, type Links, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
 
 export interface Lexed {
   readonly tokens: MarkedToken[];
@@ -12,9 +12,32 @@ export interface Lexed {
 
 const OPTIONS = { gfm: true, breaks: true, silent: true, tokenizer: new Tokenizer() };
 
+/** Deeper nesting is no text for readers; it would only exhaust the stack of whoever walks it. */
+const MOST_NESTED = 60;
+
 export function lex(text: string, links?: Links): Lexed {
   const lexer = new Lexer(OPTIONS);
   if (links !== undefined) Object.assign(lexer.tokens.links, links);
-  const tokens = lexer.lex(text);
-  return { tokens: tokens as MarkedToken[], links: tokens.links };
+  try {
+    const tokens = lexer.lex(text);
+    if (!isTooDeep(tokens, 0)) return { tokens: tokens as MarkedToken[], links: tokens.links };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return { tokens: [plainParagraph(text)], links: links ?? {} };
+}
+
+function isTooDeep(tokens: readonly Token[], depth: number): boolean {
+  if (depth > MOST_NESTED) return true;
+  for (const token of tokens) {
+    const inner: Token[] | undefined =
+      token.type === 'list' ? token.items : 'tokens' in token ? token.tokens : undefined;
+    if (inner !== undefined && isTooDeep(inner, depth + 1)) return true;
+  }
+  return false;
+}
+
+function plainParagraph(text: string): Tokens.Paragraph {
+  const plain = text.replace(/\r\n?/g, '\n');
+  return { type: 'paragraph', raw: plain, text: plain, tokens: [{ type: 'text', raw: plain, text: plain }] };
 }

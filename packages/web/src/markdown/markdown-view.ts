@@ -7,6 +7,7 @@ import type { Links, MarkedToken } from 'marked';
 import { DrawnCode, drawBlock, isDrawn } from './blocks.ts';
 import { type CodeActionOptions, installCodeActions } from './code-actions.ts';
 import type { CodeBlock, GrowingCode } from './code-block.ts';
+import { DrawRest } from './draw-rest.ts';
 import type { DrawnBlock } from './drawn-block.ts';
 import { heal } from './heal.ts';
 import { lex } from './lex.ts';
@@ -70,6 +71,7 @@ class StreamingView implements MarkdownView {
   #container: OpenContainer | undefined;
   #fence: Fence | undefined;
   #plainEnd: PlainEnd | undefined;
+  readonly #rest = new DrawRest(() => this.#drawTail());
 
   constructor(root: HTMLElement, options: MarkdownViewOptions, removeActions: () => void) {
     this.#sections = new Sections(root);
@@ -94,11 +96,19 @@ class StreamingView implements MarkdownView {
       fresh = rest;
     }
     this.#tail += fresh;
-    if (this.#tail !== '' && !this.#plainEnd?.take(fresh)) this.#drawTail();
+    if (this.#tail === '') return;
+    if (this.#rest.isOver()) {
+      if (!this.#plainEnd?.take(fresh)) this.#drawTail();
+    } else {
+      // Undrawn text stands between the drawn end and what comes next.
+      this.#plainEnd?.rewind();
+      this.#plainEnd = undefined;
+    }
   }
 
   replace(fullText: string): void {
     this.#text = fullText;
+    this.#rest.cancel();
     this.#plainEnd?.rewind();
     this.#plainEnd = undefined;
     this.#tail = '';
@@ -112,6 +122,7 @@ class StreamingView implements MarkdownView {
   }
 
   destroy(): void {
+    this.#rest.cancel();
     this.#removeActions();
     this.#sections.clear();
     this.#blocks = [];
@@ -126,6 +137,13 @@ class StreamingView implements MarkdownView {
   }
 
   #drawTail(): void {
+    this.#rest.after(() => {
+      this.#drawTailNow();
+      return this.#tail.length;
+    });
+  }
+
+  #drawTailNow(): void {
     this.#plainEnd?.rewind();
     const container = this.#container;
     const prefix = container?.prefix ?? '';
@@ -163,19 +181,24 @@ class StreamingView implements MarkdownView {
     const lastIndex = tokens.findLastIndex(isDrawn);
     const last = tokens[lastIndex];
     if (last === undefined) return;
-    let start = -prefixLength;
-    for (const token of tokens.slice(0, lastIndex)) start += token.raw.length;
-    const before = this.#tail.slice(0, Math.max(0, start));
+    const startOf = (index: number) =>
+      tokens.slice(0, index).reduce((sum, token) => sum + token.raw.length, -prefixLength);
     const lastNewline = this.#tail.lastIndexOf('\n');
-    const hasWholeLine = lastNewline >= start;
-    if (lastIndex > 0 && start > 0 && (hasWholeLine || endsWithBlankLine(before))) {
-      this.#keepLinks(tokens.slice(0, lastIndex), links);
+    let index = lastIndex;
+    let start = startOf(index);
+    // A line that is not whole may yet belong to the block before it: then that one stays open, too.
+    if (lastNewline < start && !endsWithBlankLine(this.#tail.slice(0, start))) {
+      index = tokens.slice(0, lastIndex).findLastIndex(isDrawn);
+      start = index === -1 ? 0 : startOf(index);
+    }
+    if (index > 0 && start > 0) {
+      this.#keepLinks(tokens.slice(0, index), links);
       this.#container = undefined;
-      this.#settle(this.#blocks.length - 1);
+      this.#settle(this.#blocks.length - (index === lastIndex ? 1 : 2));
       this.#tail = this.#tail.slice(start);
       start = 0;
     }
-    if (start > 0 || !this.#tail.includes('\n')) return;
+    if (index !== lastIndex || start > 0 || lastNewline === -1) return;
     if (last.type === 'code') this.#enterFence();
     else if (last.type === 'list') this.#settleItems(last);
     else if (last.type === 'table') this.#settleRows(last);
@@ -204,17 +227,19 @@ class StreamingView implements MarkdownView {
     }
   }
 
-  /** All items before the last one are settled once the first line of the last one is whole. */
+  /** Items are settled up to the last one whose first line is whole. */
   #settleItems(token: MarkedToken & { type: 'list' }): void {
     const block = this.#container?.block ?? this.#blocks.at(-1);
-    const whole = token.items.slice(0, -1);
-    if (!(block instanceof DrawnList) || whole.length === 0) return;
-    const length = whole.reduce((sum, item) => sum + item.raw.length, 0);
-    if (this.#tail.lastIndexOf('\n') < length) return;
+    if (!(block instanceof DrawnList)) return;
+    const lengthOf = (items: readonly { raw: string }[]) =>
+      items.reduce((sum, item) => sum + item.raw.length, 0);
+    let whole = token.items.slice(0, -1);
+    if (this.#tail.lastIndexOf('\n') < lengthOf(whole)) whole = whole.slice(0, -1);
+    if (whole.length === 0) return;
     const settled = (this.#container?.settled ?? 0) + whole.length;
     this.#container = { block, settled, prefix: '', bullet: bulletOf(token.raw) };
     this.#settle(this.#blocks.length);
-    this.#tail = this.#tail.slice(length);
+    this.#tail = this.#tail.slice(lengthOf(whole));
   }
 
   /** All rows that end with a newline are settled. */
