@@ -150,3 +150,12 @@ test('S3 a page whose other end is gone is let go', async () => {
     })
     .toBe(0);
 });
+
+test('L8 a page that does not answer does not keep the server from stopping', async () => {
+  const { page } = await pageWithSession(place, server);
+  page.socket.pause();
+  const closed = new Promise((resolve) => page.socket.once('close', resolve));
+  await server.close();
+  page.socket.resume();
+  await closed;
+});

@@ -110,8 +110,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     count: () => pages.size,
     issueUrl: (project) => `${rule.origin}/in/${door.issueToken(project)}`,
     async close() {
-      sockets.close();
       http.server.close();
+      await sockets.close();
       http.server.closeAllConnections();
       await http.close();
     },

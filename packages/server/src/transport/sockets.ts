@@ -23,8 +23,11 @@ export interface Sockets {
   count(): number;
   /** Ends what a sign-in has open. */
   closeSignIn(signIn: string): void;
-  close(): void;
+  /** Says farewell to all pages; one that does not answer soon is cut off. */
+  close(): Promise<void>;
 }
+
+const FAREWELL_MS = 250;
 
 const STATUS: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: '404 Not Found',
@@ -67,9 +70,15 @@ export function serveSockets({ server, limits, rule, door, accept }: SocketsOpti
     closeSignIn(signIn) {
       for (const [socket, owner] of open) if (owner === signIn) socket.close(4401, 'signed out');
     },
-    close() {
-      for (const socket of open.keys()) socket.close(1001, 'the server stops');
+    async close() {
       sockets.close();
+      const gone = [...open.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      for (const socket of open.keys()) socket.close(1001, 'the server stops');
+      const cut = setTimeout(() => {
+        for (const socket of open.keys()) socket.terminate();
+      }, FAREWELL_MS);
+      await Promise.all(gone);
+      clearTimeout(cut);
     },
   };
 }
