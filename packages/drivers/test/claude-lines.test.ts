@@ -160,6 +160,67 @@ describe('what the recordings do not have', () => {
     ).toEqual(['tool', 'entry.patched', 'permission']);
   });
 
+  test('A3 a request that the agent takes back is withdrawn at once', () => {
+    const translator = new Translator({ mark: 'x' });
+    const request = { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 't1', input: {} };
+    translator.message({ type: 'control_request', request_id: 'r1', request });
+    expect(translator.message({ type: 'control_cancel_request', request_id: 'r1' })).toEqual([
+      { kind: 'request.settled', entry: 'r1', status: 'withdrawn' },
+    ]);
+    expect(translator.request('r1')).toBeUndefined();
+  });
+
+  test('A7 what is said again after a compaction is no news, also to a translator that never saw it', () => {
+    const translator = new Translator({ mark: 'x' });
+    translator.message(init);
+    translator.message({ type: 'system', subtype: 'compact_boundary', uuid: 'u1' });
+    const again = {
+      type: 'assistant',
+      uuid: 'u2',
+      message: { id: 'm1', content: [{ type: 'text', text: 'old' }] },
+    };
+    expect(translator.message(again)).toEqual([]);
+    translator.message({ type: 'system', subtype: 'status', status: 'requesting' });
+    expect(translator.message({ ...again, uuid: 'u3' })).toHaveLength(1);
+    expect(translator.message({ ...again, uuid: 'u3' })).toEqual([]);
+  });
+
+  test('A3 what a subagent in the background says and asks outlives the turn', () => {
+    const translator = new Translator({ mark: 'x' });
+    const say = (index: number, text: string): unknown => ({
+      type: 'assistant',
+      uuid: `a${index}`,
+      parent_tool_use_id: 't1',
+      message: { id: 'sub', content: [{ type: 'text', text }] },
+    });
+    const use = { type: 'tool_use', id: 't1', name: 'Agent', input: { run_in_background: true } };
+    const result = { type: 'tool_result', tool_use_id: 't1', content: 'launched' };
+    const ask = { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 't2', agent_id: 'k1', input: {} };
+    const outputs = [
+      init,
+      { type: 'assistant', uuid: 'a', message: { id: 'm1', content: [use] } },
+      { type: 'system', subtype: 'task_started', task_id: 'k1', tool_use_id: 't1', is_backgrounded: true },
+      { type: 'user', message: { content: [result] }, tool_use_result: { isAsync: true, agentId: 'k1' } },
+      say(0, 'one'),
+      { type: 'control_request', request_id: 'r1', request: ask },
+      { type: 'result', subtype: 'success', is_error: false },
+      say(1, 'two'),
+    ].flatMap((line) => translator.message(line));
+    const texts = outputs.flatMap((output) =>
+      output.kind === 'entry.opened' && output.entry.kind === 'text' ? [output.entry] : [],
+    );
+    expect(texts).toMatchObject([
+      { id: 'sub:0', parent: 't1', text: 'one' },
+      { id: 'sub:1', parent: 't1', text: 'two' },
+    ]);
+    expect(translator.request('r1')).toBeDefined();
+    expect(outputs.some(({ kind }) => kind === 'request.settled' || kind === 'entry.closed')).toBe(false);
+    const end = { type: 'system', subtype: 'task_notification', task_id: 'k1', status: 'completed' };
+    expect(translator.message(end)).toContainEqual(
+      expect.objectContaining({ kind: 'entry.closed', entry: 't1', status: 'complete' }),
+    );
+  });
+
   test('A25 a turn that the agent started just then does not swallow the prompt', () => {
     const translator = new Translator({ mark: 'x' });
     translator.prompt(id, 'Hi');

@@ -18,8 +18,9 @@ export function shownResult(name: string, structured: unknown, content: unknown)
   const text = plainText(content);
   switch (name) {
     case 'Bash':
+      // A subagent's results come without their structure.
       if (typeof shape.stdout === 'string') return { result: terminal(shape, text) };
-      break;
+      return { result: { type: 'terminal', stdout: text, stderr: '' } };
     case 'Read':
       return { result: file(shape.file, shape.type) ?? image(content) ?? { type: 'text', text } };
     case 'Write':

@@ -33,7 +33,9 @@ export interface ReplayDriver {
   speaks(line: unknown): boolean;
   /** The agent's session a line belongs to, where it says so. */
   sessionOf(line: unknown): string | undefined;
-  run(mark: string, usage: Usage): ReplayRun;
+  /** A run takes every line and keeps to `session` by itself: answers are matched by ids, not by session. */
+  readonly separates?: boolean | undefined;
+  run(mark: string, usage: Usage, session: string | undefined): ReplayRun;
 }
 
 export interface ReplayOutput {
@@ -71,11 +73,12 @@ export function replay(
   const sessions = new Set(
     recorded.flatMap(({ dir, line }) => (dir === 'out' ? (driver.sessionOf(line) ?? []) : [])),
   );
-  const chosen = session === undefined ? recorded : ofSession(driver, recorded, session);
+  const whole = session === undefined || driver.separates === true;
+  const chosen = whole ? recorded : ofSession(driver, recorded, session);
   if (session !== undefined && !sessions.has(session)) {
     throw new CodedError('SESSION_NOT_FOUND', `The recording has no session ${session}.`);
   }
-  const replayer = new Replayer(driver);
+  const replayer = new Replayer(driver, session);
   for (const line of chosen) replayer.take(line);
   replayer.finish();
   return replayer.output([...sessions]);
@@ -112,6 +115,7 @@ function isNote({ dir, line }: Recorded, start: string): boolean {
 
 class Replayer {
   readonly #driver: ReplayDriver;
+  readonly #session: string | undefined;
   #state: Conversation = EMPTY;
   #run: ReplayRun | undefined;
   #runs = 0;
@@ -121,8 +125,9 @@ class Replayer {
   #killed: string | undefined;
   readonly #turns: { id: string; origin: string; endedBy?: TurnEnd }[] = [];
 
-  constructor(driver: ReplayDriver) {
+  constructor(driver: ReplayDriver, session: string | undefined) {
     this.#driver = driver;
+    this.#session = session;
   }
 
   take(recorded: Recorded): void {
@@ -208,7 +213,7 @@ class Replayer {
   }
 
   #running(): ReplayRun {
-    this.#run ??= this.#driver.run(`r${this.#runs++}`, this.#state.usage);
+    this.#run ??= this.#driver.run(`r${this.#runs++}`, this.#state.usage, this.#session);
     return this.#run;
   }
 
