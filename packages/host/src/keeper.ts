@@ -8,6 +8,7 @@ import type { Output } from '@tugdeck/drivers/kit/port';
 import type { Append, AppendField, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { withWholeText } from '@tugdeck/protocol/conversation/settle';
 import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
 import { trim } from '@tugdeck/protocol/conversation/window';
 import { AppendBuffer } from './append-buffer.ts';
@@ -74,15 +75,17 @@ export class Keeper {
     const { now } = this.#ports;
     const changes: Change[] = [];
     let state = this.#state;
-    for (const body of bodies.flatMap((each) => this.#complete(state, each))) {
-      const change = {
-        ...this.#ports.spill(body),
-        v: state.v + 1,
-        at: now(),
-        ...(cause === undefined ? {} : { cause }),
-      };
-      state = fold(state, change);
-      changes.push(change);
+    for (const body of bodies) {
+      for (const whole of this.#complete(state, body)) {
+        const change = {
+          ...this.#ports.spill(withWholeText(state, whole)),
+          v: state.v + 1,
+          at: now(),
+          ...(cause === undefined ? {} : { cause }),
+        };
+        state = fold(state, change);
+        changes.push(change);
+      }
     }
     if (changes.length === 0) return;
     this.#saveText(changes);
@@ -90,6 +93,12 @@ export class Keeper {
     this.#state = state.nextSeq - state.from > TRIM_AT ? trim(state, KEEP) : state;
     this.#unsent.flush();
     this.#ports.onChanges(changes);
+  }
+
+  /** Brings an entry that is no longer in memory back into the state, so that a command can be about it. */
+  recall(id: string): void {
+    const entry = entryById(this.#state, id) ? undefined : this.#ports.find(id);
+    if (entry) this.commit([{ kind: 'entry.restated', entry }]);
   }
 
   /** Everything gathered goes out and to disk now. */

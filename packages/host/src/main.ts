@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { storeText } from '@tugdeck/journal/blobs';
+import { createSegmentCache } from '@tugdeck/journal/cache';
+import { diskFiles } from '@tugdeck/journal/files';
 import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
 import { spill } from '@tugdeck/journal/spill';
 import { openJournal } from '@tugdeck/journal/writer';
@@ -73,6 +75,7 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
   });
   await agent.endLeftovers();
 
+  const segments = { load: createSegmentCache(diskFiles) };
   const recording = openRecording({
     file: directory.raw,
     maxBytes: RAW_BYTES,
@@ -84,10 +87,10 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
     state,
     store: {
       journal: writer,
-      find: (entry) => findEntry(directory, entry),
+      find: (entry) => findEntry(directory, entry, segments),
       spill: (body) => spill(body, (text) => storeText(directory, text)),
-      page: (before, limit) => readPage(directory, before, limit),
-      changesSince: (v) => changesSince(directory, v),
+      page: (before, limit) => readPage(directory, before, limit, segments),
+      changesSince: (v) => changesSince(directory, v, segments),
     },
     driver: driverFor(config.agent.protocol),
     agent: config.agent.name,

@@ -148,6 +148,9 @@ export class SessionHost {
   }
 
   #command(command: Command): HostMessage {
+    if (command.kind === 'prompt.resend' || command.kind === 'prompt.drop') {
+      this.#keeper.recall(command.prompt);
+    }
     const { state } = this;
     if (isRepeated(state, command)) return { type: 'receipt', command: command.id, v: state.v };
     const decision = decide(state, command);

@@ -25,7 +25,13 @@ export function ConnectionState() {
   const { state } = useReadable(client.status);
   return (
     <div className="connection" data-state={state}>
-      <span role="status" aria-label="Connection" className="connection-word" title={EXPLAINED[state]}>
+      <span
+        role="status"
+        aria-label="Connection"
+        data-state={state}
+        className="connection-word"
+        title={EXPLAINED[state]}
+      >
         <span className="connection-dot" aria-hidden="true" />
         <span className={state === 'online' ? 'visually-hidden' : ''}>{WORDS[state]}</span>
       </span>
