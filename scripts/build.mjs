@@ -53,6 +53,7 @@ export async function build(root = ROOT) {
     console.error('  web');
   } else console.error('  web: no packages/web/index.html yet, left out');
   programs.build = everything.digest('hex').slice(0, 12);
+  if (programs.web) nameBuild(path.join(dist, 'web/index.html'), programs.build);
   replaceFile(path.join(dist, 'programs.json'), `${JSON.stringify(programs, null, 2)}\n`);
   stampBuild(dist, sources);
   console.error(`Built in ${elapsed(since)}.`);
@@ -110,6 +111,12 @@ async function buildPage(root, dist) {
     if (file.isFile()) hash.update(file.name).update(readFileSync(path.join(file.parentPath, file.name)));
   }
   return hash.digest('hex');
+}
+
+/** The page says which build it is of, so that the server can tell it when there is a newer one (H10). */
+function nameBuild(/** @type {string} */ file, /** @type {string} */ name) {
+  const html = readFileSync(file, 'utf8');
+  replaceFile(file, html.replace('</head>', `<meta name="tugdeck-build" content="${name}" /></head>`));
 }
 
 /** What went into the page, for the check that no server code did. */

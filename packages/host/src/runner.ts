@@ -23,7 +23,7 @@ export interface AgentProcess {
 export interface RunnerPorts {
   readonly driver: Driver;
   readonly keeper: Keeper;
-  readonly launch: Omit<AgentStart, 'session'>;
+  readonly launch: Omit<AgentStart, 'session' | 'usage'>;
   readonly label: string;
   readonly timings: Timings;
   readonly now: () => number;
@@ -128,6 +128,7 @@ export class Runner {
       {
         ...launch,
         session: known === undefined ? { kind: 'new', id: randomUUID() } : { kind: 'resume', id: known },
+        usage: keeper.state.usage,
         ...(mode === undefined ? {} : { mode }),
         ...(model === undefined ? {} : { model }),
       },

@@ -10,6 +10,8 @@ import { route, showSession } from './route.ts';
 
 export function useLanding(client: Client): void {
   useEffect(() => {
+    // The deck and the project to show may both arrive before the first session is listed.
+    const begun = new Set<string>();
     const land = (project?: string) => {
       const deck = client.deck.get();
       if (!deck) return false;
@@ -17,7 +19,8 @@ export function useLanding(client: Client): void {
       const home = project ?? deck.projects.at(-1)?.id;
       const agent = usableAgent(deck);
       if (last) showSession(last.id);
-      else if (home !== undefined && agent !== undefined) {
+      else if (home !== undefined && agent !== undefined && !begun.has(home)) {
+        begun.add(home);
         createSession(client, home, agent).catch((error) => console.warn('no first session', error));
       }
       return true;
