@@ -1,0 +1,138 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
+import { text, toolUse } from '@tugdeck/testkit/script';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+let opened: TestPage;
+
+beforeAll(async () => {
+  deck = await openDeck();
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+beforeEach(async () => {
+  opened = await deck.page();
+  await newSession(opened.page);
+});
+afterEach(async () => {
+  opened.assertNoProblems();
+  await opened.close();
+});
+
+const exists = (path: string) =>
+  stat(join(deck.sandbox.project, path)).then(
+    () => true,
+    () => false,
+  );
+
+test('C2 A4 a message is sent, its answer streams and is drawn as markdown; a second one follows', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:hold please');
+  await deck.fake.reached('mid');
+  await entries(page, 'text', 'partial').getByText('The first half.').waitFor();
+  await entries(page, 'user', 'complete').getByText('SCN:hold please').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+  await screenshot(page, 'conversation-streaming');
+  deck.fake.release('mid');
+  await entries(page, 'text', 'complete').getByText('The first half. The second half.').waitFor();
+  await rested(page);
+  await send(page, 'SCN:text again');
+  await entries(page, 'text', 'complete')
+    .filter({ hasText: shortAnswer.replaceAll('*', '') })
+    .waitFor();
+  expect(await entries(page, 'text').locator('strong').innerText()).toBe('short');
+  await rested(page);
+  await screenshot(page, 'conversation-two-turns');
+});
+
+test('C6 a command is shown exactly, allowed, and runs', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:bash');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByText(`touch ${madeFile} && echo done`, { exact: true }).waitFor();
+  expect(await exists(madeFile)).toBe(false);
+  await screenshot(page, 'conversation-permission');
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
+  expect(await exists(madeFile)).toBe(true);
+  expect(await entries(page, 'permission', 'complete').count()).toBe(1);
+  await rested(page);
+  await screenshot(page, 'conversation-allowed');
+});
+
+test('C6 a command is denied with a reason, which reaches the agent', async () => {
+  const { page } = opened;
+  deck.fake.script('deny', [
+    toolUse('Bash', { command: 'touch never.txt && echo done', description: 'Never' }),
+    text('Understood, I leave it.'),
+  ]);
+  await send(page, 'SCN:deny');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByRole('button', { name: 'Say why not…' }).click();
+  await request.getByRole('textbox', { name: 'Reason' }).fill('Not on a Sunday');
+  await request.getByRole('textbox', { name: 'Reason' }).press('Enter');
+  await entries(page, 'text', 'complete').getByText('Understood, I leave it.').waitFor();
+  const call = await deck.fake.called({ keyword: 'deny', step: 1 });
+  expect(JSON.stringify(call.body)).toContain('Not on a Sunday');
+  expect(await exists('never.txt')).toBe(false);
+  await rested(page);
+});
+
+test('C10 H8 a long answer is cancelled: what was said stays, marked, and the next message works', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:hold a long story');
+  await deck.fake.reached('mid', { times: 2 });
+  await entries(page, 'text', 'partial').getByText('The first half.').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await entries(page, 'text', 'cancelled').getByText('The first half.').waitFor();
+  await rested(page);
+  await screenshot(page, 'conversation-cancelled');
+  await send(page, 'SCN:text');
+  await entries(page, 'text', 'complete').first().waitFor();
+  await rested(page);
+});
+
+test('C4 M12 an edit is drawn as a diff', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:edit');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByRole('cell', { name: 'const whom = name.trim();' }).waitFor();
+  await screenshot(page, 'conversation-edit-permission');
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await entries(page, 'text', 'complete').getByText('The greeting is edited.').waitFor();
+  const tool = entries(page, 'tool', 'complete');
+  await tool.getByText('+2').first().waitFor();
+  await rested(page);
+  await screenshot(page, 'conversation-edited');
+  expect(await readFile(join(deck.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
+});
+
+test('C7 a question is asked and answered', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:questions');
+  const form = page.getByRole('form', { name: 'Question' });
+  await form.getByRole('radio', { name: 'Green' }).check();
+  await form.getByRole('checkbox', { name: 'Hull' }).check();
+  await form.getByRole('checkbox', { name: 'Rail' }).check();
+  await screenshot(page, 'conversation-question');
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await entries(page, 'text', 'complete').getByText('Thank you for the answers.').waitFor();
+  const call = await deck.fake.called({ keyword: 'questions', step: 1 });
+  expect(JSON.stringify(call.body)).toContain('Hull, Rail');
+  await rested(page);
+});
+
+test('C5 thinking is drawn quietly, and folded', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:thinking');
+  await entries(page, 'text', 'complete').getByText('I thought about it.').waitFor();
+  expect(await entries(page, 'thinking', 'complete').count()).toBe(1);
+  await rested(page);
+  await screenshot(page, 'conversation-thinking');
+});

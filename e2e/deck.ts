@@ -1,0 +1,185 @@
+/**
+ * The product as a user has it, for browser tests: the built `tugdeck` command in a sandbox, a real agent behind
+ * it, only the model scripted. Gives handles to its processes, so that a test can kill them.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
+import type { Timings } from '@tugdeck/local/timings';
+import { claudeFolder } from '@tugdeck/testkit/agents';
+import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdeck/testkit/browser';
+import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
+import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
+import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { projectFiles } from '@tugdeck/testkit/scenarios';
+import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
+import type { Page } from 'playwright-core';
+
+const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
+
+export interface Deck {
+  readonly sandbox: Sandbox;
+  readonly fake: FakeAnthropic;
+  readonly port: number;
+  readonly origin: string;
+  /** The one-time address that was printed. */
+  readonly url: string;
+  readonly serverPid: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Records of live processes by purpose. */
+  records(purpose: LedgerRecord['purpose']): LedgerRecord[];
+  /** Waits until exactly one process of that purpose is in the ledger, and gives its pid. */
+  pidOf(purpose: LedgerRecord['purpose']): Promise<number>;
+  /** A signed-in page on the deck. */
+  page(options?: PageOptions): Promise<TestPage>;
+  /** Ends the server with SIGKILL; hosts and agents go on. */
+  killServer(): Promise<void>;
+  startServer(): Promise<void>;
+  /** Runs `tugdeck …` and gives what it printed. */
+  run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  close(): Promise<void>;
+}
+
+export async function openDeck(
+  options: { timings?: Partial<Timings>; files?: Readonly<Record<string, string>> } = {},
+): Promise<Deck> {
+  if (!existsSync(program)) throw new Error('Build first: npm run build');
+  const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
+  const fake = await startFakeAnthropic();
+  const environment = claudeEnvironment(sandbox, fake, {
+    pathFirst: [claudeFolder()],
+    extra: { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime },
+  });
+  await writeFile(
+    join(sandbox.data, 'config.json'),
+    JSON.stringify({ timings: { reconnectMs: [50, 100], ...options.timings } }),
+  );
+  const ledger = openLedger(dataDirectory(sandbox.data).ledger);
+  const pages: TestPage[] = [];
+  let server: ChildProcess | undefined;
+  let url = '';
+
+  async function startServer(): Promise<void> {
+    const started = spawn(process.execPath, [program, '--no-open', sandbox.project], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    server = started;
+    url = await printedUrl(started);
+  }
+
+  await startServer();
+  const deck: Deck = {
+    sandbox,
+    fake,
+    environment,
+    get url() {
+      return url;
+    },
+    get port() {
+      return Number(new URL(url).port);
+    },
+    get origin() {
+      return new URL(url).origin;
+    },
+    get serverPid() {
+      return server?.pid ?? 0;
+    },
+    startServer,
+    records: (purpose) => ledger.read().filter((record) => record.purpose === purpose),
+    async pidOf(purpose) {
+      await waitFor(() => deck.records(purpose).length === 1, { what: `one ${purpose} in the ledger` });
+      return deck.records(purpose)[0]?.identity.pid ?? 0;
+    },
+    async page(pageOptions) {
+      const fresh = (await deck.run('url')).stdout.trim();
+      const opened = await newPage(await launchBrowser(), pageOptions);
+      pages.push(opened);
+      await opened.page.goto(fresh);
+      await connected(opened.page);
+      return opened;
+    },
+    async killServer() {
+      if (!server?.pid) return;
+      kill9(server.pid);
+      await waitGone(server.pid);
+    },
+    async run(...args) {
+      const child = spawn(process.execPath, [program, ...args], { env: environment });
+      const output = { stdout: '', stderr: '' };
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output.stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        output.stderr += text;
+      });
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, ...output };
+    },
+    async close() {
+      await Promise.all(pages.map((page) => page.close()));
+      await deck.run('stop', '--all');
+      await fake.close();
+      await sandbox.dispose();
+    },
+  };
+  return deck;
+}
+
+async function printedUrl(server: ChildProcess): Promise<string> {
+  let output = '';
+  server.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const found = await new Promise<string | undefined>((resolve) => {
+    server.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const match = output.match(/http:\/\/\S+\/in\/\S+/);
+      if (match) resolve(match[0]);
+    });
+    server.once('exit', () => resolve(undefined));
+  });
+  if (!found) throw new Error(`the server ended before it was ready:\n${output}`);
+  return found;
+}
+
+export async function connected(page: Page): Promise<void> {
+  await page.getByRole('status', { name: 'Connection' }).and(page.locator('[data-state="online"]')).waitFor();
+}
+
+/** Opens a fresh session by the button a user presses, and waits until the composer can be used. */
+export async function newSession(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+}
+
+export async function send(page: Page, text: string): Promise<void> {
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill(text);
+  await box.press('Enter');
+}
+
+/** The drawn entries of a kind. */
+export function entries(page: Page, kind: string, status?: string) {
+  const statusPart = status === undefined ? '' : `[data-status="${status}"]`;
+  return page
+    .getByRole('log', { name: 'Conversation' })
+    .locator(`article[data-entry-kind="${kind}"]${statusPart}`);
+}
+
+/** The turn has come to rest: the composer offers Send again. */
+export async function rested(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
+}

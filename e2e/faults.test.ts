@@ -1,0 +1,207 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTail } from '@tugdeck/journal/reader';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { longAnswer } from '@tugdeck/testkit/scenarios';
+import { hold, text, toolUse } from '@tugdeck/testkit/script';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+
+beforeEach(async () => {
+  deck = await openDeck({ timings: { restartMs: 20 } });
+});
+afterEach(() => deck?.close());
+afterAll(() => closeBrowser());
+
+/** What is on disk of the one session there is. */
+function journal(): Entry[] {
+  const data = dataDirectory(deck.sandbox.data);
+  const [session] = readdirSync(join(data.root, 'sessions'));
+  const state = session === undefined ? undefined : readTail(data.session(session));
+  return state ? [...entriesFrom(state.entries)] : [];
+}
+
+function textOf(kind: Entry['kind']): string {
+  const found = journal().findLast((entry) => entry.kind === kind);
+  if (!found || !('text' in found)) return '';
+  return found.text;
+}
+
+async function started(scenario: string): Promise<Page> {
+  const { page } = await deck.page();
+  await newSession(page);
+  await send(page, `SCN:${scenario}`);
+  return page;
+}
+
+const third = Math.floor(longAnswer.length / 3);
+const inThirds = [
+  text([
+    longAnswer.slice(0, third),
+    hold('one'),
+    longAnswer.slice(third, 2 * third),
+    hold('two'),
+    longAnswer.slice(2 * third),
+  ]),
+];
+
+/** The drawn text of the last answer, whatever way it came. */
+const drawn = (page: Page) => entries(page, 'text').last().innerHTML();
+
+async function freshlyDrawn(): Promise<string> {
+  const { page, close } = await deck.page();
+  await entries(page, 'text', 'complete').last().waitFor();
+  const html = await drawn(page);
+  await close();
+  return html;
+}
+
+describe('kill -9 of the server', () => {
+  test('H1 in mid-answer: the turn goes on, the page comes back by itself, the text is the model’s', async () => {
+    deck.fake.script('thirds', inThirds);
+    const page = await started('thirds');
+    await deck.fake.reached('one');
+    await entries(page, 'text', 'partial').waitFor();
+    await deck.killServer();
+    deck.fake.release('one');
+    await deck.fake.reached('two');
+    await deck.startServer();
+    await connected(page);
+    deck.fake.release('two');
+    await entries(page, 'text', 'complete').waitFor();
+    await rested(page);
+    expect(textOf('text')).toBe(longAnswer);
+    expect(await drawn(page)).toBe(await freshlyDrawn());
+  });
+
+  test('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
+    deck.fake.script('thirds', inThirds);
+    const page = await started('thirds');
+    await deck.fake.reached('one');
+    await page.close();
+    await deck.killServer();
+    deck.fake.release('one');
+    deck.fake.release('two');
+    await waitFor(() => textOf('text').length === longAnswer.length, { what: 'the whole answer on disk' });
+    await deck.startServer();
+    const { page: later } = await deck.page();
+    await entries(later, 'text', 'complete').waitFor();
+    expect(textOf('text')).toBe(longAnswer);
+  });
+
+  test('H1 with a permission pending: it is still there and can be answered', async () => {
+    const page = await started('bash');
+    await page.getByRole('group', { name: /^Permission: / }).waitFor();
+    await deck.killServer();
+    await deck.startServer();
+    await connected(page);
+    await page
+      .getByRole('group', { name: /^Permission: / })
+      .getByRole('button', { name: 'Allow', exact: true })
+      .click();
+    await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
+    await rested(page);
+  });
+});
+
+describe('kill -9 of the session host', () => {
+  test('H5 H6 what was seen 250 ms before is kept, the session resumes, nothing is shown twice', async () => {
+    deck.fake.script('slow', [text(longAnswer, { chunk: 20, delayMs: 5 })]);
+    const page = await started('slow');
+    const partial = entries(page, 'text', 'partial');
+    await partial.waitFor();
+    const seen = (await partial.innerText()).length;
+    const since = performance.now();
+    await waitFor(() => performance.now() - since > 250, { what: 'the age at which text must be on disk' });
+    const agent = await deck.pidOf('agent');
+    kill9(await deck.pidOf('host'));
+    await entries(page, 'notice').first().waitFor();
+    await waitGone(agent);
+    expect(textOf('text').length).toBeGreaterThanOrEqual(Math.min(seen, 50));
+    expect(longAnswer.startsWith(textOf('text'))).toBe(true);
+    expect(await entries(page, 'text', 'stale').count()).toBe(1);
+    await send(page, 'SCN:text and now?');
+    await entries(page, 'text', 'complete').first().waitFor();
+    await rested(page);
+    const kinds = journal().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'user')).toHaveLength(2);
+    expect(kinds.filter((kind) => kind === 'text')).toHaveLength(2);
+    // The second prompt came with the history of the first: the agent's own session was resumed.
+    const call = await deck.fake.called({ keyword: 'text' });
+    expect(JSON.stringify(call.body)).toContain('SCN:slow');
+    await screenshot(page, 'fault-host-killed');
+  });
+
+  test('H6 a request that was pending is marked stale and cannot be answered', async () => {
+    const page = await started('bash');
+    const request = page.getByRole('group', { name: /^Permission: / });
+    await request.waitFor();
+    kill9(await deck.pidOf('host'));
+    await entries(page, 'permission', 'stale').waitFor();
+    expect(await request.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    expect(
+      journal()
+        .filter(isRequest)
+        .map(({ request: { status } }) => status),
+    ).toEqual(['stale']);
+    await screenshot(page, 'fault-stale-permission');
+  });
+});
+
+describe('kill -9 of the agent', () => {
+  test('H6 it is restarted and resumes; three times in a minute it is left stopped, and Restart works', async () => {
+    const page = await started('text');
+    await entries(page, 'text', 'complete').waitFor();
+    await rested(page);
+    for (let death = 1; death <= 3; death++) {
+      const agent = await deck.pidOf('agent');
+      kill9(agent);
+      await entries(page, 'notice')
+        .nth(death - 1)
+        .waitFor();
+      if (death < 3) {
+        await waitFor(() => deck.records('agent').some(({ identity }) => identity.pid !== agent), {
+          what: 'another agent',
+        });
+      }
+    }
+    const restart = page.getByRole('button', { name: 'Restart agent' });
+    await restart.waitFor();
+    await page
+      .getByText(/three times/)
+      .first()
+      .waitFor();
+    await screenshot(page, 'fault-agent-failed');
+    await restart.click();
+    await send(page, 'SCN:thinking still there?');
+    await entries(page, 'thinking', 'complete').waitFor();
+    await rested(page);
+  });
+});
+
+describe('the end', () => {
+  test('L8 `tugdeck stop --all` leaves no process, not even a running command', async () => {
+    deck.fake.script('spin', [
+      toolUse('Bash', {
+        command: 'touch began && while :; do sleep 1; done',
+        description: 'Spin',
+      }),
+    ]);
+    const page = await started('spin');
+    await page
+      .getByRole('group', { name: /^Permission: / })
+      .getByRole('button', { name: 'Allow', exact: true })
+      .click();
+    await waitFor(() => readdirSync(deck.sandbox.project).includes('began'), { what: 'the command to run' });
+    const { code } = await deck.run('stop', '--all');
+    expect(code).toBe(0);
+    expect(deck.sandbox.strays()).toEqual([]);
+  });
+});
