@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -107,6 +108,13 @@ function change(id, text) {
   for (const client of clients) if (client.following) say(client, told);
 }
 
+/** Whole or not at all: a test reads it at any moment. */
+function note(progress) {
+  const file = path.join(home, 'fake-flood');
+  writeFileSync(`${file}.part`, progress);
+  renameSync(`${file}.part`, file);
+}
+
 /** Waits for the socket as a real host does, and says how far it came. */
 async function flood(client, kilobytes) {
   const text = 'x'.repeat(1024);
@@ -115,11 +123,11 @@ async function flood(client, kilobytes) {
       `${JSON.stringify({ type: 'live', appends: [{ entry: 'e', field: 'text', at: sent * 1024, text }] })}\n`,
     );
     if (!taken) {
-      writeFileSync(path.join(home, 'fake-flood'), String(sent));
+      note(String(sent));
       await new Promise((resolve) => client.socket.once('drain', resolve));
     }
   }
-  writeFileSync(path.join(home, 'fake-flood'), 'done');
+  note('done');
 }
 
 function handle(client, request) {
