@@ -38,6 +38,18 @@ export interface KnownAgent {
   /** Modes by our own words; empty where the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
+  /** Set for the agent unless the user has set it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** How it names itself in its handshake: what is known of it holds under any command line. */
+  readonly presents?: readonly string[];
+  /** Calls that it offers but that lose data: never made. */
+  readonly unsafeCalls?: readonly string[];
+  /** It cannot create a file unless a missing one reads as an empty one. */
+  readonly readsMissingAsEmpty?: boolean;
+  /** It drops images from a prompt that also has resources. */
+  readonly takesImagesAlone?: boolean;
+  /** Ships with the product: started from its bundle, there is nothing to install. */
+  readonly bundled?: boolean;
 }
 
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
@@ -87,8 +99,92 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     ],
     defaultMode: 'default',
   },
+  {
+    name: 'claude-acp',
+    label: 'Claude (ACP)',
+    protocol: 'acp',
+    command: 'claude-agent-acp',
+    args: [],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '0.99.0', recorded: '0.99.0' },
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    signIn: 'claude auth login',
+    modes: [],
+    defaultMode: 'default',
+    // Without it there are no todo tools, and so no plan to show.
+    environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
+    presents: ['@agentclientprotocol/claude-agent-acp'],
+  },
+  {
+    name: 'codex',
+    label: 'Codex',
+    protocol: 'acp',
+    command: 'codex-acp',
+    args: [],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '2.6.0', recorded: '2.6.0' },
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    signIn: 'codex login',
+    modes: [],
+    // Its own default lets an automatic reviewer decide: here the user is asked.
+    defaultMode: 'read-only',
+    environment: { INITIAL_AGENT_MODE: 'read-only' },
+    presents: ['@agentclientprotocol/codex-acp'],
+  },
+  {
+    name: 'gemini',
+    label: 'Gemini',
+    protocol: 'acp',
+    command: 'gemini',
+    args: ['--acp'],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '0.61.0', recorded: '0.61.0' },
+    install: 'npm install -g @google/gemini-cli',
+    signIn: 'gemini',
+    modes: [],
+    defaultMode: 'default',
+    // Else a parent process stays between us and the agent and does not heed the end.
+    environment: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    presents: ['gemini-cli'],
+    // It resets the stored session before it reads it, fails, and deletes it at the next start.
+    unsafeCalls: ['session/load'],
+    readsMissingAsEmpty: true,
+    takesImagesAlone: true,
+  },
+  {
+    name: 'opencode',
+    label: 'OpenCode',
+    protocol: 'acp',
+    command: 'opencode',
+    args: ['acp'],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '1.18.33', recorded: '1.18.33' },
+    install: 'npm install -g opencode-ai',
+    signIn: 'opencode auth login',
+    modes: [],
+    presents: ['OpenCode'],
+  },
+  {
+    name: 'demo',
+    label: 'Demo',
+    protocol: 'acp',
+    command: 'tugdeck-demo-agent',
+    args: [],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '0.1.0', recorded: '0.1.0' },
+    install: 'It ships with tugdeck.',
+    signIn: 'Nothing to sign in to.',
+    modes: [],
+    presents: ['tugdeck-demo-agent'],
+    bundled: true,
+  },
 ];
 
 export function findAgent(name: string): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => agent.name === name);
+}
+
+/** What is known of an agent by the name it gave in its handshake. */
+export function findByPresentation(name: string | undefined): KnownAgent | undefined {
+  return KNOWN_AGENTS.find((agent) => name !== undefined && agent.presents?.includes(name));
 }

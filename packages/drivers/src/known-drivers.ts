@@ -4,12 +4,14 @@
  */
 import { findAgent, KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { acpDriver } from './acp/driver.ts';
+import { acpReplay } from './acp/replay-parts.ts';
 import { claudeDriver } from './claude/driver.ts';
 import { claudeReplay } from './claude/replay-parts.ts';
 import type { Driver } from './kit/port.ts';
 import { type ReplayDriver, type ReplayOutput, replay } from './kit/replay.ts';
 
-const DRIVERS: readonly Driver[] = [claudeDriver];
+const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver];
 
 export function driverFor(protocol: string): Driver {
   const driver = DRIVERS.find((candidate) => candidate.protocol === protocol);
@@ -17,7 +19,10 @@ export function driverFor(protocol: string): Driver {
   return driver;
 }
 
-const REPLAYS: Readonly<Record<string, ReplayDriver>> = { 'stream-json': claudeReplay };
+const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
+  'stream-json': claudeReplay,
+  acp: acpReplay,
+};
 
 /** Folds a recording of an agent by its name in the catalogue (M14). */
 export function replayFile(

@@ -1,0 +1,346 @@
+/**
+ * The live driver: the agent's process, its handshake and session, and what it asks of us. Everything that a
+ * message means is the translator's. One process serves one session; at most one prompt is in it (A25).
+ */
+import { randomUUID } from 'node:crypto';
+import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { type Child, startChild } from '../kit/child.ts';
+import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from '../kit/port.ts';
+import { Files } from './files.ts';
+import { errorText } from './outcomes.ts';
+import { type Outcome, Peer } from './peer.ts';
+import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
+import { cancelledReply, replyTo } from './requests.ts';
+import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
+import { Terminals } from './terminals.ts';
+import { Translator } from './translate.ts';
+import { ERROR, PROTOCOL_VERSION, type RpcId, recordOf, textAt } from './wire.ts';
+
+const MAX_FILE = 10 * 1024 * 1024;
+const MAX_TERMINAL = 1024 * 1024;
+const MAX_TERMINALS = 32;
+
+const CAPABILITIES = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  session: { compaction: {}, notices: {}, configOptions: { boolean: {} } },
+  elicitation: { form: {}, url: {} },
+  auth: { terminal: true },
+  plan: {},
+  subagents: {},
+  // Without it some agents wrap the output of commands into prose.
+  _meta: { terminal_output: true },
+};
+
+export const acpDriver: Driver = {
+  protocol: 'acp',
+  start(start, sink) {
+    return new AcpAgent(start, sink);
+  },
+};
+
+class AcpAgent implements Agent {
+  readonly #start: AgentStart;
+  readonly #sink: DriverSink;
+  readonly #translator: Translator;
+  readonly #child: Child;
+  readonly #peer: Peer;
+  readonly #files: Files;
+  readonly #terminals: Terminals;
+  #initialized: unknown;
+  #known: KnownAgent | undefined;
+  #session: string | undefined;
+  #signIn: string | undefined;
+  #isReady = false;
+  #over = false;
+  #failure: string | undefined;
+  #unresumable = false;
+
+  constructor(start: AgentStart, sink: DriverSink) {
+    this.#start = start;
+    this.#sink = sink;
+    const mark = randomUUID().slice(0, 8);
+    this.#translator = new Translator({ mark, usage: start.usage, history: false });
+    this.#peer = new Peer({
+      write: (line, message, tag) => {
+        this.#emit(this.#translator.sent(message, tag));
+        this.#write(line);
+      },
+      request: (id, method, params) => this.#serve(id, method, params),
+      notification: () => undefined,
+    });
+    this.#files = new Files({
+      roots: [start.directory],
+      maxBytes: MAX_FILE,
+      missingIsEmpty: () => this.#known?.readsMissingAsEmpty === true,
+    });
+    this.#terminals = new Terminals({
+      directory: start.directory,
+      environment: start.environment,
+      maxBytes: MAX_TERMINAL,
+      maxTerminals: MAX_TERMINALS,
+      output: (terminal, data) =>
+        this.#emit(this.#translator.terminalOutput(this.#session ?? '', terminal, data)),
+    });
+    const { command, args, directory, environment, maxLine } = start;
+    this.#child = startChild(
+      { command, args, directory, environment, maxLine },
+      {
+        spawned: (pid) => sink.spawned(pid),
+        line: (text) => this.#line(text),
+        overlong: (bytes, head) => {
+          sink.record('note', `overlong line of ${bytes} bytes: ${head}`);
+          this.#emit(this.#translator.drift('line over the limit'));
+        },
+        stderr: (text) => sink.record('err', text),
+        exited: (exit) => this.#exited(exit),
+      },
+    );
+    const clientInfo = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
+    this.#peer.request(
+      'initialize',
+      { protocolVersion: PROTOCOL_VERSION, clientCapabilities: CAPABILITIES, clientInfo },
+      (outcome) => this.#greeted(outcome),
+    );
+  }
+
+  prompt(prompt: Prompt): void {
+    if (this.#session === undefined) {
+      const why = 'Sign in first, then send it again.';
+      this.#emit([{ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'failed', why }]);
+      this.#askToSignIn();
+      return;
+    }
+    const abilities = abilitiesOf(this.#initialized, this.#known?.takesImagesAlone === true);
+    this.#peer.request(
+      'session/prompt',
+      { sessionId: this.#session, prompt: promptBlocks(prompt, abilities) },
+      ({ error }) => {
+        if (error?.code === ERROR.authRequired) this.#askToSignIn();
+      },
+      prompt.id,
+    );
+  }
+
+  /** The requests that are open are answered too: one agent hangs for ever if they are not. */
+  cancel(): void {
+    if (this.#session === undefined) return;
+    this.#peer.notify('session/cancel', { sessionId: this.#session });
+    const { requests, outputs } = this.#translator.withdrawAll();
+    this.#emit(outputs);
+    for (const request of requests) this.#peer.respond(request.rpc, cancelledReply(request));
+  }
+
+  answer(entry: RequestEntry, answer: Answer): void {
+    if (entry.id === this.#signIn) {
+      this.#signIn = undefined;
+      this.#authenticate(answer);
+      return;
+    }
+    const request = this.#translator.request(entry.id);
+    // Withdrawn by the agent in the meantime: there is nobody to tell.
+    if (!request) return;
+    this.#emit(this.#translator.answered(entry.id, answer));
+    this.#peer.respond(request.rpc, replyTo(request, answer));
+  }
+
+  configure(option: 'mode' | 'model', value: string): void {
+    const session = this.#session;
+    const setter = session === undefined ? undefined : this.#translator.facts(session)?.setter(option, value);
+    if (!setter) {
+      this.#emit([{ kind: 'config.refused', option, why: `The agent has no way to change its ${option}.` }]);
+      return;
+    }
+    this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () => undefined);
+  }
+
+  end(): void {
+    const { close } = this.#sessionCapabilities();
+    if (this.#session !== undefined && close)
+      this.#peer.request('session/close', { sessionId: this.#session }, () => undefined);
+    this.#child.endInput();
+  }
+
+  #greeted({ result, error }: Outcome): void {
+    const version = recordOf(result).protocolVersion;
+    if (error || version !== PROTOCOL_VERSION) {
+      const said = error ? errorText(error) : `it speaks version ${String(version)} of the protocol`;
+      this.#giveUp(`the handshake failed: ${said}`);
+      return;
+    }
+    this.#initialized = result;
+    this.#known = findByPresentation(textAt(recordOf(result).agentInfo, 'name'));
+    this.#begin();
+  }
+
+  #begin(): void {
+    const { kind, id } = this.#start.session;
+    const where = { cwd: this.#start.directory, mcpServers: [] };
+    if (kind === 'new') {
+      this.#peer.request('session/new', where, (outcome) =>
+        this.#begun(outcome, textAt(outcome.result, 'sessionId')),
+      );
+      return;
+    }
+    const method = this.#wayToResume();
+    if (method === undefined) {
+      this.#unresumable = true;
+      this.#child.endInput();
+      return;
+    }
+    this.#peer.request(method, { sessionId: id, ...where }, (outcome) => this.#begun(outcome, id));
+  }
+
+  /** Resuming tells nothing again, so it comes first; a call that loses data is never made (H9). */
+  #wayToResume(): string | undefined {
+    const unsafe = this.#known?.unsafeCalls ?? [];
+    const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
+    if (this.#sessionCapabilities().resume && !unsafe.includes('session/resume')) return 'session/resume';
+    return loadSession === true && !unsafe.includes('session/load') ? 'session/load' : undefined;
+  }
+
+  #begun({ error }: Outcome, session: string | undefined): void {
+    if (error?.code === ERROR.authRequired) {
+      this.#ready();
+      this.#askToSignIn();
+    } else if (error && this.#start.session.kind === 'resume') {
+      this.#unresumable = true;
+      this.#child.endInput();
+    } else if (error || session === undefined) {
+      this.#giveUp(`no session: ${error ? errorText(error) : 'the agent gave it no name'}`);
+    } else {
+      this.#session = session;
+      this.#translator.quiet(session, true);
+      this.#setUp(session, ['mode', 'model']);
+    }
+  }
+
+  /** The mode and the model that the session had, or that were chosen for it, where the agent has them. */
+  #setUp(session: string, [option, ...rest]: readonly ('mode' | 'model')[]): void {
+    const facts = this.#translator.facts(session);
+    if (option === undefined) {
+      this.#translator.quiet(session, false);
+      this.#ready();
+      return;
+    }
+    const value = this.#start[option];
+    const offered = value !== undefined && facts?.offers(option, value) && facts.current(option) !== value;
+    const setter = offered ? facts?.setter(option, value) : undefined;
+    if (!setter) {
+      this.#setUp(session, rest);
+      return;
+    }
+    this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () =>
+      this.#setUp(session, rest),
+    );
+  }
+
+  #ready(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#sink.ready();
+  }
+
+  #askToSignIn(): void {
+    if (this.#signIn !== undefined) return;
+    const methods = methodsOf(this.#initialized);
+    const outputs = this.#translator.open((id) => {
+      this.#signIn = id;
+      return signInForm(id, methods, this.#known?.signIn);
+    }, 'sign-in');
+    this.#emit(outputs);
+  }
+
+  #authenticate(answer: Answer): void {
+    const methodId = chosenMethod(answer, methodsOf(this.#initialized));
+    if (methodId === undefined) return;
+    this.#peer.request('authenticate', { methodId }, ({ error }) => {
+      this.#say(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error !== undefined);
+      if (error) this.#askToSignIn();
+      else if (this.#session === undefined) this.#begin();
+    });
+  }
+
+  #say(text: string, isError: boolean): void {
+    const level = isError ? 'error' : 'info';
+    this.#emit(
+      this.#translator.open(
+        (id) => ({ id, kind: 'notice', status: 'complete', notice: level, level, text }),
+        'notice',
+      ),
+    );
+  }
+
+  /** What the agent asks of us, not of the user. */
+  #serve(id: RpcId, method: string, params: unknown): void {
+    const reply = (outcome: Outcome): void => {
+      if (!this.#over) this.#peer.respond(id, outcome);
+    };
+    if (method === 'fs/read_text_file' || method === 'fs/write_text_file') {
+      const served = method === 'fs/read_text_file' ? this.#files.read(params) : this.#files.write(params);
+      served.then(reply, (error: unknown) =>
+        reply({ error: { code: ERROR.internal, message: String(error) } }),
+      );
+    } else if (method.startsWith('terminal/')) {
+      this.#terminals.call(method, params, reply);
+    } else if (method.startsWith('_') || method.startsWith('fs/') || method === 'mcp/message') {
+      reply({ error: { code: ERROR.methodNotFound, message: `There is no ${method} here.` } });
+    }
+  }
+
+  #line(text: string): void {
+    this.#sink.record('out', text);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      this.#emit(this.#translator.drift('line that is not JSON'));
+      return;
+    }
+    const withdrawn = this.#withdrawnBy(value);
+    this.#emit(this.#translator.received(value));
+    if (withdrawn !== undefined)
+      this.#peer.respond(withdrawn, { error: { code: ERROR.cancelled, message: 'Cancelled.' } });
+    this.#peer.take(value);
+  }
+
+  /** The open request that the agent no longer wants answered. */
+  #withdrawnBy(value: unknown): RpcId | undefined {
+    const { method, params } = recordOf(value);
+    if (method !== '$/cancel_request') return undefined;
+    const { requestId } = recordOf(params);
+    const isId = typeof requestId === 'string' || typeof requestId === 'number';
+    return isId ? this.#translator.requestOf(requestId)?.rpc : undefined;
+  }
+
+  #giveUp(why: string): void {
+    this.#failure = why;
+    this.#child.endInput();
+  }
+
+  #exited(exit: AgentExit): void {
+    this.#terminals.endAll();
+    this.#over = true;
+    this.#sink.exited({
+      ...exit,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...(this.#unresumable ? { unresumable: true } : {}),
+    });
+  }
+
+  #sessionCapabilities(): Readonly<Record<string, unknown>> {
+    return recordOf(recordOf(recordOf(this.#initialized).agentCapabilities).sessionCapabilities);
+  }
+
+  #write(line: string): void {
+    if (this.#over) return;
+    this.#sink.record('in', line);
+    this.#child.write(line);
+  }
+
+  #emit(outputs: readonly Output[]): void {
+    if (outputs.length > 0 && !this.#over) this.#sink.emit(outputs);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The files that an agent reads and writes through us: only inside the project and its extra directories, after
+ * every link is resolved (X1). Answers in the protocol's own results and errors.
+ */
+import { constants } from 'node:fs';
+import { mkdir, open, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import type { Outcome } from './peer.ts';
+import { ERROR, numberAt, textAt } from './wire.ts';
+
+export interface FilesOptions {
+  /** Absolute directories. */
+  readonly roots: readonly string[];
+  readonly maxBytes: number;
+  /** For an agent that cannot create a file otherwise. */
+  readonly missingIsEmpty: () => boolean;
+}
+
+export class Files {
+  readonly #options: FilesOptions;
+
+  constructor(options: FilesOptions) {
+    this.#options = options;
+  }
+
+  async read(params: unknown): Promise<Outcome> {
+    const path = await this.#confined(textAt(params, 'path'));
+    if (path === undefined) return outside(params);
+    try {
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        const { size } = await file.stat();
+        if (size > this.#options.maxBytes) {
+          return fault(ERROR.invalidParams, `The file is larger than ${this.#options.maxBytes} bytes.`);
+        }
+        const text = await file.readFile('utf8');
+        return { result: { content: cut(text, numberAt(params, 'line'), numberAt(params, 'limit')) } };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      const missing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+      if (missing && this.#options.missingIsEmpty()) return { result: { content: '' } };
+      return fault(missing ? ERROR.notFound : ERROR.internal, messageOf(error));
+    }
+  }
+
+  async write(params: unknown): Promise<Outcome> {
+    const path = await this.#confined(textAt(params, 'path'));
+    const content = textAt(params, 'content');
+    if (path === undefined) return outside(params);
+    if (content === undefined) return fault(ERROR.invalidParams, 'There is no content.');
+    if (Buffer.byteLength(content) > this.#options.maxBytes) {
+      return fault(ERROR.invalidParams, `The content is larger than ${this.#options.maxBytes} bytes.`);
+    }
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+      const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666);
+      try {
+        await file.writeFile(content, 'utf8');
+      } finally {
+        await file.close();
+      }
+      return { result: {} };
+    } catch (error) {
+      return fault(ERROR.internal, messageOf(error));
+    }
+  }
+
+  /** The real path, or nothing where it lies outside. Parts that do not exist yet cannot be links. */
+  async #confined(path: string | undefined): Promise<string | undefined> {
+    if (path === undefined || !isAbsolute(path) || path.includes('\0')) return undefined;
+    const real = await resolved(path);
+    for (const root of this.#options.roots) {
+      const inside = relative(await realpath(root), real);
+      if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside))) return real;
+    }
+    return undefined;
+  }
+}
+
+/** The real path of the nearest part that exists, and the rest of it. */
+async function resolved(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    return join(await resolved(dirname(path)), basename(path));
+  }
+}
+
+function cut(text: string, line: number | undefined, limit: number | undefined): string {
+  if (line === undefined && limit === undefined) return text;
+  const from = Math.max(0, (line ?? 1) - 1);
+  return text
+    .split('\n')
+    .slice(from, limit === undefined ? undefined : from + limit)
+    .join('\n');
+}
+
+function outside(params: unknown): Outcome {
+  return fault(ERROR.invalidParams, `${textAt(params, 'path') ?? 'The path'} is not inside the project.`);
+}
+
+function fault(code: number, message: string): Outcome {
+  return { error: { code, message } };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,71 @@
+/** How a turn ended, from the answer to its prompt, in our words and for people. Pure functions. */
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import { ERROR, type RpcError, recordOf, textAt } from './wire.ts';
+
+export interface TurnOutcome {
+  readonly endedBy: TurnEnd;
+  readonly why?: string;
+  readonly notice?: { readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  max_tokens: 'Stopped: the answer reached the limit of its length.',
+  max_turn_requests: 'Stopped: the limit of steps for one turn was reached.',
+};
+
+export interface OutcomeContext {
+  /** We asked for the end of the turn. */
+  readonly cancelling: boolean;
+  /** The user refused something in this turn. */
+  readonly refused: boolean;
+  /** What the agent said last. */
+  readonly lastText: string;
+}
+
+export function turnOutcome(
+  result: unknown,
+  error: RpcError | undefined,
+  { cancelling, refused, lastText }: OutcomeContext,
+): TurnOutcome {
+  if (error) {
+    // Some agents fail a prompt that was cancelled.
+    if (cancelling) return { endedBy: 'cancelled' };
+    const why = errorText(error);
+    const said = lastText !== '' && (lastText.includes(why) || why.includes(lastText.trim()));
+    return { endedBy: 'error', why, ...(said ? {} : { notice: { level: 'error', text: why } }) };
+  }
+  const reason = textAt(result, 'stopReason') ?? 'end_turn';
+  const limit = LIMITS[reason];
+  if (limit !== undefined) return { endedBy: 'limit', why: limit, notice: { level: 'warning', text: limit } };
+  if (reason === 'refusal') {
+    return { endedBy: 'refused', notice: { level: 'warning', text: 'The agent refused to go on.' } };
+  }
+  if (reason !== 'cancelled') return { endedBy: 'completed' };
+  if (cancelling || !refused) return { endedBy: 'cancelled' };
+  const text = 'The agent stopped its turn: it does so when a request is refused.';
+  return { endedBy: 'cancelled', notice: { level: 'info', text } };
+}
+
+export const STOP_REASONS: ReadonlySet<string> = new Set([
+  'end_turn',
+  'cancelled',
+  'refusal',
+  ...Object.keys(LIMITS),
+]);
+
+/** What an error says to people. Some put JSON into the message, some hide the reason in the data. */
+export function errorText({ code, message, data }: RpcError): string {
+  if (code === ERROR.authRequired) return `Sign in first: ${message || 'the agent asks for it'}.`;
+  const said = textAt(data, 'details') ?? textAt(data, 'message') ?? message;
+  return innerMessage(said) ?? (said || `Error ${code}`);
+}
+
+function innerMessage(message: string): string | undefined {
+  if (!message.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(message);
+    return textAt(recordOf(value).error, 'message') ?? textAt(value, 'message');
+  } catch {
+    return undefined; // It only looked like JSON: then it is a sentence.
+  }
+}

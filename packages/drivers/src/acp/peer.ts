@@ -1,0 +1,60 @@
+/**
+ * JSON-RPC 2.0 over lines, one side of it: matches answers to our requests by id. Ids of the other side are
+ * its own affair and are only handed back. Knows no method; the driver gives it lines and takes its messages.
+ */
+import { idKey, type Message, type RpcError, type RpcId, readMessage } from './wire.ts';
+
+export type Outcome =
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly result?: undefined; readonly error: RpcError };
+
+export interface PeerHandler {
+  /** A message to be written; told before the write. `tag` is what the caller gave with a request. */
+  write(line: string, message: Message, tag: string | undefined): void;
+  request(id: RpcId, method: string, params: unknown): void;
+  notification(method: string, params: unknown): void;
+}
+
+export class Peer {
+  readonly #handler: PeerHandler;
+  readonly #waiting = new Map<string, (outcome: Outcome) => void>();
+  #next = 1;
+
+  constructor(handler: PeerHandler) {
+    this.#handler = handler;
+  }
+
+  request(method: string, params: unknown, done: (outcome: Outcome) => void, tag?: string): RpcId {
+    const id = this.#next++;
+    this.#waiting.set(idKey(id), done);
+    this.#write({ jsonrpc: '2.0', id, method, params }, tag);
+    return id;
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#write({ jsonrpc: '2.0', method, params });
+  }
+
+  respond(id: RpcId, outcome: Outcome): void {
+    const body = outcome.error ? { error: outcome.error } : { result: outcome.result ?? null };
+    this.#write({ jsonrpc: '2.0', id, ...body });
+  }
+
+  /** A message of the other side, parsed as JSON. */
+  take(value: unknown): void {
+    const message = readMessage(value);
+    if (message.type === 'request') {
+      this.#handler.request(message.id, message.method, message.params);
+    } else if (message.type === 'notification') {
+      this.#handler.notification(message.method, message.params);
+    } else if (message.type === 'response') {
+      const done = this.#waiting.get(idKey(message.id));
+      this.#waiting.delete(idKey(message.id));
+      done?.(message.error ? { error: message.error } : { result: message.result });
+    }
+  }
+
+  #write(value: unknown, tag?: string): void {
+    this.#handler.write(JSON.stringify(value), readMessage(value), tag);
+  }
+}

@@ -1,0 +1,301 @@
+/**
+ * Requests of the agent that wait for the user: permissions by the agent's own options, plans, questions,
+ * forms, and kinds nobody knows yet. Keeps what is needed to answer them. Pure; the driver writes the answers.
+ */
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
+import { contentHash } from '@tugdeck/protocol/ids';
+import { toolText } from './content.ts';
+import { answersOf, choicesOf, contentOf, questionsOf } from './questions.ts';
+import type { Scope } from './scope.ts';
+import { diffOf, fieldsOf, textsOf, toolKindOf } from './tool-display.ts';
+import type { Tool, Tools } from './tools.ts';
+import {
+  ERROR,
+  idKey,
+  type PermissionParams,
+  type RpcError,
+  type RpcId,
+  readPermission,
+  recordOf,
+  textAt,
+} from './wire.ts';
+
+export interface OpenRequest {
+  readonly entry: string;
+  readonly rpc: RpcId;
+  readonly kind: 'permission' | 'plan' | 'question' | 'form';
+  readonly method: string;
+  readonly params: unknown;
+  /** The agent's id of the tool it is about. */
+  readonly tool: string | undefined;
+  /** Ids of its options, allowing ones and refusing ones. */
+  readonly options: readonly PermissionOption[];
+}
+
+export type Reply = { readonly result: unknown } | { readonly error: RpcError };
+
+const EFFECTS: Readonly<Record<string, PermissionOption['effect']>> = {
+  allow_once: 'allow-once',
+  allow_always: 'allow-always',
+  reject_once: 'reject-once',
+  reject_always: 'reject-always',
+};
+
+export class Requests {
+  readonly #scope: Scope;
+  readonly #tools: Tools;
+  readonly #open = new Map<string, OpenRequest>();
+  #lastPlan = '';
+  #refused = false;
+
+  constructor(scope: Scope, tools: Tools) {
+    this.#scope = scope;
+    this.#tools = tools;
+  }
+
+  get open(): readonly OpenRequest[] {
+    return [...this.#open.values()];
+  }
+
+  asked(rpc: RpcId, method: string, params: unknown): void {
+    const permission = method === 'session/request_permission' ? readPermission(params) : undefined;
+    if (permission) this.#permission(rpc, permission);
+    else if (method === 'elicitation/create') this.#elicitation(rpc, params);
+    else this.#form(rpc, method, params, `The agent asks (${method.replace(/[_/]/g, ' ').trim()})`);
+  }
+
+  /** It was answered, or is no longer wanted. `allowed` is undefined where nobody decided. */
+  done(entry: string, allowed?: boolean): OpenRequest | undefined {
+    const request = this.#open.get(entry);
+    this.#open.delete(entry);
+    if (allowed === false) this.#refused = true;
+    if (request?.tool !== undefined && request.kind === 'permission')
+      this.#tools.answered(request.tool, allowed);
+    return request;
+  }
+
+  withdraw(entry: string): OpenRequest | undefined {
+    const request = this.done(entry);
+    if (request) this.#scope.out.put({ kind: 'request.settled', entry, status: 'withdrawn' });
+    return request;
+  }
+
+  withdrawAll(): OpenRequest[] {
+    return this.open.flatMap(({ entry }) => this.withdraw(entry) ?? []);
+  }
+
+  /** Whether anything was refused since this was asked last. */
+  takeRefused(): boolean {
+    const refused = this.#refused;
+    this.#refused = false;
+    return refused;
+  }
+
+  /** Whether this text was the last plan to be approved. */
+  wasShown(text: string): boolean {
+    return text.trim() === this.#lastPlan.trim();
+  }
+
+  byRpc(rpc: RpcId): OpenRequest | undefined {
+    return this.open.find((request) => idKey(request.rpc) === idKey(rpc));
+  }
+
+  #permission(rpc: RpcId, params: PermissionParams): void {
+    const { toolCall } = params;
+    const known = this.#tools.find(toolCall.toolCallId);
+    if ((toolCall.kind ?? known?.kind) === 'switch_mode') {
+      this.#plan(rpc, params, known);
+      return;
+    }
+    const tool = this.#tools.ask(toolCall);
+    const options = params.options.map(({ optionId, name, kind }) => ({
+      id: optionId,
+      label: name,
+      effect: EFFECTS[kind] ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
+    }));
+    // What the request itself says is what will happen; the tool fills in the rest.
+    const asked: Tool = {
+      ...tool,
+      title: toolCall.title || tool.title,
+      rawInput: toolCall.rawInput ?? tool.rawInput,
+      locations: toolCall.locations ?? tool.locations,
+    };
+    const stated = textsOf(toolCall.content ?? []);
+    const diff = diffOf(stated.length > 0 ? stated : tool.texts);
+    const reason = toolText(toolCall.content ?? []);
+    const shown = {
+      tool: tool.name ?? (tool.title || 'Tool'),
+      toolKind: toolKindOf(tool),
+      title: asked.title || 'Allow this?',
+      fields: fieldsOf(asked),
+      options,
+      canEdit: false,
+      canComment: false,
+      ...(asked.rawInput === undefined ? {} : { input: asked.rawInput }),
+      ...(reason === '' ? {} : { reason }),
+      ...(diff.length === 0 ? {} : { diff }),
+    };
+    const entry = this.#keep('permission', rpc, 'session/request_permission', params, tool.id, options);
+    this.#scope.open({
+      id: entry,
+      kind: 'permission',
+      status: 'partial',
+      about: tool.entry,
+      request: { status: 'pending', shown: contentHash(shown), ...shown },
+    });
+  }
+
+  /** To leave plan mode: the plan is in the tool's input or content, not always in the request itself. */
+  #plan(rpc: RpcId, params: PermissionParams, known: Tool | undefined): void {
+    const { toolCall } = params;
+    const text =
+      textAt(toolCall.rawInput, 'plan') ??
+      textAt(known?.rawInput, 'plan') ??
+      (toolText(toolCall.content ?? []) || toolText(known?.content ?? []) || toolCall.title || '');
+    const options = params.options.map(({ optionId, name, kind }) => ({
+      id: optionId,
+      label: name,
+      effect: EFFECTS[kind] ?? ('allow-once' as const),
+    }));
+    const modes = options
+      .filter(({ effect }) => effect.startsWith('allow'))
+      .map(({ id, label }) => ({ id, label }));
+    this.#tools.hold(toolCall);
+    this.#lastPlan = text;
+    const entry = this.#keep('plan', rpc, 'session/request_permission', params, toolCall.toolCallId, options);
+    this.#scope.open({
+      id: entry,
+      kind: 'plan',
+      status: 'partial',
+      text,
+      request: { status: 'pending', shown: contentHash({ text, modes }), modes },
+    });
+  }
+
+  #elicitation(rpc: RpcId, params: unknown): void {
+    const message = textAt(params, 'message') ?? '';
+    const choices = choicesOf(recordOf(params).requestedSchema);
+    const tool = textAt(params, 'toolCallId');
+    if (!choices) {
+      const url = textAt(params, 'url');
+      const title = url === undefined ? message || 'The agent asks' : `Open ${url}`;
+      this.#form(rpc, 'elicitation/create', params, title);
+      return;
+    }
+    if (tool !== undefined) this.#tools.replaced(tool);
+    const questions = questionsOf(choices, message);
+    const entry = this.#keep('question', rpc, 'elicitation/create', params, tool, []);
+    this.#scope.open({
+      id: entry,
+      kind: 'question',
+      status: 'partial',
+      request: { status: 'pending', shown: contentHash(questions), questions },
+    });
+  }
+
+  #form(rpc: RpcId, method: string, params: unknown, title: string): void {
+    const schema = recordOf(params).requestedSchema;
+    const entry = this.#keep('form', rpc, method, params, undefined, []);
+    this.#scope.open({
+      id: entry,
+      kind: 'form',
+      status: 'partial',
+      request: {
+        status: 'pending',
+        shown: contentHash({ method, params }),
+        title,
+        message: textAt(params, 'message') ?? '',
+        raw: params,
+        ...(schema === undefined ? {} : { schema }),
+      },
+    });
+  }
+
+  #keep(
+    kind: OpenRequest['kind'],
+    rpc: RpcId,
+    method: string,
+    params: unknown,
+    tool: string | undefined,
+    options: readonly PermissionOption[],
+  ): string {
+    const entry = this.#scope.out.id(kind);
+    this.#open.set(entry, { entry, rpc, kind, method, params, tool, options });
+    return entry;
+  }
+}
+
+/** What the agent is told. */
+export function replyTo(request: OpenRequest, answer: Answer): Reply {
+  switch (answer.type) {
+    case 'permission':
+      return selected(
+        answer.option ?? firstOption(request, answer.behavior === 'allow' ? 'allow' : 'reject'),
+      );
+    case 'plan':
+      return selected(
+        answer.approve ? (answer.mode ?? firstOption(request, 'allow')) : firstOption(request, 'reject'),
+      );
+    case 'question': {
+      const choices = choicesOf(recordOf(request.params).requestedSchema) ?? [];
+      return { result: { action: 'accept', content: contentOf(choices, answer) } };
+    }
+    case 'form':
+      if (request.method === 'elicitation/create') {
+        const content = answer.action === 'accept' ? { content: answer.content ?? {} } : {};
+        return { result: { action: answer.action, ...content } };
+      }
+      return answer.action === 'accept'
+        ? { result: answer.content ?? {} }
+        : { error: { code: ERROR.methodNotFound, message: 'The user declined.' } };
+  }
+}
+
+/** What the agent is told when the turn was cancelled before anybody answered. */
+export function cancelledReply(request: OpenRequest): Reply {
+  if (request.method === 'session/request_permission')
+    return { result: { outcome: { outcome: 'cancelled' } } };
+  if (request.method === 'elicitation/create') return { result: { action: 'cancel' } };
+  return { error: { code: ERROR.cancelled, message: 'Cancelled.' } };
+}
+
+/** A reply in a recording as our answer; undefined where it was a cancellation. */
+export function answerIn(request: OpenRequest, result: unknown, failed: boolean): Answer | undefined {
+  if (failed) return request.kind === 'form' ? { type: 'form', action: 'decline' } : undefined;
+  if (request.method === 'elicitation/create') {
+    const { action, content } = recordOf(result);
+    if (request.kind === 'form') {
+      const known = action === 'accept' || action === 'decline' ? action : 'cancel';
+      return { type: 'form', action: known, ...(content === undefined ? {} : { content }) };
+    }
+    if (action !== 'accept') return undefined;
+    return answersOf(choicesOf(recordOf(request.params).requestedSchema) ?? [], content);
+  }
+  if (request.kind === 'form') return { type: 'form', action: 'accept', content: result };
+  const option = textAt(recordOf(result).outcome, 'optionId');
+  if (option === undefined) return undefined;
+  const allows = request.options.find(({ id }) => id === option)?.effect.startsWith('allow') ?? false;
+  if (request.kind === 'plan') return { type: 'plan', approve: allows, ...(allows ? { mode: option } : {}) };
+  return { type: 'permission', behavior: allows ? 'allow' : 'deny', option };
+}
+
+/** Once rather than always; nothing is ever allowed for good without having been chosen. */
+function firstOption({ options }: OpenRequest, effect: 'allow' | 'reject'): string | undefined {
+  return (options.find((option) => option.effect === `${effect}-once`) ?? mild(options, effect))?.id;
+}
+
+function mild(
+  options: readonly PermissionOption[],
+  effect: 'allow' | 'reject',
+): PermissionOption | undefined {
+  return effect === 'reject' ? options.find((option) => option.effect.startsWith(effect)) : undefined;
+}
+
+function selected(optionId: string | undefined): Reply {
+  return {
+    result: {
+      outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
+    },
+  };
+}

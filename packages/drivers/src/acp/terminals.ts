@@ -1,0 +1,165 @@
+/**
+ * `terminal/*`: commands that an agent lets us run, as plain processes in groups of their own, with a bounded
+ * output. No known agent calls it. Nothing of it outlives the agent.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Outcome } from './peer.ts';
+import { ERROR, listOf, numberAt, recordOf, textAt } from './wire.ts';
+
+export interface TerminalsOptions {
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The most that is kept of one terminal, whatever the agent asks for. */
+  readonly maxBytes: number;
+  readonly maxTerminals: number;
+  /** Live output, as text. */
+  readonly output: (terminal: string, data: string) => void;
+}
+
+interface ExitStatus {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+interface Terminal {
+  readonly child: ChildProcess;
+  readonly limit: number;
+  kept: Buffer;
+  truncated: boolean;
+  exit: ExitStatus | undefined;
+  readonly waiting: ((outcome: Outcome) => void)[];
+}
+
+export class Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #terminals = new Map<string, Terminal>();
+  #count = 0;
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+  }
+
+  call(method: string, params: unknown, done: (outcome: Outcome) => void): void {
+    if (method === 'terminal/create') {
+      done(this.#create(params));
+      return;
+    }
+    const id = textAt(params, 'terminalId') ?? '';
+    const terminal = this.#terminals.get(id);
+    if (!terminal) {
+      done({ error: { code: ERROR.notFound, message: `There is no terminal ${id}.` } });
+      return;
+    }
+    switch (method) {
+      case 'terminal/output':
+        done({
+          result: {
+            output: terminal.kept.toString('utf8'),
+            truncated: terminal.truncated,
+            ...(terminal.exit ? { exitStatus: terminal.exit } : {}),
+          },
+        });
+        return;
+      case 'terminal/wait_for_exit':
+        if (terminal.exit) done({ result: terminal.exit });
+        else terminal.waiting.push(done);
+        return;
+      case 'terminal/kill':
+        end(terminal);
+        done({ result: {} });
+        return;
+      case 'terminal/release':
+        end(terminal);
+        this.#terminals.delete(id);
+        done({ result: {} });
+        return;
+      default:
+        done({ error: { code: ERROR.methodNotFound, message: `There is no ${method}.` } });
+    }
+  }
+
+  /** The agent is gone. */
+  endAll(): void {
+    for (const terminal of this.#terminals.values()) end(terminal);
+    this.#terminals.clear();
+  }
+
+  #create(params: unknown): Outcome {
+    const command = textAt(params, 'command');
+    if (command === undefined) return { error: { code: ERROR.invalidParams, message: 'No command.' } };
+    if (this.#terminals.size >= this.#options.maxTerminals) {
+      return { error: { code: ERROR.invalidParams, message: 'Too many terminals are open.' } };
+    }
+    const id = `terminal-${++this.#count}`;
+    const child = spawn(command, stringsOf(recordOf(params).args), {
+      cwd: textAt(params, 'cwd') ?? this.#options.directory,
+      env: { ...this.#options.environment, ...variablesOf(recordOf(params).env) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const asked = numberAt(params, 'outputByteLimit') ?? this.#options.maxBytes;
+    const terminal: Terminal = {
+      child,
+      limit: Math.max(0, Math.min(asked, this.#options.maxBytes)),
+      kept: Buffer.alloc(0),
+      truncated: false,
+      exit: undefined,
+      waiting: [],
+    };
+    this.#terminals.set(id, terminal);
+    const decoder = new TextDecoder();
+    const take = (chunk: Buffer): void => {
+      keep(terminal, chunk);
+      this.#options.output(id, decoder.decode(chunk, { stream: true }));
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('error', (error) => {
+      keep(terminal, Buffer.from(`${error.message}\n`));
+      over(terminal, { exitCode: 127, signal: null });
+    });
+    child.once('close', (exitCode, signal) => over(terminal, { exitCode, signal }));
+    return { result: { terminalId: id } };
+  }
+}
+
+/** Only the end is kept, cut where a character begins. */
+function keep(terminal: Terminal, chunk: Buffer): void {
+  const all = Buffer.concat([terminal.kept, chunk]);
+  if (all.length <= terminal.limit) {
+    terminal.kept = all;
+    return;
+  }
+  terminal.truncated = true;
+  let from = all.length - terminal.limit;
+  while (from < all.length && ((all[from] ?? 0) & 0xc0) === 0x80) from++;
+  terminal.kept = all.subarray(from);
+}
+
+function over(terminal: Terminal, exit: ExitStatus): void {
+  if (terminal.exit) return;
+  terminal.exit = exit;
+  for (const done of terminal.waiting.splice(0)) done({ result: exit });
+}
+
+function end({ child, exit }: Terminal): void {
+  if (exit || child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // Gone in the meantime: that is what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function stringsOf(value: unknown): string[] {
+  return listOf(value).filter((word) => typeof word === 'string');
+}
+
+function variablesOf(value: unknown): Record<string, string> {
+  const pairs = listOf(value).flatMap((variable): [string, string][] => {
+    const name = textAt(variable, 'name');
+    return name === undefined ? [] : [[name, textAt(variable, 'value') ?? '']];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,184 @@
+/**
+ * A tool call as it is shown: our kind, readable fields of its input, its diff, its result. Pure functions of
+ * what the agent said so far. Decides by the protocol's kinds and by the form of the data, not by agent.
+ */
+import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
+import { textDiff } from './diff.ts';
+import { type Location, listOf, numberAt, recordOf, type ToolContent, textAt } from './wire.ts';
+
+export interface ToolFacts {
+  readonly name: string | undefined;
+  readonly title: string;
+  readonly kind: string | undefined;
+  readonly content: readonly ToolContent[];
+  readonly locations: readonly Location[];
+  readonly rawInput: unknown;
+  readonly rawOutput: unknown;
+  /** What a terminal showed, where there is one. */
+  readonly output: string | undefined;
+  readonly exitCode: number | undefined;
+}
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  read: 'read',
+  edit: 'edit',
+  delete: 'edit',
+  move: 'edit',
+  search: 'search',
+  execute: 'shell',
+  think: 'think',
+  fetch: 'fetch',
+};
+const TODO_NAME = /^(todo_?(write|read)?|write_todos|update_plan|Task(Create|Update|List|Get))$/i;
+
+export function toolKindOf({ kind, name, title, rawInput }: ToolFacts): ToolKind {
+  const input = recordOf(rawInput);
+  if (Array.isArray(input.todos) || TODO_NAME.test(name ?? title)) return 'todo';
+  if (typeof input.subagent_type === 'string' || /^(Agent|Task)$/.test(name ?? '')) return 'agent';
+  // A call to an MCP server is no command, whatever kind the agent gives it.
+  if (typeof input.server === 'string' && typeof input.tool === 'string') return 'other';
+  return KINDS[kind ?? 'other'] ?? 'other';
+}
+
+/** The command line; some agents give it as arguments of a shell. */
+export function commandOf(rawInput: unknown): string | undefined {
+  const command = recordOf(rawInput).command;
+  if (typeof command === 'string') return command;
+  const words = listOf(command).filter((word) => typeof word === 'string');
+  if (words.length === 0) return undefined;
+  return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
+}
+
+const PATH_KEY = /(path|file|cwd|directory|dir)$/i;
+const URL_KEY = /(url|uri)$/i;
+const CODE_KEY = /^(command|cmd|code|script|diff|patch|content|old_?string|new_?string|pattern)$/i;
+const MAX_FIELDS = 12;
+
+export function fieldsOf(facts: ToolFacts): Field[] {
+  const input = recordOf(facts.rawInput);
+  const command = commandOf(facts.rawInput);
+  const fields = Object.entries(input).flatMap(([key, value]): Field[] => {
+    if (value === undefined || value === null || value === '') return [];
+    if (key === 'command' && command !== undefined)
+      return [{ label: 'Command', value: command, form: 'code' }];
+    const label = labelOf(key);
+    if (typeof value === 'string') return [{ label, value, form: formOf(key) }];
+    return [{ label, value: JSON.stringify(value), form: 'code' }];
+  });
+  if (fields.length > 0) return fields.slice(0, MAX_FIELDS);
+  if (facts.kind === 'execute') return [{ label: 'Command', value: facts.title, form: 'code' }];
+  return facts.locations
+    .slice(0, MAX_FIELDS)
+    .map(({ path }) => ({ label: 'File', value: path, form: 'path' }));
+}
+
+function formOf(key: string): Field['form'] {
+  if (PATH_KEY.test(key)) return 'path';
+  if (URL_KEY.test(key)) return 'url';
+  return CODE_KEY.test(key) ? 'code' : 'text';
+}
+
+function labelOf(key: string): string {
+  const words = key.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+export interface Texts {
+  readonly path: string;
+  readonly oldText: string | null | undefined;
+  readonly newText: string;
+}
+
+/** The pairs of texts in a tool's content, the later one of a path in the place of the earlier. */
+export function textsOf(content: readonly ToolContent[], before: readonly Texts[] = []): Texts[] {
+  const stated = content.flatMap(({ type, path, oldText, newText }): Texts[] =>
+    type === 'diff' && typeof path === 'string' ? [{ path, oldText, newText: newText ?? '' }] : [],
+  );
+  if (stated.length === 0) return [...before];
+  return stated.map((texts) => {
+    const known = before.find(({ path }) => path === texts.path);
+    return known && isFragment(texts, known) ? known : texts;
+  });
+}
+
+/** Part of what is known already: the whole says on which lines. */
+function isFragment(texts: Texts, whole: Texts): boolean {
+  const [oldText, wholeOld] = [texts.oldText ?? '', whole.oldText ?? ''];
+  if (oldText.length >= wholeOld.length || oldText === '') return false;
+  return wholeOld.includes(oldText) && whole.newText.includes(texts.newText);
+}
+
+/** Updates come by the dozen while a text stays the same. */
+const DIFFS = new WeakMap<Texts, FileDiff>();
+
+export function diffOf(texts: readonly Texts[]): FileDiff[] {
+  return texts.map((pair) => {
+    const diff = DIFFS.get(pair) ?? textDiff(pair.path, pair.oldText, pair.newText);
+    DIFFS.set(pair, diff);
+    return diff;
+  });
+}
+
+export function resultOf(facts: ToolFacts): ToolResult | undefined {
+  const image = toolBlocks(facts.content).find(({ type }) => type === 'image');
+  if (image?.data) return { type: 'image', mimeType: image.mimeType ?? 'image/png', data: image.data };
+  const kind = toolKindOf(facts);
+  const said = toolText(facts.content);
+  if (kind === 'shell') return terminalResult(facts, said);
+  const text = said === '' ? rawText(facts.rawOutput) : said;
+  if (text === undefined || text === '') {
+    const raw = facts.rawOutput;
+    return raw === undefined || raw === null ? undefined : { type: 'json', value: raw };
+  }
+  const [where] = facts.locations;
+  switch (kind) {
+    case 'read': {
+      if (!where) return { type: 'text', text };
+      const { text: file, startLine } = withoutNumbers(withoutFence(text), where.line ?? 1);
+      return { type: 'file', path: where.path, text: file, startLine };
+    }
+    case 'search':
+      return { type: 'matches', files: facts.locations.map(({ path }) => path), text: withoutFence(text) };
+    case 'agent':
+      return { type: 'agent', text };
+    default:
+      return { type: 'text', text };
+  }
+}
+
+function terminalResult(facts: ToolFacts, said: string): ToolResult | undefined {
+  const raw = recordOf(facts.rawOutput);
+  const shown = said === '' ? undefined : withoutFence(said);
+  const stdout =
+    facts.output ??
+    textAt(raw, 'stdout') ??
+    (typeof facts.rawOutput === 'string' ? facts.rawOutput : undefined) ??
+    shown ??
+    rawText(facts.rawOutput);
+  const exitCode = facts.exitCode ?? numberAt(raw, 'exit_code') ?? numberAt(raw.metadata, 'exit');
+  if (stdout === undefined && exitCode === undefined) return undefined;
+  return {
+    type: 'terminal',
+    stdout: stdout ?? '',
+    stderr: textAt(raw, 'stderr') ?? '',
+    ...(exitCode === undefined ? {} : { exitCode: Math.trunc(exitCode) }),
+  };
+}
+
+/** Lines that come with their numbers lose them: the view has its own. */
+function withoutNumbers(text: string, startLine: number): { text: string; startLine: number } {
+  const lines = text.split('\n');
+  const numbered = lines.map((line) => /^\s*(\d+)[\t→](.*)$/.exec(line));
+  const whole = numbered.every((match, index) => match !== null || (lines[index] === '' && index > 0));
+  if (!whole) return { text, startLine };
+  return {
+    text: numbered.map((match) => match?.[2] ?? '').join('\n'),
+    startLine: Number(numbered[0]?.[1] ?? startLine),
+  };
+}
+
+export function errorOf(facts: ToolFacts): string {
+  const said = toolText(facts.content);
+  return (said === '' ? rawText(facts.rawOutput) : withoutFence(said)) ?? facts.output ?? 'It failed.';
+}

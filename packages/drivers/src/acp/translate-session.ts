@@ -1,0 +1,298 @@
+/**
+ * One session of the agent into our changes: the main one, or a subagent's, whose entries lie under the tool
+ * that stands for it. It only directs; texts, tools, requests, turns, facts and usage have their own modules.
+ */
+import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import { blocksText, blockText } from './content.ts';
+import { SessionFacts } from './facts.ts';
+import { Messages } from './messages.ts';
+import { Requests } from './requests.ts';
+import { type Emitter, Scope } from './scope.ts';
+import { Subagents } from './subagents.ts';
+import { Tools, todoState } from './tools.ts';
+import { Turns } from './turns.ts';
+import type { UsageCount } from './usage.ts';
+import type { PlanItem, Update, UpdateOf } from './wire.ts';
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly out: Emitter;
+  readonly usage: UsageCount;
+  /** Whether the history that a load tells again is shown; we keep our own where we have one. */
+  readonly history: boolean;
+  /** A subagent's session: its entry, and the session it works for. */
+  readonly child?: { readonly entry: string; readonly of: SessionTranslator } | undefined;
+}
+
+/** Kinds that are sure signs of work on a prompt; commands, titles and modes come at any time. */
+const SIGNS: ReadonlySet<string> = new Set([
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+  'plan_update',
+  'usage_update',
+  'compaction_update',
+  'subagent_update',
+]);
+/** What a load tells of the conversation itself, not of the session. */
+const HISTORY: ReadonlySet<string> = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+  'plan_update',
+  'notice',
+  'compaction_update',
+  'compaction_summary_chunk',
+  'subagent_update',
+  'session_message',
+  'session_message_chunk',
+]);
+
+export class SessionTranslator {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly turns: Turns;
+  readonly tools: Tools;
+  readonly requests: Requests;
+  readonly facts: SessionFacts;
+  readonly subagents: Subagents;
+  readonly #options: SessionOptions;
+  readonly #messages: Messages;
+  readonly #compactions = new Map<string, string>();
+  #loading = false;
+  #planText: string | undefined;
+  #todoPlan: string | undefined;
+
+  constructor(options: SessionOptions) {
+    const { out, child } = options;
+    this.#options = options;
+    this.id = options.id;
+    this.turns = child?.of.turns ?? new Turns(out);
+    this.scope = new Scope({ out, parent: child?.entry, turn: () => this.turns.current });
+    this.#messages = new Messages({
+      scope: this.scope,
+      streams: () => this.#loading || this.turns.current !== undefined,
+      said: (text) => this.#userSaid(text),
+    });
+    this.tools = new Tools({
+      scope: this.scope,
+      opening: () => this.#messages.close(),
+      todos: (todos) => this.#tellTodos(todos),
+      cancelling: () => this.turns.cancelling,
+    });
+    this.requests = new Requests(this.scope, this.tools);
+    this.facts = new SessionFacts(this.scope);
+    this.subagents = new Subagents(this.scope, () => this.#messages.close());
+  }
+
+  /** A load began: what follows until its answer is told again, not happening. */
+  load(): void {
+    this.#loading = true;
+  }
+
+  loaded(): void {
+    if (!this.#loading) return;
+    this.#messages.close();
+    this.tools.settle('interrupted');
+    this.#loading = false;
+  }
+
+  update(update: Update, meta: unknown): void {
+    const hidden = this.#loading && !this.#options.history && HISTORY.has(update.sessionUpdate);
+    if (hidden) return;
+    if (!this.#loading && SIGNS.has(update.sessionUpdate)) this.turns.sign();
+    this.#take(update, meta);
+  }
+
+  /** A request for the user: text before it is whole. */
+  asks(): void {
+    this.turns.sign();
+    this.#messages.close();
+  }
+
+  /** The turn is over: nothing of it stays open. */
+  settle(cancelled: boolean): void {
+    this.#messages.close(cancelled ? 'cancelled' : 'complete');
+    this.requests.withdrawAll();
+    this.tools.settle(cancelled ? 'interrupted' : 'stale');
+    this.subagents.settle(cancelled);
+  }
+
+  /** The turn is over, but this subagent works on. */
+  pause(): void {
+    this.#messages.close();
+  }
+
+  get lastText(): string {
+    return this.#messages.lastText;
+  }
+
+  #take(update: Update, meta: unknown): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.turns.phase('running');
+        if (!this.#isModeReport(update))
+          this.#messages.chunk('text', update.content, update.messageId ?? undefined);
+        return;
+      case 'agent_thought_chunk':
+        this.turns.phase('running');
+        this.#messages.chunk('thinking', update.content, update.messageId ?? undefined);
+        return;
+      case 'user_message_chunk':
+        this.#messages.user(update.content, update.messageId ?? undefined);
+        return;
+      case 'tool_call':
+      case 'tool_call_update':
+        this.turns.phase('running');
+        this.tools.patch(update, update.sessionUpdate === 'tool_call', meta);
+        return;
+      case 'plan':
+        // Where messages have no ids, this is all that tells two of them apart.
+        this.#messages.close();
+        this.#todos(update.entries, undefined);
+        return;
+      case 'plan_update':
+        this.#plan(update);
+        return;
+      case 'plan_removed':
+        if (this.#todoPlan === (update.planId ?? undefined)) this.#tellTodos([]);
+        return;
+      case 'available_commands_update':
+        this.facts.commands(update);
+        return;
+      case 'current_mode_update':
+        this.facts.changed('mode', update.currentModeId);
+        return;
+      case 'config_option_update':
+        this.facts.config(update);
+        return;
+      case 'session_info_update':
+        this.facts.title(update.title);
+        return;
+      case 'usage_update':
+        // A subagent has a context of its own; the gauge shows the main one.
+        if (!this.#options.child) this.#options.usage.update(update);
+        return;
+      case 'notice':
+        this.#notice(update);
+        return;
+      case 'compaction_update':
+        this.#compaction(update);
+        return;
+      case 'compaction_summary_chunk':
+        this.#compactions.set(
+          update.compactionId,
+          (this.#compactions.get(update.compactionId) ?? '') + blockText(update.content),
+        );
+        return;
+      case 'subagent_update':
+        this.subagents.update(update);
+        return;
+      case 'session_message':
+        this.#sessionMessage(update);
+        return;
+      case 'session_message_chunk':
+        this.#messages.chunk('text', update.content, update.messageId ?? undefined);
+        return;
+      default:
+        update satisfies never;
+    }
+  }
+
+  /** One agent says a new mode as a message, out of any turn. */
+  #isModeReport({ content }: UpdateOf<'agent_message_chunk'>): boolean {
+    if (this.turns.current !== undefined || this.#loading) return false;
+    const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(content.text ?? '')?.[1];
+    if (mode === undefined || !this.facts.offers('mode', mode)) return false;
+    this.facts.changed('mode', mode);
+    return true;
+  }
+
+  #userSaid(text: string): void {
+    if (!this.#loading && this.turns.current !== undefined) {
+      if (this.turns.isEcho(text)) this.turns.sign();
+      else this.scope.notice('injected', 'info', 'The agent added a message of its own.', text);
+      return;
+    }
+    this.scope.open({
+      id: this.scope.out.id('user'),
+      kind: 'user',
+      status: 'complete',
+      text,
+      delivery: 'delivered',
+    });
+  }
+
+  #todos(items: readonly PlanItem[], plan: string | undefined): void {
+    this.#todoPlan = plan;
+    this.#tellTodos(
+      items.map(({ content, status }, index) => ({
+        id: String(index + 1),
+        text: content,
+        state: todoState(status),
+      })),
+    );
+  }
+
+  #tellTodos(todos: readonly Todo[]): void {
+    this.scope.out.put({ kind: 'todos.replaced', todos: [...todos] });
+  }
+
+  #plan({ plan }: UpdateOf<'plan_update'>): void {
+    if (plan.type === 'items') {
+      this.#todos(plan.entries ?? [], plan.planId ?? undefined);
+      return;
+    }
+    const text = plan.content ?? plan.uri ?? '';
+    // Approved plans come again; the plan itself is on screen.
+    if (text === '' || text === this.#planText || this.requests.wasShown(text)) return;
+    this.#planText = text;
+    this.#messages.close();
+    this.scope.notice('info', 'info', plan.type === 'file' ? `Plan: ${text}` : 'Plan', text);
+  }
+
+  #notice({ severity, title, description }: UpdateOf<'notice'>): void {
+    const level = severity === 'error' || severity === 'warning' ? severity : 'info';
+    this.scope.notice(level === 'info' ? 'info' : 'error', level, title, description ?? undefined);
+  }
+
+  #compaction({ compactionId, status, summary, error }: UpdateOf<'compaction_update'>): void {
+    if (status === 'in_progress') {
+      if (!this.#compactions.has(compactionId)) this.#compactions.set(compactionId, '');
+      this.turns.phase('compacting', 'Summing up the conversation');
+      return;
+    }
+    this.turns.phase('running');
+    const chunks = this.#compactions.get(compactionId);
+    // Said twice by some, the second time without its summary.
+    if (chunks === undefined) return;
+    this.#compactions.delete(compactionId);
+    const text = summary ? blocksText(summary) : chunks;
+    this.#messages.close();
+    if (status === 'completed')
+      this.scope.notice('compaction', 'info', 'The conversation was summed up.', text);
+    else if (status === 'cancelled')
+      this.scope.notice('compaction', 'info', 'Summing up the conversation was cancelled.');
+    else this.scope.notice('compaction', 'warning', 'The conversation could not be summed up.', error ?? '');
+  }
+
+  #sessionMessage({ senderSessionId, recipientSessionId, content }: UpdateOf<'session_message'>): void {
+    const text = blocksText(content ?? []);
+    const { child } = this.#options;
+    if (recipientSessionId && recipientSessionId !== this.id) {
+      this.subagents.told(recipientSessionId, text);
+    } else if (child && recipientSessionId === this.id) {
+      // Its prompt is the input of its tool (M13); the sender's view of it says the same.
+      child.of.subagents.told(this.id, text);
+    } else if (senderSessionId && this.subagents.entryOf(senderSessionId) !== undefined) {
+      this.subagents.replied(senderSessionId, text);
+    } else if (text !== '') {
+      this.scope.notice('injected', 'info', 'A message from another session.', text);
+    }
+  }
+}

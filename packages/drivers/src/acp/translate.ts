@@ -1,0 +1,347 @@
+/**
+ * The messages of one connection into our changes: the one translator, live and in replay. It sees what is
+ * written as well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
+ */
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Output } from '../kit/port.ts';
+import { SessionFacts } from './facts.ts';
+import { errorText, STOP_REASONS, turnOutcome } from './outcomes.ts';
+import type { OpenRequest } from './requests.ts';
+import { Emitter, Scope } from './scope.ts';
+import { SessionTranslator } from './translate-session.ts';
+import { UsageCount } from './usage.ts';
+import {
+  idKey,
+  listOf,
+  type Message,
+  type RpcError,
+  type RpcId,
+  readMessage,
+  readUpdate,
+  recordOf,
+  textAt,
+} from './wire.ts';
+
+export interface TranslatorOptions {
+  /** Tells this run's ids from those of other runs of the same session. */
+  readonly mark: string;
+  /** What the session used before this run. */
+  readonly usage?: Usage | undefined;
+  /** Whether the history that `session/load` tells is shown. */
+  readonly history: boolean;
+  /** Only this session of a recording. */
+  readonly only?: string | undefined;
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: unknown;
+  readonly session: string | undefined;
+  readonly prompt: string | undefined;
+}
+
+/** Requests of the agent that are answered without the user. */
+const SERVED = /^(fs|terminal)\//;
+
+export class Translator {
+  readonly #options: TranslatorOptions;
+  readonly #out: Emitter;
+  readonly #usage: UsageCount;
+  readonly #connection: SessionFacts;
+  readonly #sessions = new Map<string, SessionTranslator>();
+  readonly #calls = new Map<string, Call>();
+  #main: SessionTranslator | undefined;
+
+  constructor(options: TranslatorOptions) {
+    this.#options = options;
+    this.#out = new Emitter(options.mark);
+    this.#usage = new UsageCount(this.#out, options.usage);
+    this.#connection = new SessionFacts(new Scope({ out: this.#out, turn: () => undefined }));
+  }
+
+  /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
+  sent(message: Message, prompt?: string): Output[] {
+    if (message.type === 'notification') {
+      const session = this.#known(message.params);
+      if (message.method === 'session/cancel' && session?.turns.current) session.turns.cancelling = true;
+      return this.#take(session?.id);
+    }
+    if (message.type !== 'request') return [];
+    const { id, method, params } = message;
+    const session = textAt(params, 'sessionId');
+    this.#calls.set(idKey(id), { method, params, session, prompt });
+    if (session === undefined) return [];
+    if (method === 'session/prompt' && prompt !== undefined) {
+      this.#session(session).turns.send(prompt, idKey(id), promptText(params));
+    } else if (method === '_session/steering' && prompt !== undefined) {
+      this.#session(session).turns.steer(prompt);
+    } else if (method === 'session/load') {
+      this.#session(session).load();
+    }
+    return this.#take(session);
+  }
+
+  /** A whole line of stdout, parsed as JSON. */
+  received(value: unknown): Output[] {
+    const message = readMessage(value);
+    switch (message.type) {
+      case 'response':
+        return this.#response(message.id, message.result, message.error);
+      case 'notification':
+        return this.#notification(message.method, message.params);
+      case 'request':
+        return this.#request(message.id, message.method, message.params);
+      case 'unrecognized':
+        return this.drift(message.what);
+    }
+  }
+
+  drift(what: string): Output[] {
+    this.#out.drift(what);
+    return this.#out.take();
+  }
+
+  /** Something of the driver's own, such as a sign-in. */
+  open(make: (id: string) => NewEntry, what: string): Output[] {
+    this.#out.put({ kind: 'entry.opened', entry: make(this.#out.id(what)) });
+    return this.#out.take();
+  }
+
+  request(entry: string): OpenRequest | undefined {
+    return this.#requests().find((request) => request.entry === entry);
+  }
+
+  requestOf(rpc: RpcId): OpenRequest | undefined {
+    return this.#requests().find((request) => idKey(request.rpc) === idKey(rpc));
+  }
+
+  /** A request was answered; undefined where it was given up. */
+  answered(entry: string, answer: Answer | undefined): Output[] {
+    for (const session of this.#sessions.values()) {
+      if (!session.requests.open.some((request) => request.entry === entry)) continue;
+      if (answer === undefined) session.requests.withdraw(entry);
+      else session.requests.done(entry, allows(answer));
+      return this.#take(session.id);
+    }
+    return [];
+  }
+
+  /** Gives up everything that waits for the user. */
+  withdrawAll(): { readonly requests: OpenRequest[]; readonly outputs: Output[] } {
+    const requests = [...this.#sessions.values()].flatMap((session) => session.requests.withdrawAll());
+    return { requests, outputs: this.#out.take() };
+  }
+
+  terminalOutput(session: string, terminal: string, data: string): Output[] {
+    this.#sessions.get(session)?.tools.output(terminal, data);
+    return this.#take(session);
+  }
+
+  facts(session: string): SessionFacts | undefined {
+    return this.#sessions.get(session)?.facts;
+  }
+
+  /** While the session is set up, its modes and models are not told as news. */
+  quiet(session: string, quiet: boolean): void {
+    this.#session(session).facts.quiet = quiet;
+  }
+
+  turn(session: string): string | undefined {
+    return this.#sessions.get(session)?.turns.current;
+  }
+
+  /** The prompt could not be given to the agent at all. */
+  promptFailed(session: string, why: string): Output[] {
+    const main = this.#sessions.get(session);
+    main?.scope.notice('error', 'error', why);
+    main?.turns.ended('error', why);
+    return this.#out.take();
+  }
+
+  #requests(): OpenRequest[] {
+    return [...this.#sessions.values()].flatMap(({ requests }) => requests.open);
+  }
+
+  #response(id: RpcId, result: unknown, error: RpcError | undefined): Output[] {
+    const key = idKey(id);
+    const call = this.#calls.get(key);
+    this.#calls.delete(key);
+    if (!call) return this.drift('answer to nothing that was asked');
+    const { method, params, session: stated } = call;
+    const id_ = stated ?? textAt(result, 'sessionId');
+    switch (method) {
+      case 'initialize':
+        if (!error) this.#connection.initialized(result);
+        break;
+      case 'session/new':
+      case 'session/fork': {
+        const created = textAt(result, 'sessionId');
+        if (created !== undefined) this.#session(created).facts.began(created, result);
+        return this.#take(created);
+      }
+      case 'session/load':
+      case 'session/resume':
+        if (id_ === undefined) break;
+        this.#session(id_).loaded();
+        if (!error) this.#session(id_).facts.began(id_, result);
+        break;
+      case 'session/prompt':
+        if (id_ !== undefined) this.#promptAnswered(this.#session(id_), key, result, error);
+        break;
+      case '_session/steering':
+        if (id_ !== undefined && call.prompt !== undefined)
+          this.#session(id_).turns.steered(call.prompt, error && errorText(error));
+        break;
+      case 'session/set_mode':
+      case 'session/set_model':
+      case 'session/set_config_option':
+        if (id_ !== undefined) this.#configured(this.#session(id_), method, params, result, error);
+        break;
+    }
+    return this.#take(id_);
+  }
+
+  #promptAnswered(
+    session: SessionTranslator,
+    key: string,
+    result: unknown,
+    error: RpcError | undefined,
+  ): void {
+    if (!session.turns.ends(key)) return;
+    const reason = textAt(result, 'stopReason');
+    if (reason !== undefined && !STOP_REASONS.has(reason)) this.#out.drift(`stop reason ${reason}`);
+    const cancelling = session.turns.cancelling;
+    const isCancelled = cancelling || reason === 'cancelled';
+    session.settle(isCancelled);
+    for (const child of this.#childrenOf(session)) {
+      if (isCancelled) child.settle(true);
+      else child.pause();
+    }
+    const outcome = turnOutcome(result, error, {
+      cancelling,
+      refused: session.requests.takeRefused(),
+      lastText: session.lastText,
+    });
+    if (outcome.notice) {
+      const { level, text } = outcome.notice;
+      session.scope.notice(level === 'info' ? 'interrupted' : 'error', level, text);
+    }
+    this.#usage.answered(result);
+    session.turns.ended(outcome.endedBy, outcome.why);
+  }
+
+  #configured(
+    session: SessionTranslator,
+    method: string,
+    params: unknown,
+    result: unknown,
+    error: RpcError | undefined,
+  ): void {
+    const wanted = session.facts.requested(method, params);
+    if (error) {
+      if (wanted) this.#out.put({ kind: 'config.refused', option: wanted.option, why: errorText(error) });
+      return;
+    }
+    session.facts.config(result);
+    // Where the answer states the options, it is the truth; else what was asked for is now so.
+    if (wanted && listOf(recordOf(result).configOptions).length === 0)
+      session.facts.changed(wanted.option, wanted.value);
+  }
+
+  #notification(method: string, params: unknown): Output[] {
+    switch (method) {
+      case 'session/update': {
+        const update = readUpdate(recordOf(params).update);
+        const id = textAt(params, 'sessionId');
+        if (typeof update === 'string') return this.drift(update);
+        if (id === undefined) return this.drift('session/update without a session');
+        this.#session(id).update(update, recordOf(params)._meta);
+        return this.#take(id);
+      }
+      case '$/cancel_request':
+        return this.#withdrawn(recordOf(params).requestId);
+      case 'elicitation/complete':
+        for (const request of this.#requests()) {
+          const own = textAt(request.params, 'elicitationId');
+          if (own !== undefined && own === textAt(params, 'elicitationId'))
+            return this.answered(request.entry, undefined);
+        }
+        return [];
+      case '_auth/status_update':
+      case 'auth/status_update':
+        this.#connection.account(params);
+        return this.#out.take();
+      default:
+        return this.drift(`notification ${method}`);
+    }
+  }
+
+  #withdrawn(rpc: unknown): Output[] {
+    if (typeof rpc !== 'string' && typeof rpc !== 'number') return [];
+    const request = this.requestOf(rpc);
+    return request ? this.answered(request.entry, undefined) : [];
+  }
+
+  #request(id: RpcId, method: string, params: unknown): Output[] {
+    if (SERVED.test(method)) return [];
+    // Extensions are refused by the driver at once: an agent may wait for that.
+    if (method.startsWith('_') || method === 'mcp/message') return this.drift(`request ${method}`);
+    const known = method === 'session/request_permission' || method === 'elicitation/create';
+    if (!known) this.#out.drift(`request ${method}`);
+    const session = this.#session(textAt(params, 'sessionId') ?? this.#main?.id ?? '');
+    session.asks();
+    session.requests.asked(id, method, params);
+    return this.#take(session.id);
+  }
+
+  #known(params: unknown): SessionTranslator | undefined {
+    return this.#sessions.get(textAt(params, 'sessionId') ?? '');
+  }
+
+  /** By its id; one that was never heard of may be a subagent's, or the one that is being created. */
+  #session(id: string): SessionTranslator {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const of = [...this.#sessions.values()].find(({ subagents }) => subagents.entryOf(id) !== undefined);
+    const entry = of?.subagents.entryOf(id);
+    const session = new SessionTranslator({
+      id,
+      out: this.#out,
+      usage: this.#usage,
+      history: this.#options.history,
+      ...(of && entry !== undefined ? { child: { entry, of } } : {}),
+    });
+    this.#sessions.set(id, session);
+    if (!of) this.#main = session;
+    return session;
+  }
+
+  #childrenOf(session: SessionTranslator): SessionTranslator[] {
+    return session.subagents.sessions.flatMap((id) => {
+      const child = this.#sessions.get(id);
+      return child ? [child, ...this.#childrenOf(child)] : [];
+    });
+  }
+
+  /** What was made, unless it belongs to a session that is not asked for. */
+  #take(session: string | undefined): Output[] {
+    const outputs = this.#out.take();
+    const { only } = this.#options;
+    if (only === undefined || session === undefined || session === only) return outputs;
+    const child = this.#sessions.get(only)?.subagents.entryOf(session) !== undefined;
+    return child ? outputs : [];
+  }
+}
+
+function allows(answer: Answer): boolean | undefined {
+  if (answer.type === 'permission') return answer.behavior === 'allow';
+  return answer.type === 'plan' ? answer.approve : undefined;
+}
+
+export function promptText(params: unknown): string {
+  return listOf(recordOf(params).prompt)
+    .flatMap((block) => (recordOf(block).type === 'text' ? (textAt(block, 'text') ?? []) : []))
+    .join('\n');
+}

@@ -1,0 +1,55 @@
+/**
+ * Tokens, cost and context, counted on from what the session used before. The answer to a prompt tells the
+ * tokens of its turn; cost is told as a sum since the agent's start; context as it is.
+ */
+import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from './scope.ts';
+import { numberAt, recordOf, type UpdateOf } from './wire.ts';
+
+export class UsageCount {
+  readonly #out: Emitter;
+  #usage: Usage;
+  #costBefore: number;
+  #cost = 0;
+
+  constructor(out: Emitter, before: Usage = NO_USAGE) {
+    this.#out = out;
+    this.#usage = before;
+    this.#costBefore = before.costUsd ?? 0;
+  }
+
+  update({ used, size, cost }: UpdateOf<'usage_update'>): void {
+    const usage = { ...this.#usage };
+    if (typeof used === 'number') usage.contextUsed = used;
+    if (typeof size === 'number') usage.contextWindow = size;
+    if (typeof cost?.amount === 'number' && (cost.currency ?? 'USD') === 'USD') {
+      // A sum that falls began anew: what was spent stays spent (A10).
+      if (cost.amount < this.#cost) this.#costBefore += this.#cost;
+      this.#cost = cost.amount;
+      usage.costUsd = this.#costBefore + this.#cost;
+    }
+    this.#tell(usage);
+  }
+
+  /** The result of a prompt. One agent tells its tokens only in `_meta`. */
+  answered(result: unknown): void {
+    const { usage, _meta } = recordOf(result);
+    const told = recordOf(usage);
+    const quota = recordOf(recordOf(recordOf(_meta).quota).token_count);
+    const input = numberAt(told, 'inputTokens') ?? numberAt(quota, 'input_tokens') ?? 0;
+    const output = numberAt(told, 'outputTokens') ?? numberAt(quota, 'output_tokens') ?? 0;
+    this.#tell({
+      ...this.#usage,
+      inputTokens: this.#usage.inputTokens + input,
+      outputTokens: this.#usage.outputTokens + output,
+      cacheReadTokens: this.#usage.cacheReadTokens + (numberAt(told, 'cachedReadTokens') ?? 0),
+      cacheWriteTokens: this.#usage.cacheWriteTokens + (numberAt(told, 'cachedWriteTokens') ?? 0),
+    });
+  }
+
+  #tell(usage: Usage): void {
+    if (JSON.stringify(usage) === JSON.stringify(this.#usage)) return;
+    this.#usage = usage;
+    this.#out.put({ kind: 'usage.updated', usage });
+  }
+}
