@@ -5,12 +5,10 @@ import { Menu } from '../ui/Menu.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
-import { kept, listOfNames } from './kept.ts';
+import { foldedProjects } from './deck-memory.ts';
 import type { ProjectGroup } from './projects.ts';
 import { SessionLink } from './SessionLink.tsx';
 import type { ShellDialog } from './Shell.tsx';
-
-const folded = kept<readonly string[]>('folded', listOfNames);
 
 export interface ProjectSectionProps {
   group: ProjectGroup;
@@ -20,10 +18,10 @@ export interface ProjectSectionProps {
 export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
   const { project, sessions } = group;
   const client = useClient();
-  const isFolded = useReadable(folded).includes(project.id);
+  const isFolded = useReadable(foldedProjects).includes(project.id);
   const toggle = () => {
-    const others = folded.get().filter((id) => id !== project.id);
-    folded.set(isFolded ? others : [...others, project.id]);
+    const others = foldedProjects.get().filter((id) => id !== project.id);
+    foldedProjects.set(isFolded ? others : [...others, project.id]);
   };
   const remove = () =>
     client
@@ -48,7 +46,7 @@ export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
           onClick={() => onDialog({ kind: 'session', project: project.id })}
         />
         <Menu
-          label={`More about ${project.name}`}
+          label="Project menu"
           className="icon-button"
           choices={[
             { id: 'remove', label: 'Remove from list', detail: 'Files stay as they are', onChoose: remove },

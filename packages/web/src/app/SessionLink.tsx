@@ -9,7 +9,8 @@ import { useReadable } from '../ui/use-readable.ts';
 import { ago, exactTime } from '../ui/words.ts';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
-import { openCards, withoutCard } from './open-cards.ts';
+import { openCards } from './deck-memory.ts';
+import { withoutCard } from './open-cards.ts';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { sessionState } from './session-state.ts';
@@ -62,7 +63,7 @@ export function SessionLink({ row }: { row: SessionRow }) {
         </time>
       </a>
       <Menu
-        label={`More about ${title}`}
+        label="Session menu"
         className="icon-button session-more"
         choices={[
           { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },

@@ -1,11 +1,7 @@
 /**
  * The open cards, in order. Opening an open session brings it forward and never makes a second one (D2); closing
- * one shows its neighbour and stops nothing (D11). Pure, but for the list kept in this browser.
+ * one shows its neighbour and stops nothing (D11). Pure.
  */
-import { kept, listOfNames } from './kept.ts';
-
-export const openCards = kept<readonly string[]>('cards', listOfNames);
-
 export function withCard(cards: readonly string[], session: string): readonly string[] {
   return cards.includes(session) ? cards : [...cards, session];
 }

@@ -20,7 +20,7 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
 }
 
 export function titleOf(row: SessionRow): string {
-  return row.title || row.summary?.title || 'New session';
+  return row.title || row.summary?.title || 'Untitled';
 }
 
 /** What to show when nothing is asked for: the last active session (of a project, if one is named). */

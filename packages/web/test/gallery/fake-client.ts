@@ -60,6 +60,15 @@ export class FakeHost {
     this.#view = new Cell(this.#make());
   }
 
+  get loaded(): number {
+    return this.#loaded;
+  }
+
+  older(): void {
+    this.#loaded += PAGE;
+    this.#tell();
+  }
+
   get state(): Conversation {
     return this.#state;
   }
@@ -106,8 +115,7 @@ export class FakeHost {
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
       loadOlder: async () => {
         await new Promise((done) => requestAnimationFrame(done));
-        this.#loaded += PAGE;
-        this.#tell();
+        this.older();
       },
       wake: () => {
         this.woken += 1;

@@ -24,6 +24,8 @@ import { recallScroll, rememberScroll } from './scroll-memory.ts';
 
 /** Older entries are asked for this far before the top is reached. */
 const AHEAD = 600;
+/** Above the first row; virtua must know. */
+const PADDING = 12;
 
 export interface EntryListHandle {
   showEntry(id: string): void;
@@ -45,6 +47,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const [lastSeen, setLastSeen] = useState<string>();
   const isLoading = useRef(false);
   const list = useRef<VirtualizerHandle>(null);
+  const viewport = useRef<HTMLDivElement>(null);
   const follower = useRef<Follower>(null);
   const now = useRef({ ids, hasOlder });
   now.current = { ids, hasOlder };
@@ -53,9 +56,12 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     (top: number) => {
       if (top > AHEAD || !now.current.hasOlder || isLoading.current) return;
       isLoading.current = true;
-      channel.loadOlder().finally(() => {
+      // Not again before the new rows are drawn and the place was corrected: until then it still reads as the top.
+      const settle = () => requestAnimationFrame(() => requestAnimationFrame(done));
+      const done = () => {
         isLoading.current = false;
-      });
+      };
+      channel.loadOlder().then(settle, done);
     },
     [channel],
   );
@@ -63,6 +69,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const mount = useCallback(
     (scroller: HTMLDivElement | null) => {
       if (!scroller) return;
+      viewport.current = scroller;
       const made = createFollower(scroller, {
         isFollowing: memory?.isFollowing ?? true,
         onChange: (isFollowing) => setLastSeen(isFollowing ? undefined : now.current.ids.at(-1)),
@@ -81,9 +88,14 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     [memory, session],
   );
 
-  // A conversation that does not fill the screen never scrolls, so it is looked at once after each change too.
+  // What does not fill the screen never scrolls, so that is looked at after each change too.
   useEffect(() => {
-    if (ids.length > 0) onScroll(list.current?.scrollOffset ?? 0);
+    if (ids.length === 0) return;
+    const frame = requestAnimationFrame(() => {
+      const box = viewport.current;
+      if (box && box.scrollHeight <= box.clientHeight) onScroll(0);
+    });
+    return () => cancelAnimationFrame(frame);
   }, [ids, onScroll]);
 
   useImperativeHandle(handle, () => ({
@@ -111,6 +123,8 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
         <div className="entry-column">
           <Virtualizer
             ref={list}
+            scrollRef={viewport}
+            startMargin={PADDING}
             data={rows}
             shift={drawn.isShifted}
             onScroll={onScroll}

@@ -1,6 +1,7 @@
 /**
- * When the list keeps to its end (C11). Pure. Growing content never ends following, only a move upwards does:
- * otherwise a delta between two frames would look like the user had scrolled away.
+ * When the list keeps to its end (C11). Pure. Rows are measured and grow while it follows, and the list corrects its
+ * place for that: neither may look as if the user had gone away. So the place is judged by the end as it was when
+ * it was last reached.
  */
 export const NEAR = 50;
 
@@ -12,7 +13,8 @@ export interface ScrollPlace {
 
 export interface Following {
   readonly isFollowing: boolean;
-  readonly top: number;
+  /** Height of the content when the end was last reached. */
+  readonly height: number;
 }
 
 export function isNearEnd({ top, viewport, height }: ScrollPlace): boolean {
@@ -20,9 +22,9 @@ export function isNearEnd({ top, viewport, height }: ScrollPlace): boolean {
 }
 
 export function afterScroll(before: Following, place: ScrollPlace): Following {
-  if (isNearEnd(place)) return { isFollowing: true, top: place.top };
-  const isFollowing = before.isFollowing && place.top >= before.top;
-  return { isFollowing, top: place.top };
+  if (isNearEnd(place)) return { isFollowing: true, height: place.height };
+  if (!before.isFollowing) return before;
+  return isNearEnd({ ...place, height: before.height }) ? before : { ...before, isFollowing: false };
 }
 
 /** How many drawn rows came after the last one that was seen while following. */

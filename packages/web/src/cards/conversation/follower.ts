@@ -2,7 +2,7 @@
 import { afterScroll, type Following, type ScrollPlace } from './follow.ts';
 
 export interface Follower {
-  place(): Following;
+  place(): { isFollowing: boolean; top: number };
   toEnd(): void;
   stop(): void;
   end(): void;
@@ -13,8 +13,10 @@ export interface FollowerOptions {
   onChange: (isFollowing: boolean) => void;
 }
 
+const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
+
 export function createFollower(scroller: HTMLElement, { isFollowing, onChange }: FollowerOptions): Follower {
-  let state: Following = { isFollowing, top: scroller.scrollTop };
+  let state: Following = { isFollowing, height: scroller.scrollHeight };
   if (!isFollowing) onChange(false);
 
   const read = (): ScrollPlace => ({
@@ -30,26 +32,38 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
   const stick = () => {
     if (!state.isFollowing) return;
     scroller.scrollTop = scroller.scrollHeight;
-    state = { isFollowing: true, top: scroller.scrollTop };
+    state = { isFollowing: true, height: scroller.scrollHeight };
   };
+  const stop = () => set({ ...state, isFollowing: false });
   const onScroll = () => set(afterScroll(state, read()));
+  // Small moves upwards can hide behind a correction of the same size: these say it was the user.
+  const onWheel = (event: WheelEvent) => {
+    if (event.deltaY < 0 && scroller.scrollTop > 0) stop();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target === scroller && UPWARDS.has(event.key) && scroller.scrollTop > 0) stop();
+  };
 
   const sizes = new ResizeObserver(stick);
   sizes.observe(scroller);
   for (const child of scroller.children) sizes.observe(child);
   scroller.addEventListener('scroll', onScroll, { passive: true });
+  scroller.addEventListener('wheel', onWheel, { passive: true });
+  scroller.addEventListener('keydown', onKeyDown);
   stick();
 
   return {
     place: () => ({ isFollowing: state.isFollowing, top: scroller.scrollTop }),
     toEnd() {
-      set({ isFollowing: true, top: scroller.scrollTop });
+      set({ ...state, isFollowing: true });
       stick();
     },
-    stop: () => set({ isFollowing: false, top: scroller.scrollTop }),
+    stop,
     end() {
       sizes.disconnect();
       scroller.removeEventListener('scroll', onScroll);
+      scroller.removeEventListener('wheel', onWheel);
+      scroller.removeEventListener('keydown', onKeyDown);
     },
   };
 }

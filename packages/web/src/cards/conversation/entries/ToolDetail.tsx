@@ -12,7 +12,14 @@ import { ToolResultView } from '../results/ToolResultView.tsx';
 export function ToolDetail({ entry }: { entry: ToolEntry }) {
   const [isRaw, setRaw] = useState(false);
   const { fields, diff, result, error, output, inputText, input } = entry;
-  const isEmpty = !fields?.length && !diff?.length && !result && error === undefined && !output && !inputText;
+  const isEmpty =
+    !fields?.length &&
+    !diff?.length &&
+    !result &&
+    error === undefined &&
+    !output &&
+    !inputText &&
+    !entry.denied?.why;
   return (
     <div className="tool-detail">
       {fields?.length ? <FieldList fields={fields} /> : null}

@@ -1,0 +1,205 @@
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { describe, expect, test } from 'vitest';
+import { type ComposerKey, composerAction } from '../src/cards/conversation/composer/composer-keys.ts';
+import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';
+import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/follow.ts';
+import { optionDetail, permissionChoices } from '../src/cards/conversation/requests/permission-options.ts';
+import {
+  isAnswered,
+  NOTHING,
+  questionAnswer,
+  withChoice,
+  withOther,
+} from '../src/cards/conversation/requests/question-answer.ts';
+import { actionOfKey, GRACE_MS } from '../src/cards/conversation/requests/request-keys.ts';
+import { parseAnsi, plainText } from '../src/cards/conversation/results/ansi.ts';
+import { diffCounts, diffRows } from '../src/cards/conversation/results/diff-rows.ts';
+import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
+import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
+
+describe('C6 keys of a request', () => {
+  const pressed = { key: 'y', hasModifier: false, isTyping: false, now: 1000, shownSince: 1000 - GRACE_MS };
+  test('Y, N and A act, whatever their case', () => {
+    expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, key }))).toEqual([
+      'allow',
+      'deny',
+      'always',
+    ]);
+  });
+  test('nothing acts within 400 ms', () => {
+    expect(actionOfKey({ ...pressed, shownSince: pressed.shownSince + 1 })).toBeUndefined();
+  });
+  test('nothing acts while typing, with a modifier, or on Enter', () => {
+    expect(actionOfKey({ ...pressed, isTyping: true })).toBeUndefined();
+    expect(actionOfKey({ ...pressed, hasModifier: true })).toBeUndefined();
+    expect(actionOfKey({ ...pressed, key: 'Enter' })).toBeUndefined();
+  });
+});
+
+describe('C6 options of a permission', () => {
+  const once = { id: '1', label: 'Yes', effect: 'allow-once' as const };
+  const always = {
+    id: '2',
+    label: 'Always',
+    effect: 'allow-always' as const,
+    rule: 'Bash(ls:*)',
+    file: 'settings.json',
+  };
+  const never = { id: '3', label: 'Never', effect: 'reject-always' as const };
+  const no = { id: '4', label: 'No', effect: 'reject-once' as const };
+  test('Allow is the first once, Deny the first reject, the menu holds the rest', () => {
+    expect(permissionChoices([always, once, never, no])).toEqual({
+      allow: once,
+      deny: no,
+      more: [always, never],
+    });
+  });
+  test('a lasting refusal stands for Deny where there is no other', () => {
+    expect(permissionChoices([once, never])).toEqual({ allow: once, deny: never, more: [] });
+  });
+  test('the rule and its file are said', () => {
+    expect(optionDetail(always)).toBe('Bash(ls:*) · in settings.json');
+    expect(optionDetail(once)).toBeUndefined();
+  });
+});
+
+describe('C7 answers to questions', () => {
+  const single = { id: 'a', header: '', text: '', multiple: false, options: [] };
+  const multiple = { ...single, id: 'b', multiple: true };
+  test('one choice replaces another, several add up', () => {
+    const one = withChoice(withChoice(NOTHING, single, 'x', true), single, 'y', true);
+    const two = withChoice(withChoice(NOTHING, multiple, 'x', true), multiple, 'y', true);
+    expect(one.choices).toEqual(['y']);
+    expect(withChoice(two, multiple, 'x', false).choices).toEqual(['y']);
+    expect(questionAnswer([single, multiple], { a: one, b: two })).toEqual({
+      type: 'question',
+      answers: { a: { choices: ['y'] }, b: { choices: ['x', 'y'] } },
+    });
+  });
+  test('an other answer needs its text and drops the single choice', () => {
+    const other = withOther(withChoice(NOTHING, single, 'x', true), single, true);
+    expect(isAnswered(other)).toBe(false);
+    expect(isAnswered({ ...other, other: 'mine' })).toBe(true);
+    expect(questionAnswer([single], { a: { ...other, other: ' mine ' } })).toEqual({
+      type: 'question',
+      answers: { a: { choices: [], other: 'mine' } },
+    });
+  });
+});
+
+describe('C9 composer keys', () => {
+  const key = (changes: Partial<ComposerKey>): ComposerKey => ({
+    key: 'Enter',
+    isShift: false,
+    isCommand: false,
+    isComposing: false,
+    text: 'hello',
+    hasSelection: false,
+    isRunning: false,
+    isRecalled: false,
+    ...changes,
+  });
+  test('Enter sends, Shift+Enter does not, nor does an input method', () => {
+    expect(composerAction(key({}))).toBe('send');
+    expect(composerAction(key({ isShift: true }))).toBeUndefined();
+    expect(composerAction(key({ isComposing: true }))).toBeUndefined();
+  });
+  test('Esc and Ctrl+C stop only what runs, and copying stays copying', () => {
+    expect(composerAction(key({ key: 'Escape' }))).toBeUndefined();
+    expect(composerAction(key({ key: 'Escape', isRunning: true }))).toBe('stop');
+    expect(composerAction(key({ key: 'c', isCommand: true, isRunning: true }))).toBe('stop');
+    expect(
+      composerAction(key({ key: 'c', isCommand: true, isRunning: true, hasSelection: true })),
+    ).toBeUndefined();
+  });
+  test('arrows walk the history only from an empty or recalled text', () => {
+    expect(composerAction(key({ key: 'ArrowUp' }))).toBeUndefined();
+    expect(composerAction(key({ key: 'ArrowUp', text: '' }))).toBe('older');
+    expect(composerAction(key({ key: 'ArrowDown', isRecalled: true }))).toBe('newer');
+  });
+  test('the history is newest first, without repetition, and ends', () => {
+    const history = historyOf(['one', 'two', ' ', 'one']);
+    expect(history).toEqual(['one', 'two']);
+    const first = olderMessage(history, { at: -1, text: '' });
+    expect(first).toEqual({ at: 0, text: 'one' });
+    expect(olderMessage(history, { at: 1, text: 'two' })).toBeUndefined();
+    expect(newerMessage(history, { at: 0, text: 'one' })).toEqual({ at: -1, text: '' });
+  });
+});
+
+describe('C11 following', () => {
+  const end = { top: 900, viewport: 100, height: 1000 };
+  const following = { isFollowing: true, height: 1000 };
+  test('follows within 50 px of the end', () => {
+    const away = { ...following, isFollowing: false };
+    expect(afterScroll(away, { ...end, top: 850 })).toEqual(following);
+    expect(afterScroll(away, { ...end, top: 849 })).toEqual(away);
+  });
+  test('growing content and corrections of the place do not end it, a move upwards does', () => {
+    expect(afterScroll(following, { ...end, height: 3000 })).toEqual(following);
+    expect(afterScroll(following, { ...end, top: 890, height: 1200 })).toEqual(following);
+    expect(afterScroll(following, { ...end, top: 700 }).isFollowing).toBe(false);
+  });
+  test('counts what came after the last one seen', () => {
+    expect(countNew(['a', 'b', 'c'], 'a')).toBe(2);
+    expect(countNew(['a', 'b', 'c'], undefined)).toBe(0);
+  });
+  test('tells older rows above from new ones below', () => {
+    expect(isPrepended(['c', 'd'], ['a', 'b', 'c', 'd'])).toBe(true);
+    expect(isPrepended(['c', 'd'], ['c', 'd', 'e'])).toBe(false);
+    expect(isPrepended([], ['a'])).toBe(false);
+  });
+});
+
+describe('C4 rows and results', () => {
+  const tool = (id: string, toolKind: string, state = 'done', parent?: string) =>
+    ({ kind: 'tool', id, toolKind, state, ...(parent ? { parent } : {}) }) as unknown as Entry;
+  const rowsOf = (...entries: Entry[]) => {
+    const map = new Map(entries.map((entry) => [entry.id, entry]));
+    return makeRows([...map.keys()], (id) => map.get(id)).map(({ ids }) => ids);
+  };
+  test('runs of reading tools are one row, also while the last one runs', () => {
+    expect(
+      rowsOf(tool('1', 'read'), tool('2', 'search'), tool('3', 'read', 'running'), tool('4', 'shell')),
+    ).toEqual([['1', '2', '3'], ['4']]);
+  });
+  test('a failed one, and one of another agent, stands alone', () => {
+    expect(rowsOf(tool('1', 'read'), tool('2', 'read', 'failed'), tool('3', 'read'))).toEqual([
+      ['1'],
+      ['2'],
+      ['3'],
+    ]);
+    expect(rowsOf(tool('1', 'read'), tool('2', 'read', 'done', 'sub'))).toEqual([['1'], ['2']]);
+  });
+  test('a group says what it did', () => {
+    expect(groupTitle([tool('1', 'read'), tool('2', 'read'), tool('3', 'search')])).toBe(
+      'Read 2 files · searched once',
+    );
+    expect(groupTitle([tool('1', 'search'), tool('2', 'search')])).toBe('Searched 2 times');
+  });
+  test('terminal colours become classes, other sequences go, progress bars show their end', () => {
+    expect(parseAnsi('a\u001b[1;31mb\u001b[0mc')).toEqual([
+      { text: 'a', classes: '' },
+      { text: 'b', classes: 'ansi-red ansi-bold' },
+      { text: 'c', classes: '' },
+    ]);
+    expect(plainText('\u001b[2K\u001b]0;title\u0007x\u001b[38;2;1;2;3my')).toBe('xy');
+    expect(plainText('10%\r50%\r100%\r\ndone')).toBe('100%\ndone');
+  });
+  test('a diff has both numbers, and marks what changed in a replaced line', () => {
+    const hunks = [
+      { oldStart: 3, oldLines: 2, newStart: 5, newLines: 2, lines: [' same', '-let a = 1;', '+let a = 22;'] },
+    ];
+    expect(diffRows(hunks)).toEqual([
+      { kind: 'same', old: 3, new: 5, text: 'same' },
+      { kind: 'removed', old: 4, text: 'let a = 1;', mark: [8, 9] },
+      { kind: 'added', new: 6, text: 'let a = 22;', mark: [8, 10] },
+    ]);
+    expect(diffCounts([{ path: 'x', hunks }])).toEqual({ added: 1, removed: 1 });
+  });
+  test('lines are counted without the last break, and the last ones can be had', () => {
+    expect(splitLines('a\nb\n')).toEqual(['a', 'b']);
+    expect(lastLines('a\nb\nc\n', 2)).toBe('b\nc');
+    expect(lastLines('a', 2)).toBe('a');
+  });
+});

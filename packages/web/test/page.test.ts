@@ -1,0 +1,460 @@
+/** The page in a real browser, over the gallery: real views, real decide and fold, no server. */
+import { createRequire } from 'node:module';
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+let gallery: Gallery;
+let opened: TestPage | undefined;
+
+beforeAll(async () => {
+  gallery = await serveGallery();
+}, 60_000);
+
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+});
+
+afterEach(async () => {
+  const page = opened;
+  opened = undefined;
+  page?.assertNoProblems();
+  await page?.close();
+});
+
+async function open(session: string, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
+  opened = await newPage(await launchBrowser(), options);
+  const { page } = opened;
+  page.setDefaultTimeout(8_000);
+  await page.goto(`${gallery.url}#/session/${session}`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  return page;
+}
+
+const run = (page: Page) =>
+  page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+const ask = (page: Page) =>
+  page.evaluate(() => window.gallery.host('samples').say(...window.samples.openRequests()));
+const sent = (page: Page, session = 'samples') =>
+  page.evaluate((id) => window.gallery.host(id).sent, session);
+const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
+const place = (page: Page) =>
+  log(page).evaluate((node) => ({
+    top: node.scrollTop,
+    left: node.scrollHeight - node.scrollTop - node.clientHeight,
+  }));
+const frames = (page: Page, count = 3) =>
+  page.evaluate(async (left) => {
+    for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
+  }, count);
+
+test('C18 the main controls have their names', async () => {
+  const page = await open('samples');
+  const nav = page.getByRole('navigation', { name: 'Projects' });
+  await nav.getByRole('button', { name: 'Add project' }).waitFor();
+  await nav.getByRole('button', { name: 'New session' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).and(page.locator('.round')).waitFor();
+  await page.getByRole('tab', { name: /Fix the failing login test/ }).waitFor();
+  expect(await page.getByRole('status', { name: 'Connection' }).textContent()).toBe('Connected');
+  expect(await log(page).getAttribute('aria-live')).toBe('off');
+  const article = log(page).getByRole('article').last();
+  expect(await article.getAttribute('data-entry-kind')).toBe('question');
+  expect(await article.getAttribute('data-status')).toBe('complete');
+
+  await nav.getByRole('button', { name: 'Add project' }).click();
+  await page.getByRole('dialog', { name: 'Add project' }).getByRole('textbox', { name: 'Path' }).waitFor();
+  await page.keyboard.press('Escape');
+  await nav.getByRole('button', { name: 'New session' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  expect(await dialog.getByRole('radio').count()).toBe(3);
+  await dialog.getByRole('radio', { name: 'Demo' }).check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => window.gallery.requests)).toMatchObject([
+    { type: 'session.create', agent: 'demo' },
+  ]);
+
+  await page.evaluate(() => window.gallery.status.set({ state: 'offline', attempt: 1 }));
+  await page.getByRole('button', { name: 'Reconnect' }).click();
+  await page.getByRole('button', { name: 'Reconnect' }).waitFor({ state: 'detached' });
+});
+
+test('C18 a request of each kind has its names', async () => {
+  const page = await open('samples', { height: 2400 });
+  await ask(page);
+  const permission = page.getByRole('group', { name: 'Permission: Bash' });
+  for (const name of ['Allow', 'Deny', 'Allow always'])
+    await permission.getByRole('button', { name, exact: true }).waitFor();
+  const question = page.getByRole('form', { name: 'Question' });
+  await question.getByRole('radio', { name: 'Keep it', exact: true }).waitFor();
+  await question.getByRole('checkbox', { name: 'Unit tests', exact: true }).waitFor();
+  await question.getByRole('button', { name: 'Submit' }).waitFor();
+  const plan = page.getByRole('group', { name: 'Plan' });
+  await plan.getByRole('button', { name: 'Approve' }).waitFor();
+  await plan.getByRole('button', { name: 'Keep planning' }).waitFor();
+});
+
+test('C6 a request takes no focus and does not move the composer', async () => {
+  const page = await open('samples');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.focus();
+  const before = await box.boundingBox();
+  await ask(page);
+  await page
+    .getByRole('group', { name: 'Permission: Bash' })
+    .waitFor({ state: 'attached' })
+    .catch(() => undefined);
+  await page.getByText('Waits for you: Run a command in ~/app').first().waitFor();
+  expect(await box.boundingBox()).toEqual(before);
+  expect(await box.evaluate((node) => node === document.activeElement)).toBe(true);
+  await page.keyboard.type('yna');
+  expect(await box.inputValue()).toBe('yna');
+  expect(await sent(page)).toEqual([]);
+});
+
+test('C6 keys act with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
+  const page = await open('samples', { height: 1600 });
+  // Time stands still: what is typed at once is typed within the 400 ms.
+  await page.clock.install();
+  await page.evaluate(() =>
+    window.gallery
+      .host('samples')
+      .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
+  );
+  await page.clock.runFor(100);
+  const group = page.getByRole('group', { name: 'Permission: Bash' });
+  await group.focus();
+  await page.keyboard.press('y');
+  await page.keyboard.press('Enter');
+  expect(await sent(page)).toEqual([]);
+  await page.clock.runFor(400);
+  await page.keyboard.press('Enter');
+  expect(await sent(page)).toEqual([]);
+  await page.keyboard.press('y');
+  expect(await sent(page)).toMatchObject([
+    {
+      kind: 'request.answer',
+      entry: 'p1',
+      shown: 'shown-p1',
+      answer: { type: 'permission', behavior: 'allow', option: 'once' },
+    },
+  ]);
+  await page.clock.runFor(100);
+  await group.waitFor({ state: 'detached' });
+  expect(await page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
+});
+
+test('C6 buttons wait for the word of the host; always shows its rule; deny can say why', async () => {
+  const page = await open('samples', { height: 2400 });
+  await page.evaluate(() =>
+    window.gallery
+      .host('samples')
+      .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
+  );
+  const group = page.getByRole('group', { name: 'Permission: Bash' });
+  await page.evaluate(() => {
+    window.gallery.host('samples').isHolding = true;
+  });
+  await group.getByRole('button', { name: 'Allow always' }).click();
+  const item = page.getByRole('menuitem', { name: /Allow npm publish in this project/ });
+  expect(await item.textContent()).toContain('Bash(npm publish:*) · in .agent/settings.json');
+  await item.click();
+  for (const name of ['Allow', 'Deny', 'Allow always']) {
+    expect(await group.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+  }
+  expect(await page.locator('[data-entry-id=p1]').getAttribute('data-status')).toBe('partial');
+  await page.evaluate(() => window.gallery.host('samples').release());
+  await group.waitFor({ state: 'detached' });
+  expect(await page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed always');
+
+  await page.evaluate(() =>
+    window.gallery
+      .host('samples')
+      .say({ kind: 'entry.opened', entry: window.samples.permission('p2', 'Run again') }),
+  );
+  await group.getByRole('button', { name: 'Say why not…' }).click();
+  await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
+  await page.keyboard.press('Enter');
+  await group.waitFor({ state: 'detached' });
+  expect((await sent(page)).at(-1)).toMatchObject({
+    answer: { behavior: 'deny', option: 'no', message: 'not today' },
+  });
+});
+
+test('C7 C8 questions and plans are answered, and the answers stay', async () => {
+  const page = await open('samples', { height: 2400 });
+  await ask(page);
+  const form = page.getByRole('form', { name: 'Question' });
+  const submit = form.getByRole('button', { name: 'Submit' });
+  await form.getByRole('radio', { name: 'Keep it', exact: true }).check();
+  expect(await submit.isDisabled()).toBe(true);
+  await form.getByRole('checkbox', { name: 'Other', exact: true }).check();
+  await form.getByRole('textbox', { name: 'Other answer' }).fill('a note');
+  await submit.click();
+  await form.waitFor({ state: 'detached' });
+  expect(await page.locator('[data-entry-id=q1]').textContent()).toContain('a note');
+  await page.getByRole('group', { name: 'Plan' }).getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Plan approved, Accept edits').waitFor();
+  expect((await sent(page)).map((command) => 'answer' in command && command.answer)).toMatchObject([
+    { type: 'question', answers: { q1: { choices: ['Keep it'] }, q2: { choices: [], other: 'a note' } } },
+    { type: 'plan', approve: true, mode: 'edits' },
+  ]);
+});
+
+test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines and recalls', async () => {
+  const page = await open('rest');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.click();
+  expect(await page.evaluate(() => window.gallery.host('rest').woken)).toBeGreaterThan(0);
+  await page.keyboard.type('   ');
+  await page.keyboard.press('Enter');
+  expect(await sent(page, 'rest')).toEqual([]);
+  await box.fill('first');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('second');
+  expect(await box.inputValue()).toBe('first\nsecond');
+  await page.keyboard.press('Enter');
+  expect(await box.inputValue()).toBe('');
+  expect(await sent(page, 'rest')).toMatchObject([{ kind: 'prompt.send', text: 'first\nsecond' }]);
+  await page.locator('[data-entry-kind=user]').waitFor();
+  const height = async (lines: number) => {
+    await box.fill(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
+    return (await box.boundingBox())?.height ?? 0;
+  };
+  const [one, ten, twenty] = [await height(1), await height(10), await height(20)];
+  expect(ten - one).toBe(9 * 23);
+  expect(twenty).toBe(ten);
+  await box.fill('');
+  await page.keyboard.press('ArrowUp');
+  expect(await box.inputValue()).toBe('first\nsecond');
+  await page.keyboard.press('ArrowDown');
+  expect(await box.inputValue()).toBe('');
+});
+
+test('C9 C10 while a turn runs messages are queued, edited, moved, withdrawn, and Esc stops', async () => {
+  const page = await open('samples');
+  await run(page);
+  const queue = page.getByRole('list', { name: 'Queued messages' });
+  expect(await queue.getByRole('listitem').count()).toBe(2);
+  await page.getByRole('textbox', { name: 'Message' }).fill('third');
+  await page.getByRole('button', { name: 'Queue', exact: true }).click();
+  expect(await queue.getByRole('listitem').count()).toBe(3);
+  await queue.getByRole('listitem').last().getByRole('button', { name: 'Move up' }).click();
+  expect(await queue.getByRole('listitem').nth(1).textContent()).toContain('third');
+  await queue.getByRole('listitem').first().getByRole('button', { name: 'Withdraw' }).click();
+  expect(await queue.getByRole('listitem').count()).toBe(2);
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.press('Escape');
+  expect((await sent(page)).at(-1)).toMatchObject({ kind: 'turn.cancel' });
+  expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+});
+
+test('C9 a draft is kept per session and over a reload', async () => {
+  const page = await open('rest');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('half a thought');
+  await page.getByRole('link', { name: /A very long history/ }).click();
+  await log(page).waitFor();
+  expect(await box.inputValue()).toBe('');
+  await page.goBack();
+  await expect.poll(() => box.inputValue()).toBe('half a thought');
+  await page.reload();
+  expect(await box.inputValue()).toBe('half a thought');
+});
+
+test('C11 follows at the end, stops when scrolled up, counts, and comes back', async () => {
+  const page = await open('long');
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+  const say = (id: string) =>
+    page.evaluate((name) => {
+      const text = `${name} `.repeat(60);
+      window.gallery
+        .host('long')
+        .say({ kind: 'entry.opened', entry: { kind: 'text', id: name, status: 'complete', text } });
+    }, id);
+  await say('n1');
+  await page.locator('[data-entry-id=n1]').waitFor();
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+
+  await log(page).hover();
+  await page.mouse.wheel(0, -700);
+  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  const before = await place(page);
+  await say('n2');
+  await say('n3');
+  const button = page.getByRole('button', { name: '2 new' });
+  await button.waitFor();
+  expect((await place(page)).top).toBe(before.top);
+  await button.click();
+  await page.locator('[data-entry-id=n3]').waitFor();
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+});
+
+test('C11 nothing jumps when older entries load', async () => {
+  const page = await open('long');
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+  const count = () => page.evaluate(() => window.gallery.host('long').loaded);
+  const start = await count();
+  await log(page).hover();
+  // Real wheel events up to the top; each step compares a row that stays in view with where it was.
+  const jumps: number[] = [];
+  while ((await count()) === start) {
+    await page.mouse.wheel(0, -900);
+    await frames(page, 4);
+  }
+  const anchor = await log(page).evaluate((node) => {
+    const middle = node.getBoundingClientRect().top + 300;
+    const rows = [...node.querySelectorAll<HTMLElement>('article')];
+    const row = rows.find((item) => item.getBoundingClientRect().bottom > middle);
+    return { id: row?.dataset.entryId, top: row?.getBoundingClientRect().top ?? 0 };
+  });
+  const loaded = await count();
+  await page.evaluate(() => window.gallery.host('long').older());
+  await frames(page, 6);
+  expect(await count()).toBeGreaterThan(loaded);
+  const after = await page.locator(`[data-entry-id=${anchor.id}]`).boundingBox();
+  jumps.push(Math.abs((after?.y ?? Number.NaN) - anchor.top));
+  expect(Math.max(...jumps)).toBeLessThan(2);
+  expect(await page.locator('article').count()).toBeLessThan(60);
+});
+
+test('C2 C10 streamed text reaches the page without drawing settled blocks again', async () => {
+  const page = await open('samples');
+  await run(page);
+  const prose = page.locator('[data-entry-id=t9] .prose');
+  await page.evaluate(() => window.gallery.host('samples').stream('t9', 'are **green**.\n\nNext: '));
+  await expect.poll(() => prose.locator('strong').textContent()).toBe('green');
+  await prose
+    .locator('p')
+    .first()
+    .evaluate((node) => node.setAttribute('data-kept', 'yes'));
+  await page.evaluate(() => window.gallery.host('samples').stream('t9', 'the docs.'));
+  await expect.poll(() => prose.textContent()).toContain('Next: the docs.');
+  expect(await prose.locator('p').first().getAttribute('data-kept')).toBe('yes');
+  await page.evaluate(() =>
+    window.gallery.host('samples').say({ kind: 'entry.closed', entry: 't9', status: 'cancelled' }),
+  );
+  await page.locator('[data-entry-id=t9]').getByText('Interrupted').waitFor();
+});
+
+test('M5 a message in doubt is sent again or dropped by the user', async () => {
+  const page = await open('samples');
+  const doubted = page.locator('[data-entry-id=u3]');
+  expect(await doubted.textContent()).toContain('delivered?');
+  await doubted.getByRole('button', { name: 'Send again' }).click();
+  await doubted.getByText('sending').waitFor();
+  const failed = page.locator('[data-entry-id=u4]');
+  expect(await failed.textContent()).toContain('not delivered');
+  await failed.getByRole('button', { name: 'Drop' }).click();
+  await failed.getByText('dropped').waitFor();
+});
+
+test('C14 C15 model and mode are asked for, a failed agent is restarted', async () => {
+  const page = await open('samples');
+  await page.getByRole('button', { name: /^Model/ }).click();
+  await page.getByRole('menuitemradio', { name: /Small/ }).click();
+  await page.getByRole('button', { name: 'Model: Small' }).waitFor();
+  expect(await sent(page)).toMatchObject([{ kind: 'session.configure', option: 'model', value: 'small' }]);
+  await page.getByRole('link', { name: /Rename things/ }).click();
+  await page.getByText('Sample agent stopped (exit 1).').waitFor();
+  await page.getByRole('button', { name: 'Restart agent' }).click();
+  expect(await sent(page, 'failed')).toMatchObject([{ kind: 'agent.restart' }]);
+});
+
+test('D10 a fault inside an entry stays inside it', async () => {
+  const page = await open('samples');
+  await page.evaluate(() => {
+    const broken = {
+      kind: 'tool',
+      id: 'broken',
+      status: 'complete',
+      title: 'x',
+      name: 'x',
+      toolKind: 'shell',
+      state: 'failed',
+      diff: 7,
+    };
+    window.gallery.host('samples').say({ kind: 'entry.opened', entry: broken as never });
+    window.gallery.host('samples').say({
+      kind: 'entry.opened',
+      entry: { kind: 'text', id: 'after', status: 'complete', text: 'still here' },
+    });
+  });
+  await page.getByText('still here').waitFor();
+  await page.locator('[data-entry-id=broken]').getByRole('button', { name: 'Draw it again' }).waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).fill('goes on');
+  const problems = opened?.problems ?? [];
+  expect(problems.length).toBeGreaterThan(0);
+  opened?.assertNoProblems([/.*/s]);
+  await opened?.close();
+  opened = undefined;
+});
+
+test('D3 D11 a card is closed without stopping anything, and the place is kept when switching', async () => {
+  const page = await open('long');
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+  await log(page).hover();
+  await page.mouse.wheel(0, -1500);
+  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await frames(page, 10);
+  const before = await place(page);
+  await page.getByRole('link', { name: /Fix the failing/ }).click();
+  await page.locator('[data-entry-id=u4]').waitFor();
+  await page.getByRole('tab', { name: /A very long history/ }).click();
+  await page.locator('[data-entry-id^=e29]').first().waitFor();
+  await expect.poll(async () => Math.abs((await place(page)).top - before.top)).toBeLessThan(3);
+  await page.getByRole('tab', { name: /A very long history/ }).press('Delete');
+  await page.locator('[data-entry-id=u4]').waitFor();
+  expect(await page.getByRole('tab').count()).toBe(1);
+  expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
+});
+
+for (const theme of ['dark', 'light'] as const) {
+  test(`D9 axe finds no serious violation (${theme})`, async () => {
+    const page = await open('samples', { theme, height: 2400 });
+    await run(page);
+    await ask(page);
+    await page.getByRole('group', { name: 'Plan' }).waitFor();
+    // Colours are judged at rest, not in the middle of a pulse.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(await import('node:fs').then(({ readFileSync }) => readFileSync(AXE, 'utf8')));
+    const serious = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(context: object): Promise<{ violations: AxeViolation[] }> };
+      };
+      // The markdown view gives the boxes of task lists no name yet; everything else is judged.
+      const { violations } = await axe.run({ exclude: ['.markdown-task input'] });
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    });
+    expect(serious).toEqual([]);
+  });
+}
+
+interface AxeViolation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+for (const width of [360, 400, 768, 1600]) {
+  test(`D8 nothing overflows at ${width} px`, async () => {
+    const page = await open('samples', { width, height: 800 });
+    await run(page);
+    await ask(page);
+    await frames(page, 5);
+    const wide = await page.evaluate(() => {
+      const inside = (node: Element) =>
+        node.closest('.diff-scroll, pre, .tabs, .markdown-table, .sidebar, [popover], .visually-hidden');
+      return [...document.querySelectorAll('body *')]
+        .filter((node) => !inside(node) && node.getBoundingClientRect().right > innerWidth + 1)
+        .map((node) => `${node.tagName}.${node.className}`);
+    });
+    expect(wide).toEqual([]);
+  });
+}

@@ -1,0 +1,86 @@
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import { describe, expect, test } from 'vitest';
+import { neighbour, withCard, withoutCard } from '../src/app/open-cards.ts';
+import { groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
+import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
+import { sessionState } from '../src/app/session-state.ts';
+import { ago, cost, count, duration, elapsed } from '../src/ui/words.ts';
+import { sampleDeck } from './gallery/sample-deck.ts';
+
+describe('D2 cards', () => {
+  test('a session is opened once', () => {
+    expect(withCard(['a'], 'a')).toEqual(['a']);
+    expect(withCard(['a'], 'b')).toEqual(['a', 'b']);
+  });
+  test('D11 the neighbour follows a closed one', () => {
+    expect(neighbour(['a', 'b', 'c'], 'b')).toBe('c');
+    expect(neighbour(['a', 'b'], 'b')).toBe('a');
+    expect(neighbour(['a'], 'a')).toBeUndefined();
+    expect(withoutCard(['a', 'b'], 'a')).toEqual(['b']);
+  });
+  test('D5 the address names the session and nothing else', () => {
+    expect(sessionOfHash(hashOfSession('abc-1'))).toBe('abc-1');
+    expect(sessionOfHash('#/session/../../x')).toBeUndefined();
+    expect(sessionOfHash('')).toBeUndefined();
+  });
+});
+
+describe('D2 projects', () => {
+  const deck = sampleDeck();
+  test('sessions lie under their project, newest first, archived ones not', () => {
+    const [first] = groupProjects(deck, '');
+    expect(first?.sessions.map(({ id }) => id)).toEqual(['samples', 'failed', 'rest']);
+    const archived = { ...deck, sessions: deck.sessions.map((row) => ({ ...row, archived: true })) };
+    expect(groupProjects(archived, '').flatMap(({ sessions }) => sessions)).toEqual([]);
+  });
+  test('the filter looks at projects and titles', () => {
+    expect(groupProjects(deck, 'LOGIN').map(({ sessions }) => sessions.length)).toEqual([1]);
+    expect(groupProjects(deck, 'website')[0]?.sessions.length).toBe(2);
+  });
+  test('D12 the last active session is shown, with an agent that is installed', () => {
+    expect(lastActive(deck)?.id).toBe('samples');
+    expect(lastActive(deck, 'p2')?.id).toBe('long');
+    expect(lastActive(deck, 'p3')).toBeUndefined();
+    expect(usableAgent({ ...deck, defaultAgent: 'missing' })).toBe('sample');
+  });
+});
+
+describe('D2 live state', () => {
+  const summary: Summary = {
+    v: 1,
+    agentState: 'connected',
+    turn: 'idle',
+    waiting: 0,
+    entries: 1,
+    changedAt: 0,
+  };
+  test('waiting goes before running, failed before rest', () => {
+    expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, true)).toBe('waiting');
+    expect(sessionState({ ...summary, turn: 'running' }, true)).toBe('running');
+    expect(sessionState({ ...summary, agentState: 'failed' }, true)).toBe('failed');
+    expect(sessionState(summary, true)).toBe('rest');
+    expect(sessionState(undefined, false)).toBe('off');
+  });
+  test('nothing runs or waits without a host', () => {
+    expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, false)).toBe('rest');
+  });
+});
+
+test('D2 numbers are written as people read them', () => {
+  expect([40, 1300, 12_000, 64_000, 3_700_000].map(duration)).toEqual([
+    '40 ms',
+    '1.3 s',
+    '12 s',
+    '1 min 4 s',
+    '1 h 1 min',
+  ]);
+  expect([0, 1_900, 61_000].map(elapsed)).toEqual(['0 s', '1 s', '1 min 1 s']);
+  expect([5, 59, 60 * 25, 60 * 24 * 3].map((minutes) => ago(0, minutes * 60_000))).toEqual([
+    '5 min',
+    '59 min',
+    '1 d',
+    '3 d',
+  ]);
+  expect([999, 18_400, 182_000, 1_500_000].map(count)).toEqual(['999', '18.4k', '182k', '1.5M']);
+  expect([0, 0.004, 0.324].map(cost)).toEqual(['$0.00', '< $0.01', '$0.32']);
+});

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const read = (name: string) => readFileSync(new URL(`../src/ui/tokens/${name}.css`, import.meta.url), 'utf8');
+
+type Scheme = 'light' | 'dark';
+type Tokens = Readonly<Record<string, Readonly<Record<Scheme, string>>>>;
+
+function tokensOf(css: string): Tokens {
+  const found: Record<string, Record<Scheme, string>> = {};
+  for (const [, name, light, dark] of css.matchAll(/--([\w-]+): light-dark\((#\w+), (#\w+)\)/g)) {
+    if (name && light && dark) found[name] = { light, dark };
+  }
+  return found;
+}
+
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a: string, b: string): number {
+  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const GROUNDS = [
+  'background',
+  'sidebar',
+  'card',
+  'muted',
+  'accent',
+  'code',
+  'warning-tint',
+  'destructive-tint',
+  'primary-tint',
+];
+const PAIRS: readonly (readonly [text: string, ground: string])[] = [
+  ...GROUNDS.flatMap((ground) => [['foreground', ground] as const, ['muted-foreground', ground] as const]),
+  ...['background', 'sidebar', 'card', 'muted', 'primary-tint', 'warning-tint'].map(
+    (g) => ['primary', g] as const,
+  ),
+  ...['background', 'sidebar', 'card'].flatMap((ground) => [
+    ['success', ground] as const,
+    ['warning', ground] as const,
+    ['destructive', ground] as const,
+  ]),
+  ['warning', 'warning-tint'],
+  ['destructive', 'destructive-tint'],
+  ['destructive', 'code'],
+  ['added-foreground', 'background'],
+  ['removed-foreground', 'background'],
+  ['card-foreground', 'card'],
+  ['accent-foreground', 'accent'],
+  ['bubble-foreground', 'bubble'],
+  ...['primary', 'success', 'warning', 'destructive', 'added', 'removed'].map(
+    (n) => [`${n}-foreground`, n] as const,
+  ),
+  ...['added', 'added-word', 'removed', 'removed-word'].map((ground) => ['code-foreground', ground] as const),
+];
+
+const base = tokensOf(read('colors'));
+const high = { ...base, ...tokensOf(read('contrast')) };
+
+describe.each([
+  { name: 'plain', tokens: base, least: 4.5 },
+  { name: 'high contrast', tokens: high, least: 7 },
+])('D8 $name', ({ tokens, least }) => {
+  const onCode = Object.keys(tokens)
+    .filter((name) => /^(syntax|ansi)-/.test(name))
+    .map((name) => [name, 'code'] as const);
+
+  test.each(['dark', 'light'] as const)('every text can be read on its ground (%s)', (scheme) => {
+    const poor = [...PAIRS, ...onCode].flatMap(([text, ground]) => {
+      const front = tokens[text]?.[scheme];
+      const back = tokens[ground]?.[scheme];
+      if (!front || !back) return [`${text} or ${ground} is not a token`];
+      const ratio = contrast(front, back);
+      return ratio < least ? [`${text} on ${ground}: ${ratio.toFixed(2)}`] : [];
+    });
+    expect(poor).toEqual([]);
+    expect(onCode.length).toBe(29);
+  });
+});
+
+test('D8 high contrast states every colour that carries text anew', () => {
+  const restated = tokensOf(read('contrast'));
+  expect(Object.keys(base).filter((name) => !(name in restated))).toEqual(['shadow', 'scrim']);
+});
