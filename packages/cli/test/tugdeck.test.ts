@@ -154,7 +154,7 @@ describe('stop, status, url', () => {
     expect((await place.run(['status'])).out).toContain(new URL(first.out).origin);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'L8 on %s it stops listening and leaves nothing of its own',
     async (signal) => {
       const { child, url, exited } = await place.start();

@@ -139,7 +139,9 @@ test('S5 asking twice for a session makes one, started at once', async () => {
 
 test('S5 an agent that is not there is refused with how to install it', async () => {
   await server.close();
-  server = await place.start({ config: { agents: { claude: { command: 'no-such-program' } } } });
+  server = await place.start({
+    config: { agent: 'claude', agents: { claude: { command: 'no-such-program' } } },
+  });
   const { page, deck } = await openPage();
   const project = deck.projects[0]?.id;
   const create = { type: 'session.create', session: randomUUID(), project };
@@ -148,6 +150,14 @@ test('S5 an agent that is not there is refused with how to install it', async ()
   expect(await page.request({ ...create, agent: 'nobody' })).toMatchObject({ code: 'AGENT_UNAVAILABLE' });
   expect(deck.agents).toContainEqual(expect.objectContaining({ name: 'claude', installed: false }));
   expect((await page.welcome()).deck.sessions).toEqual([]);
+});
+
+test('L3 a default agent that nobody knows is refused at the start', async () => {
+  await server.close();
+  await expect(place.start({ config: { agent: 'nobody' } })).rejects.toMatchObject({
+    code: 'AGENT_UNAVAILABLE',
+  });
+  server = await place.start();
 });
 
 test('S5 a title is the user’s, else what the host tells, else "New session", on every page', async () => {

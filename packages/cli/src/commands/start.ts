@@ -38,8 +38,7 @@ export const start: Command = async (context) => {
 
 async function serve(context: Context, server: RunningServer, directory: string): Promise<number> {
   const stop = () => void server.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   try {
     const { url } = await server.add(directory, context.environment);
     announce(context, url);

@@ -204,7 +204,10 @@ export class HostPool {
           for (const { message } of batch) if (message.type === 'summary') this.#told(host, message.summary);
         },
         unreadable: (problem) => log.warn('host said something unknown', { session: host.session, problem }),
-        closed: () => void this.doubt(host.session),
+        closed: () =>
+          void this.doubt(host.session).catch((error: unknown) =>
+            log.error('a host runs but does not answer', { session: host.session, ...reportOf(error) }),
+          ),
       },
       timings.hostStartMs,
     );

@@ -15,7 +15,11 @@ export interface PortWish {
 export async function listen(server: Server, host: string, { asked, last }: PortWish): Promise<number> {
   if (asked !== undefined) {
     if (await tryPort(server, host, asked)) return boundPort(server);
-    throw new CodedError('TOO_MANY', `Port ${asked} is taken.`, 'Choose another one with --port.');
+    throw new CodedError(
+      'TOO_MANY',
+      `Port ${asked} is taken or may not be used.`,
+      'Choose another one with --port.',
+    );
   }
   const wishes = new Set([last ?? DEFAULT_PORT]);
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + TRIES; port++) wishes.add(port);
