@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLineReader } from '@tugdeck/local/lines';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
@@ -8,7 +9,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { afterExit } from '../src/kit/after-exit.ts';
 import { type Child, startChild } from '../src/kit/child.ts';
 import { CONTRACT } from '../src/kit/contract.ts';
-import { createLineReader } from '../src/kit/lines.ts';
 import type { AgentExit } from '../src/kit/port.ts';
 import { openRecording, recordedLine } from '../src/kit/recording.ts';
 import { createGate, echo, scriptedDriver } from '../src/kit/scripted.ts';

@@ -1,0 +1,252 @@
+/**
+ * The demo agent: serves the protocol's methods, keeps its sessions, and lets scenes act. No network, no key, no
+ * memory: a session that is resumed is simply there again.
+ */
+import { randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { Connection, type Fields, fieldsOf, RpcFault, type Service } from './connection.ts';
+import { ask } from './scenes/ask.ts';
+import { edit } from './scenes/edit.ts';
+import { COMMANDS, help, talk } from './scenes/help.ts';
+import { plan } from './scenes/plan.ts';
+import { run } from './scenes/run.ts';
+import { fail, flood, image, slow, think } from './scenes/small.ts';
+import { subagents } from './scenes/subagents.ts';
+import { tour } from './scenes/tour.ts';
+import { type Abilities, Cancelled, Turn } from './turn.ts';
+
+type Scene = (turn: Turn, rest: string) => Promise<void>;
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  tour,
+  edit,
+  run,
+  ask,
+  plan,
+  think,
+  fail,
+  slow,
+  image,
+  subagents,
+  flood,
+  help,
+};
+
+const MODES = [
+  { id: 'ask', name: 'Ask', description: 'Asks before it changes a file or runs a command.' },
+  { id: 'trust', name: 'Trust', description: 'Changes files and runs commands without asking.' },
+];
+const PACES = [
+  { value: 'steady', name: 'Steady', pace: 25 },
+  { value: 'quick', name: 'Quick', pace: 4 },
+] as const;
+const CONTEXT = 100_000;
+
+interface Session {
+  readonly id: string;
+  readonly directory: string;
+  mode: string;
+  pace: (typeof PACES)[number];
+  used: number;
+  titled: boolean;
+  turn: AbortController | undefined;
+}
+
+export interface DemoOptions {
+  readonly input: NodeJS.ReadableStream & ConstructorParameters<typeof Connection>[0];
+  readonly output: ConstructorParameters<typeof Connection>[1];
+  /** Fixed milliseconds between words, for tests and measurements. */
+  readonly pace?: number | undefined;
+}
+
+export class DemoAgent implements Service {
+  readonly #connection: Connection;
+  readonly #pace: number | undefined;
+  readonly #sessions = new Map<string, Session>();
+  #abilities: Abilities = {
+    read: false,
+    write: false,
+    questions: false,
+    subagents: false,
+    terminals: false,
+  };
+
+  constructor({ input, output, pace }: DemoOptions) {
+    this.#pace = pace;
+    this.#connection = new Connection(input, output, this);
+  }
+
+  async request(method: string, params: Fields): Promise<unknown> {
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(params);
+      case 'authenticate':
+        return {};
+      case 'session/new':
+        return this.#begin(randomUUID(), params);
+      case 'session/resume':
+        return this.#begin(String(params.sessionId), params);
+      case 'session/close':
+        this.#session(params).turn?.abort();
+        this.#sessions.delete(String(params.sessionId));
+        return {};
+      case 'session/set_mode':
+        return this.#setMode(this.#session(params), String(params.modeId));
+      case 'session/set_config_option':
+        return this.#setPace(this.#session(params), String(params.value));
+      case 'session/prompt':
+        return this.#prompt(this.#session(params), params);
+      default:
+        throw new RpcFault(-32601, `There is no ${method}.`);
+    }
+  }
+
+  notification(method: string, params: Fields): void {
+    if (method === 'session/cancel') this.#sessions.get(String(params.sessionId))?.turn?.abort();
+  }
+
+  /** Ends every turn, and with it the commands that run. */
+  close(): void {
+    for (const { turn } of this.#sessions.values()) turn?.abort();
+  }
+
+  #initialize({ clientCapabilities }: Fields): Fields {
+    const client = fieldsOf(clientCapabilities);
+    const files = fieldsOf(client.fs);
+    this.#abilities = {
+      read: files.readTextFile === true,
+      write: files.writeTextFile === true,
+      questions: fieldsOf(client.elicitation).form !== undefined,
+      subagents: client.subagents !== undefined,
+      terminals: fieldsOf(client._meta).terminal_output === true,
+    };
+    return {
+      protocolVersion: 1,
+      agentInfo: { name: 'tugdeck-demo-agent', title: 'Demo', version: '0.1.0' },
+      agentCapabilities: {
+        loadSession: false,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        sessionCapabilities: { resume: {}, close: {} },
+      },
+      authMethods: [],
+    };
+  }
+
+  #begin(id: string, { cwd }: Fields): Fields {
+    if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new RpcFault(-32602, 'cwd must be absolute.');
+    const session: Session = {
+      id,
+      directory: cwd,
+      mode: 'ask',
+      pace: PACES[0],
+      used: 0,
+      titled: false,
+      turn: undefined,
+    };
+    this.#sessions.set(id, session);
+    setImmediate(() => this.#tell(session, { sessionUpdate: 'available_commands_update', ...commands() }));
+    return {
+      sessionId: id,
+      modes: { currentModeId: session.mode, availableModes: MODES },
+      configOptions: configOptions(session),
+    };
+  }
+
+  #session({ sessionId }: Fields): Session {
+    const session = this.#sessions.get(String(sessionId));
+    if (!session) throw new RpcFault(-32002, `There is no session ${String(sessionId)}.`);
+    return session;
+  }
+
+  #setMode(session: Session, mode: string): Fields {
+    if (!MODES.some(({ id }) => id === mode)) throw new RpcFault(-32602, `There is no mode ${mode}.`);
+    session.mode = mode;
+    this.#tell(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
+    return {};
+  }
+
+  #setPace(session: Session, value: string): Fields {
+    const pace = PACES.find((candidate) => candidate.value === value);
+    if (!pace) throw new RpcFault(-32602, `There is no pace ${value}.`);
+    session.pace = pace;
+    return { configOptions: configOptions(session) };
+  }
+
+  async #prompt(session: Session, params: Fields): Promise<unknown> {
+    if (session.turn) throw new RpcFault(-32600, 'One prompt at a time, please.');
+    const blocks = Array.isArray(params.prompt) ? params.prompt.map(fieldsOf) : [];
+    const said = blocks
+      .map(({ text }) => (typeof text === 'string' ? text : ''))
+      .join('\n')
+      .trim();
+    const control = new AbortController();
+    session.turn = control;
+    let ids = 0;
+    const prefix = randomUUID().slice(0, 8);
+    const turn = new Turn({
+      connection: this.#connection,
+      session: session.id,
+      directory: session.directory,
+      abilities: this.#abilities,
+      pace: this.#pace ?? session.pace.pace,
+      asks: session.mode === 'ask',
+      ids: () => `${prefix}-${ids++}`,
+      signal: control.signal,
+    });
+    try {
+      await this.#act(turn, said);
+      return { stopReason: 'end_turn', usage: usage(said.length, turn.written) };
+    } catch (error) {
+      turn.closeTools();
+      if (!(error instanceof Cancelled)) throw error;
+      return { stopReason: 'cancelled', usage: usage(said.length, turn.written) };
+    } finally {
+      session.turn = undefined;
+      if (turn.allowed) this.#setMode(session, 'trust');
+      this.#sumUp(session, said, turn.written);
+    }
+  }
+
+  async #act(turn: Turn, said: string): Promise<void> {
+    const [, word = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(said) ?? [];
+    const scene = SCENES[word.toLowerCase()];
+    await (scene && Object.hasOwn(SCENES, word.toLowerCase()) ? scene(turn, rest) : talk(turn, said));
+  }
+
+  #sumUp(session: Session, said: string, written: number): void {
+    session.used = Math.min(CONTEXT, session.used + Math.ceil((said.length + written) / 4));
+    const cost = { amount: 0, currency: 'USD' };
+    this.#tell(session, { sessionUpdate: 'usage_update', used: session.used, size: CONTEXT, cost });
+    if (session.titled) return;
+    session.titled = true;
+    const title = `Demo: ${said.split('\n')[0]?.slice(0, 40) || 'hello'}`;
+    this.#tell(session, { sessionUpdate: 'session_info_update', title });
+  }
+
+  #tell(session: Session, update: Fields): void {
+    this.#connection.notify('session/update', { sessionId: session.id, update });
+  }
+}
+
+function commands(): Fields {
+  return {
+    availableCommands: COMMANDS.map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint === undefined ? {} : { input: { hint } }),
+    })),
+  };
+}
+
+function configOptions({ pace }: Session): Fields[] {
+  const options = PACES.map(({ value, name }) => ({ value, name }));
+  return [
+    { id: 'model', name: 'Pace', category: 'model', type: 'select', currentValue: pace.value, options },
+  ];
+}
+
+function usage(read: number, written: number): Fields {
+  const inputTokens = Math.ceil(read / 4);
+  const outputTokens = Math.ceil(written / 4);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}

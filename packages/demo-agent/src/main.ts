@@ -1,0 +1,19 @@
+/** The program: the demo agent on stdin and stdout. It ends when stdin does. */
+import { DemoAgent } from './agent.ts';
+
+if (process.argv.includes('--version')) {
+  process.stdout.write('0.1.0\n');
+} else {
+  const pace = process.env.TUGDECK_DEMO_PACE;
+  const agent = new DemoAgent({
+    input: process.stdin,
+    output: process.stdout,
+    pace: pace === undefined ? undefined : Number(pace),
+  });
+  const leave = (): void => {
+    agent.close();
+    process.exit(0);
+  };
+  process.stdin.once('end', leave);
+  process.once('SIGTERM', leave);
+}

@@ -1,0 +1,67 @@
+/** `edit FILE`, `edit FILE add TEXT`, `edit FILE replace OLD with NEW`: a real change, after asking. */
+import type { Turn } from '../turn.ts';
+import { inProject, readText, writeText } from './project-files.ts';
+
+export async function edit(turn: Turn, rest: string): Promise<void> {
+  const [, name = '', what = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
+  if (name === '') {
+    await turn.say('Which file? For example: `edit notes.md add A line from the demo agent`.');
+    return;
+  }
+  const path = inProject(turn, name);
+  const oldText = await readText(turn, path);
+  const newText = changed(oldText ?? '', what);
+  if (newText === oldText) {
+    await turn.say(`\`${name}\` does not contain that text, so there is nothing to change.`);
+    return;
+  }
+  if (await change(turn, name, path, oldText, newText)) {
+    await turn.say(`Done: \`${name}\` is ${oldText === undefined ? 'created' : 'changed'}.`);
+  } else {
+    await turn.say(`All right, \`${name}\` stays as it is.`);
+  }
+}
+
+/** The tool call itself; false where the user did not want it. */
+export async function change(
+  turn: Turn,
+  name: string,
+  path: string,
+  oldText: string | undefined,
+  newText: string,
+): Promise<boolean> {
+  const about = {
+    kind: 'edit',
+    title: `${oldText === undefined ? 'Create' : 'Edit'} ${name}`,
+    name: 'edit',
+    locations: [{ path }],
+    rawInput: { file: path },
+    content: [{ type: 'diff', path, oldText: oldText ?? null, newText }],
+  };
+  const tool = turn.tool(about);
+  if (!(await turn.mayI(tool, about))) {
+    turn.patch(tool, { status: 'failed', content: [text('The user did not allow it.')] });
+    return false;
+  }
+  turn.patch(tool, { status: 'in_progress' });
+  try {
+    await writeText(turn, path, newText);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === 'Cancelled') throw error;
+    turn.patch(tool, { status: 'failed', content: [text(error.message)] });
+    return false;
+  }
+  turn.patch(tool, { status: 'completed' });
+  return true;
+}
+
+export function text(words: string): { type: 'content'; content: { type: 'text'; text: string } } {
+  return { type: 'content', content: { type: 'text', text: words } };
+}
+
+function changed(before: string, what: string): string {
+  const replace = /^replace\s+([\s\S]+?)\s+with\s+([\s\S]+)$/.exec(what);
+  if (replace) return before.replace(replace[1] ?? '', () => replace[2] ?? '');
+  const line = what.replace(/^add\s+/, '').trim() || 'A line from the demo agent.';
+  return before === '' || before.endsWith('\n') ? `${before}${line}\n` : `${before}\n${line}\n`;
+}

@@ -1,0 +1,85 @@
+/** `run COMMAND`: a real command in the project, after asking, with its output as it comes. */
+import { spawn } from 'node:child_process';
+import { Cancelled, type Turn } from '../turn.ts';
+import { text } from './edit.ts';
+
+export async function run(turn: Turn, command: string): Promise<void> {
+  if (command.trim() === '') {
+    await turn.say('Which command? For example: `run ls -la`.');
+    return;
+  }
+  const code = await execute(turn, command.trim());
+  if (code === undefined) await turn.say('All right, it was not run.');
+  else await turn.say(code === 0 ? 'The command finished.' : `The command ended with exit code ${code}.`);
+}
+
+/** The exit code; undefined where the user did not want it. */
+export async function execute(turn: Turn, command: string): Promise<number | undefined> {
+  const { directory, abilities } = turn.options;
+  const about = {
+    kind: 'execute',
+    title: command,
+    name: 'run',
+    rawInput: { command, cwd: directory },
+  };
+  const tool = turn.tool(about);
+  if (!(await turn.mayI(tool, about))) {
+    turn.patch(tool, { status: 'failed', content: [text('The user did not allow it.')] });
+    return undefined;
+  }
+  const shown = abilities.terminals
+    ? { content: [{ type: 'terminal', terminalId: tool }], _meta: { terminal_info: { terminal_id: tool } } }
+    : {};
+  turn.patch(tool, { status: 'in_progress', ...shown });
+  let whole = '';
+  const { code, signal } = await start(turn, command, (data) => {
+    whole += data;
+    if (!abilities.terminals || turn.options.signal.aborted) return;
+    turn.patch(tool, { _meta: { terminal_output_delta: { terminal_id: tool, data } } });
+  });
+  const exit = { terminal_id: tool, exit_code: code, signal };
+  turn.patch(tool, {
+    status: code === 0 ? 'completed' : 'failed',
+    rawOutput: { stdout: whole, stderr: '', exit_code: code },
+    ...(abilities.terminals ? { _meta: { terminal_exit: exit } } : { content: [text(whole)] }),
+  });
+  return code;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly signal: string | null;
+}
+
+/** In a group of its own, which ends with the turn. */
+function start(turn: Turn, command: string, output: (data: string) => void): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const { directory, signal } = turn.options;
+    const child = spawn('/bin/sh', ['-c', command], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const stop = (): void => {
+      if (child.pid !== undefined) endGroup(child.pid);
+      reject(new Cancelled());
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    child.stdout.setEncoding('utf8').on('data', output);
+    child.stderr.setEncoding('utf8').on('data', output);
+    child.once('error', reject);
+    child.once('close', (code, ended) => {
+      signal.removeEventListener('abort', stop);
+      resolve({ code: code ?? 1, signal: ended });
+    });
+  });
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // Gone in the meantime: that is what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

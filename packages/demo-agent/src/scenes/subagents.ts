@@ -1,0 +1,62 @@
+/** `subagents`: two helpers at once, each with a conversation of its own. */
+import { Turn } from '../turn.ts';
+import { listProject } from './project-files.ts';
+
+export async function subagents(turn: Turn): Promise<void> {
+  await turn.say('Two helpers look at the project, at the same time.');
+  const both = ['Counts the files', 'Looks for documents'] as const;
+  const [files, documents] = await Promise.all([
+    helper(turn, both[0], async (own) => {
+      const names = await read(own);
+      await own.say(`There are **${names.length}** names at the top of the project.`);
+      return `${names.length} names`;
+    }),
+    helper(turn, both[1], async (own) => {
+      const names = (await read(own)).filter((name) => /\.(md|txt|rst)$/i.test(name));
+      await own.say(names.length === 0 ? 'No documents here.' : `Found: ${names.join(', ')}.`);
+      return names.length === 0 ? 'no documents' : names.join(', ');
+    }),
+  ]);
+  await turn.say(`They came back with: ${files}; ${documents}.`);
+}
+
+async function read(own: Turn): Promise<string[]> {
+  const tool = own.tool({
+    kind: 'search',
+    title: 'List the project',
+    name: 'list',
+    rawInput: { path: own.options.directory },
+  });
+  const names = await listProject(own);
+  const listed = { type: 'content', content: { type: 'text', text: names.join('\n') } };
+  own.patch(tool, { status: 'completed', content: [listed] });
+  return names;
+}
+
+async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
+  if (!turn.options.abilities.subagents) return alone(turn, title, work);
+  const { session: parent, ids } = turn.options;
+  const session = `helper-${ids()}`;
+  turn.update({ sessionUpdate: 'subagent_update', sessionId: session, title, state: { state: 'running' } });
+  const own = turn.inside(session);
+  const prompt = [{ type: 'text', text: `${title} in ${turn.options.directory}.` }];
+  const link = { senderSessionId: parent, recipientSessionId: session, messageId: ids() };
+  own.update({ sessionUpdate: 'session_message', ...link, content: prompt });
+  const result = await work(own);
+  const reply = { senderSessionId: session, recipientSessionId: parent, messageId: ids() };
+  turn.update({ sessionUpdate: 'session_message', ...reply, content: [{ type: 'text', text: result }] });
+  const state = { state: 'idle', stopReason: 'end_turn' };
+  turn.update({ sessionUpdate: 'subagent_update', sessionId: session, state });
+  return result;
+}
+
+/** For a client that knows no subagents: a tool that thinks. */
+async function alone(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
+  const tool = turn.tool({ kind: 'think', title, rawInput: { subagent_type: 'helper', description: title } });
+  const silent = new Turn({ ...turn.options });
+  silent.say = () => Promise.resolve();
+  const result = await work(silent);
+  const content = [{ type: 'content', content: { type: 'text', text: result } }];
+  turn.patch(tool, { status: 'completed', content });
+  return result;
+}

@@ -1,0 +1,51 @@
+// An agent for tests that does what `PUPPET` (JSON) says: for each method a list of steps. `send` writes a
+// message ("$id" is the id of the request that is served), `wait` goes on when a message came with that method
+// or as the answer to that id. What it hears is written to stderr, so that a test can look at it.
+import { createInterface } from 'node:readline';
+
+const script = {
+  initialize: [{ send: { id: '$id', result: { protocolVersion: 1, agentCapabilities: {} } } }],
+  'session/new': [{ send: { id: '$id', result: { sessionId: 's1' } } }],
+  'session/prompt': [{ send: { id: '$id', result: { stopReason: 'end_turn' } } }],
+  ...JSON.parse(process.env.PUPPET ?? '{}'),
+};
+const heard = [];
+const waiting = new Set();
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  process.stderr.write(`${line}\n`);
+  heard.push(message);
+  for (const look of [...waiting]) look();
+  const steps = message.method === undefined ? undefined : script[message.method];
+  if (steps) perform(steps, message.id);
+  else if (message.id !== undefined && message.method !== undefined) {
+    write({ id: message.id, error: { code: -32601, message: 'Method not found' } });
+  }
+});
+
+async function perform(steps, id) {
+  for (const step of steps) {
+    if ('wait' in step) await until(step.wait);
+    else if ('raw' in step) process.stdout.write(`${step.raw}\n`);
+    else if ('exit' in step) process.exit(step.exit);
+    else write(JSON.parse(JSON.stringify(step.send).replaceAll('"$id"', JSON.stringify(id))));
+  }
+}
+
+function until(what) {
+  return new Promise((resolve) => {
+    const look = () => {
+      const here = heard.some(({ method, id }) => method === what || (method === undefined && id === what));
+      if (!here) return;
+      waiting.delete(look);
+      resolve();
+    };
+    waiting.add(look);
+    look();
+  });
+}
+
+function write(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
