@@ -5,7 +5,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createLineReader } from '@tugdeck/drivers/kit/lines';
+import { createLineReader } from '@tugdeck/local/lines';
 import type { Append } from '@tugdeck/protocol/conversation/changes';
 import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';

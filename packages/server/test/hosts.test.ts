@@ -162,7 +162,10 @@ describe('a host outlives the server', () => {
     );
     expect(changes).toMatchObject({ changes: [{ v: 2, prompt: { text: 'two' } }] });
     expect(startsOf(session)).toEqual([before?.identity.pid]);
-    expect((await again.welcome()).deck.sessions[0]).toMatchObject({ live: true, summary: { entries: 2 } });
+    // The summary comes by another connection than the changes.
+    await expect
+      .poll(async () => (await again.welcome()).deck.sessions[0])
+      .toMatchObject({ live: true, summary: { entries: 2 } });
   });
 
   test('H1 one that died meanwhile with work underway is started again at once', async () => {

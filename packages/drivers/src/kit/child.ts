@@ -3,7 +3,7 @@
  * back-pressure on stdin and the bounded tail of stderr. Sends no signals: ending a tree is the host's affair.
  */
 import { spawn } from 'node:child_process';
-import { createLineReader, type LineHandler } from './lines.ts';
+import { createLineReader, type LineHandler } from '@tugdeck/local/lines';
 import type { AgentExit } from './port.ts';
 
 export interface ChildOptions {

@@ -1,9 +1,9 @@
 /** Finds the running server by the ledger and asks it one thing (L2). Used by the `tugdeck` commands. */
 import { connect } from 'node:net';
 import { openLedger } from '@tugdeck/local/ledger';
+import { createLineReader } from '@tugdeck/local/lines';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { lineReader } from '../hosts/line-reader.ts';
 import { LIMITS } from '../limits.ts';
 import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './messages.ts';
 
@@ -40,9 +40,9 @@ function exchange(path: string, request: ControlRequest, timeoutMs: number): Pro
       reject(new CodedError('HOST_UNAVAILABLE', `The server could not be reached: ${message}`));
     };
     const timer = setTimeout(() => fail('it does not answer'), timeoutMs);
-    const reader = lineReader(LIMITS.controlLine, {
+    const reader = createLineReader(LIMITS.controlLine, {
       overlong: () => fail('its answer is too long'),
-      lines: ([line = '']) => {
+      line: (line) => {
         const parsed = controlAnswerSchema.safeParse(JSON.parse(line));
         if (!parsed.success) return fail('its answer was not understood');
         clearTimeout(timer);

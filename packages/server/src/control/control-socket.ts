@@ -4,9 +4,9 @@
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { createLineReader } from '@tugdeck/local/lines';
 import type { Log } from '@tugdeck/local/log';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { lineReader } from '../hosts/line-reader.ts';
 import { LIMITS } from '../limits.ts';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema } from './messages.ts';
 
@@ -27,15 +27,13 @@ export async function serveControl(
     const say = (message: ControlAnswer) => {
       if (!client.destroyed) client.write(`${JSON.stringify(message)}\n`);
     };
-    const reader = lineReader(LIMITS.controlLine, {
+    const reader = createLineReader(LIMITS.controlLine, {
       overlong: () => say({ type: 'error', ...reportOf(new CodedError('PAYLOAD_TOO_LARGE')) }),
-      lines: (lines) => {
-        for (const line of lines) {
-          handle(line, answer).then(say, (error: unknown) => {
-            if (!(error instanceof CodedError)) log.error('control', { error });
-            say({ type: 'error', ...reportOf(error) });
-          });
-        }
+      line: (line) => {
+        handle(line, answer).then(say, (error: unknown) => {
+          if (!(error instanceof CodedError)) log.error('control', { error });
+          say({ type: 'error', ...reportOf(error) });
+        });
       },
     });
     client.on('data', (chunk: Buffer) => reader.push(chunk));

@@ -3,11 +3,11 @@
  * passes its schema (S2); the line itself is handed on beside it, so that a relay need not write it again.
  */
 import { connect, type Socket } from 'node:net';
+import { createLineReader } from '@tugdeck/local/lines';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { LIMITS } from '../limits.ts';
-import { lineReader } from './line-reader.ts';
 
 export interface HostAddress {
   readonly socket: string;
@@ -58,11 +58,16 @@ export function connectHost(
     const connection = connectionOn(socket, () => {
       over = true;
     });
-    const reader = lineReader(LIMITS.hostLine, {
+    let batch: Said[] = [];
+    const reader = createLineReader(LIMITS.hostLine, {
       overlong: () => events.unreadable('a line above the limit'),
-      lines(lines) {
-        const batch = lines.map((line) => read(line, events)).filter((said) => said !== undefined);
+      line(line) {
+        const said = read(line, events);
+        if (said) batch.push(said);
+      },
+      pushed() {
         const heard = known ? batch : afterHandshake(batch);
+        batch = [];
         if (heard.length > 0 && !over) events.said(heard);
       },
     });

@@ -6,6 +6,8 @@ export interface LineHandler {
   line(text: string): void;
   /** A line longer than the cap: its size as far as it was read, and its first bytes as text. */
   overlong(bytes: number, head: string): void;
+  /** After each piece of data: what arrived together can go on together. */
+  pushed?(): void;
 }
 
 export interface LineReader {
@@ -59,6 +61,7 @@ export function createLineReader(maxLine: number, handler: LineHandler): LineRea
         from = to + 1;
       }
       if (from < chunk.length) take(chunk.subarray(from));
+      handler.pushed?.();
     },
     end() {
       if (size > 0) finish();
