@@ -22,8 +22,11 @@ import { createFollower, type Follower } from './follower.ts';
 import type { Row } from './rows.ts';
 import { recallScroll, rememberScroll } from './scroll-memory.ts';
 
-/** Older entries are asked for this far before the top is reached. */
-const AHEAD = 600;
+/**
+ * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
+ * the correction of the place, and the list would jump by a page: so they must be there before.
+ */
+const AHEAD = 3_000;
 /** Above the first row; virtua must know. */
 const PADDING = 12;
 
