@@ -47,7 +47,7 @@ export interface FakeAnthropic {
   readonly requests: readonly ModelCall[];
   /** Method and path of everything that is not part of the API: should stay empty. */
   readonly strayRequests: readonly string[];
-  /** Adds or replaces the script of a keyword. */
+  /** Adds or replaces the script of a keyword; that of `unmarked` serves prompts without a marker. */
   script(keyword: string, script: Script): void;
   /** Lets one stream pass the hold, now or when it arrives. */
   release(name: string): void;
@@ -197,7 +197,7 @@ class FakeServer {
       cwd: statedDirectory(body) ?? '/',
       planFile: statedPlanFile(body),
     };
-    const script = kind === 'answer' && keyword !== undefined ? this.scripts.get(keyword) : undefined;
+    const script = kind === 'answer' ? this.scripts.get(keyword ?? 'unmarked') : undefined;
     const plain = kind === 'answer' ? echo(userText) : sideAnswer(kind, body);
     const answer = (script && resolveStep(script, context)) ?? {
       type: 'message' as const,
