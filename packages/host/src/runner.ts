@@ -45,13 +45,21 @@ export class Runner {
   #cancelTimer: NodeJS.Timeout | undefined;
   /** Set while an end is wanted, so that the exit is no crash. */
   #ending: Promise<void> | undefined;
+  /** Resolves when the agent's exit is settled in the conversation. */
+  #settled: Promise<void> = Promise.resolve();
+  #exitTold: () => void = () => undefined;
   #closed = false;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
   }
 
-  /** Brings the agent up if it is down; a user's act also lifts the limit on failures. */
+  /** Somebody is about to use it: brings it up if it is down, but not one that was left stopped. */
+  warm(): void {
+    if (this.#ports.keeper.state.agent.state !== 'failed') this.wake();
+  }
+
+  /** Brings the agent up if it is down; being asked for also lifts the limit on failures. */
   wake(): void {
     if (this.#life.at !== 'down' || this.#ending || this.#closed) return;
     this.#failedStarts = 0;
@@ -167,12 +175,13 @@ export class Runner {
     clearTimeout(this.#cancelTimer);
     const wasUp = this.#life.at === 'up';
     this.#life = { at: 'down' };
+    this.#exitTold();
     const { keeper, timings, label } = this.#ports;
     const wanted = this.#ending !== undefined;
     keeper.commit(afterExit(keeper.state, exit, { expected: wanted || !wasUp }));
     keeper.sync();
     // Whatever it had started (a running command) must not live on beside its successor.
-    void this.#ports.process.end(undefined).then(() => {
+    this.#settled = this.#ports.process.end(undefined).then(() => {
       if (wanted || this.#closed) {
         keeper.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
       } else if (exit.unresumable) {
@@ -242,7 +251,13 @@ export class Runner {
     }
     if (life.at !== 'starting' && life.at !== 'up') return;
     this.#life = { at: 'ending', agent: life.agent };
+    // The exit is told only after the last of its output was read, later than the process is gone.
+    const told = new Promise<void>((resolve) => {
+      this.#exitTold = resolve;
+    });
     await this.#ports.process.end(() => life.agent.end());
+    await told;
+    await this.#settled;
   }
 
   /** A turn that just ended: written through, and the next prompt goes out. */

@@ -126,7 +126,7 @@ export class SessionHost {
         return;
       }
       case 'wake':
-        this.#runner.wake();
+        this.#runner.warm();
         this.#touch();
         return;
       case 'end':

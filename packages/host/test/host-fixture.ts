@@ -87,7 +87,10 @@ export function hostFixture(
     launch: { command: '', args: [], directory: '/', environment: {}, maxLine: 1 },
     process: {
       register: () => undefined,
-      end: async (farewell) => farewell?.(),
+      // As in real life: the program is gone before its exit is told.
+      end: async (farewell) => {
+        if (farewell) setImmediate(farewell);
+      },
     },
     record: () => undefined,
     now: () => 1_000,

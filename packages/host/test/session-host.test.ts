@@ -149,6 +149,8 @@ describe('an agent that dies', () => {
     }
     const state = await fixture.until(({ agent }) => agent.state === 'failed');
     expect(state.agent.reason).toContain('three times');
+    // A composer that gets focus is no wish to start it again.
+    fixture.host.handle(fixture.client, { type: 'wake' });
     expect(fixture.driver.seen.starts).toHaveLength(3);
     fixture.command({ kind: 'agent.restart' });
     await fixture.until(({ agent }) => agent.state === 'connected');
@@ -171,6 +173,21 @@ describe('an agent that dies', () => {
     const state = await fixture.until(({ agent }) => agent.state === 'connected');
     expect(noticeOf(state)).toMatchObject({ notice: 'fresh' });
     expect(fixture.driver.seen.starts[1]?.session.kind).toBe('new');
+  });
+});
+
+describe('restart', () => {
+  test('M4 the agent ends and starts once more; its end is no crash and is not paused for', async () => {
+    const fixture = hostFixture({}, { timings: { startRetryMs: [60_000], restartMs: 60_000 } });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    await fixture.until(rested);
+    fixture.command({ kind: 'agent.restart' });
+    const state = await fixture.until(
+      ({ agent }) => agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+    );
+    expect(noticeOf(state)).toBeUndefined();
+    fixture.command({ kind: 'agent.stop' });
+    await fixture.until(({ agent }) => agent.state === 'idle');
   });
 });
 
