@@ -1,6 +1,6 @@
 // An agent for tests that does what `PUPPET` (JSON) says: for each method a list of steps. `send` writes a
 // message ("$id" is the id of the request that is served), `wait` goes on when a message came with that method
-// or as the answer to that id. What it hears is written to stderr, so that a test can look at it.
+// or as the answer to that id, `become` changes the script. What it hears is written to stderr, so that a test can look at it.
 import { createInterface } from 'node:readline';
 
 const script = {
@@ -28,7 +28,7 @@ async function perform(steps, id) {
   for (const step of steps) {
     if ('wait' in step) await until(step.wait);
     else if ('raw' in step) process.stdout.write(`${step.raw}\n`);
-    else if ('exit' in step) process.exit(step.exit);
+    else if ('become' in step) Object.assign(script, step.become);
     else write(JSON.parse(JSON.stringify(step.send).replaceAll('"$id"', JSON.stringify(id))));
   }
 }

@@ -35,7 +35,7 @@ export interface ReplayDriver {
   sessionOf(line: unknown): string | undefined;
   /** A run takes every line and keeps to `session` by itself: answers are matched by ids, not by session. */
   readonly separates?: boolean | undefined;
-  run(mark: string, usage: Usage, session: string | undefined): ReplayRun;
+  run(mark: string, usage: Usage, session?: string | undefined): ReplayRun;
 }
 
 export interface ReplayOutput {
