@@ -1,0 +1,179 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+let cookie: string;
+
+beforeAll(async () => {
+  deck = await openDeck();
+  const answer = await get(await freshPath());
+  cookie = String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+const freshPath = async () => new URL((await deck.run('url')).stdout.trim()).pathname;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked: ClientRequest = request(
+      { host: '127.0.0.1', port: deck.port, path, headers },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => {
+          body += text;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        );
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** The status an upgrade is refused with, or 101. */
+function upgrade(headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${deck.port}/ws`, { headers });
+    socket.on('open', () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', (error) => reject(error));
+  });
+}
+
+describe('X1 nobody else gets in', () => {
+  test('X1 with cookie, own Host and own Origin: in', async () => {
+    expect((await get('/', { cookie })).status).toBe(200);
+    expect(await upgrade({ cookie, origin: deck.origin })).toBe(101);
+  });
+
+  test('X1 without a cookie, or with a wrong one: refused, for pages, files and sockets', async () => {
+    const [name] = cookie.split('=');
+    for (const headers of [{}, { cookie: `${name}=wrong` }] as Record<string, string>[]) {
+      expect((await get('/', headers)).status).toBe(401);
+      expect((await get('/api/me', headers)).status).toBe(401);
+      expect((await get('/api/blob/x/y', headers)).status).toBe(401);
+      expect(await upgrade({ ...headers, origin: deck.origin })).toBe(401);
+    }
+  });
+
+  test.each([
+    ['another name', 'evil.example'],
+    ['another name with our port', 'evil.example:7700'],
+    ['a trailing dot', '127.0.0.1.:7700'],
+    ['no port', '127.0.0.1'],
+    ['localhost', 'localhost:7700'],
+  ])('X1 with a foreign Host (%s): refused, for pages and sockets', async (_name, host) => {
+    const named = host.replace('7700', String(deck.port));
+    expect((await get('/', { cookie, host: named })).status).toBe(403);
+    expect(await upgrade({ cookie, host: named, origin: deck.origin })).toBe(403);
+  });
+
+  test.each([['https://evil.example'], ['null'], ['http://127.0.0.1:1']])(
+    'X1 with a foreign Origin (%s): refused, for sockets and requests that change something',
+    async (origin) => {
+      expect(await upgrade({ cookie, origin })).toBe(403);
+      expect((await get('/api/me', { cookie, origin })).status).toBe(403);
+    },
+  );
+
+  test('X1 a one-time address works once', async () => {
+    const path = await freshPath();
+    const first = await get(path);
+    expect(first.status).toBe(302);
+    expect(first.headers.location).toBe('/');
+    expect(first.headers['set-cookie']?.[0]).toMatch(/HttpOnly.*SameSite=Strict/i);
+    const second = await get(path);
+    expect(second.status).toBeGreaterThanOrEqual(400);
+    expect(second.headers['set-cookie']).toBeUndefined();
+    expect((await get('/in/made-up')).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+/** A signed-in socket that speaks frames by hand. */
+async function rawSocket() {
+  const socket = new WebSocket(`ws://127.0.0.1:${deck.port}/ws`, {
+    headers: { cookie, origin: deck.origin },
+  });
+  const told: { feed: number; channel: number; message: { type?: string; code?: string } }[] = [];
+  const waiting = new Set<() => void>();
+  socket.on('message', (data: Buffer) => {
+    const frame = decodeFrame(data);
+    if (!frame) return;
+    const message = JSON.parse(new TextDecoder().decode(frame.payload));
+    told.push({
+      feed: frame.feed,
+      channel: frame.channel,
+      message: Array.isArray(message) ? message[0] : message,
+    });
+    for (const look of [...waiting]) look();
+  });
+  await new Promise((resolve) => socket.once('open', resolve));
+  return {
+    socket,
+    say: (message: unknown) =>
+      socket.send(encodeFrame(FEED.deck, 0, new TextEncoder().encode(JSON.stringify(message)))),
+    async hear(type: string): Promise<{ type?: string; code?: string }> {
+      for (;;) {
+        const at = told.findIndex(({ message }) => message.type === type);
+        if (at >= 0) return told.splice(at, 1)[0]?.message ?? {};
+        await new Promise<void>((resolve) => {
+          const look = () => {
+            waiting.delete(look);
+            resolve();
+          };
+          waiting.add(look);
+        });
+      }
+    },
+  };
+}
+
+test('S2 malformed, oversized and unknown frames: a coded error each, the connection and other sessions live on', async () => {
+  const { page } = await deck.page();
+  await send(page, 'SCN:hold while others misbehave');
+  await deck.fake.reached('mid');
+  const raw = await rawSocket();
+  const text = (value: string) => new TextEncoder().encode(value);
+  const hostile: [string, Uint8Array, string][] = [
+    ['no head', text('abc'), 'INVALID_MESSAGE'],
+    ['no JSON', encodeFrame(FEED.deck, 0, text('{"type":')), 'INVALID_MESSAGE'],
+    [
+      'unknown message',
+      encodeFrame(FEED.deck, 0, text('{"type":"format.disk","id":"1"}')),
+      'INVALID_MESSAGE',
+    ],
+    ['unknown feed', encodeFrame(0x7f as typeof FEED.deck, 0, text('{}')), 'INVALID_MESSAGE'],
+    ['closed channel', encodeFrame(FEED.conversationIn, 77, text('{"type":"follow"}')), 'CHANNEL_NOT_OPEN'],
+    ['oversized', encodeFrame(FEED.deck, 0, new Uint8Array(1024 * 1024 + 1)), 'PAYLOAD_TOO_LARGE'],
+    ['prototype', encodeFrame(FEED.deck, 0, text('{"__proto__":{"type":"hello"}}')), 'INVALID_MESSAGE'],
+  ];
+  for (const [name, bytes, code] of hostile) {
+    raw.socket.send(bytes);
+    expect([name, (await raw.hear('error')).code]).toEqual([name, code]);
+  }
+  raw.say({ type: 'hello', id: '1', version: PAGE_VERSION, build: 'by hand' });
+  expect((await raw.hear('welcome')).type).toBe('welcome');
+  raw.socket.close();
+  deck.fake.release('mid');
+  await entries(page, 'text', 'complete').getByText('The second half.').waitFor();
+  await rested(page);
+});
