@@ -98,28 +98,32 @@ test('C18 a request of each kind has its names', async () => {
   await plan.getByRole('button', { name: 'Keep planning' }).waitFor();
 });
 
-test('C6 a request takes no focus and does not move the composer', async () => {
-  const page = await open('samples');
-  const box = page.getByRole('textbox', { name: 'Message' });
-  await box.focus();
-  const before = await box.boundingBox();
-  await ask(page);
-  await page
-    .getByRole('group', { name: 'Permission: Bash' })
-    .waitFor({ state: 'attached' })
-    .catch(() => undefined);
-  await page.getByText('Waits for you: Run a command in ~/app').first().waitFor();
-  expect(await box.boundingBox()).toEqual(before);
-  expect(await box.evaluate((node) => node === document.activeElement)).toBe(true);
-  await page.keyboard.type('yna');
-  expect(await box.inputValue()).toBe('yna');
-  expect(await sent(page)).toEqual([]);
-});
+test.each([400, 1280])(
+  'C6 a request takes no focus and does not move the composer (%i px)',
+  async (width) => {
+    const page = await open('samples', { width });
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.focus();
+    const before = await box.boundingBox();
+    await ask(page);
+    await page
+      .getByRole('group', { name: 'Permission: Bash' })
+      .waitFor({ state: 'attached' })
+      .catch(() => undefined);
+    await page.getByText('Waits for you: Run a command in ~/app').first().waitFor();
+    expect(await box.boundingBox()).toEqual(before);
+    expect(await box.evaluate((node) => node === document.activeElement)).toBe(true);
+    await page.keyboard.type('yna');
+    expect(await box.inputValue()).toBe('yna');
+    expect(await sent(page)).toEqual([]);
+  },
+);
 
 test('C6 keys act with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
   const page = await open('samples', { height: 1600 });
   // Time stands still: what is typed at once is typed within the 400 ms.
   await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.evaluate(() =>
     window.gallery
       .host('samples')

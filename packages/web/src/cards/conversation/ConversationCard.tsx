@@ -79,7 +79,6 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             box={box}
             isRunning={turn !== null}
             isStopping={turn?.cancelling ?? false}
-            waitsFor={waitsFor}
             history={history}
             onSent={() => list.current?.toEnd()}
           />

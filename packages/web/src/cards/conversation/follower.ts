@@ -13,6 +13,8 @@ export interface FollowerOptions {
   onChange: (isFollowing: boolean) => void;
 }
 
+/** Rows are being measured: a scroll that no hand caused is a correction, not a wish. */
+const SETTLING_MS = 300;
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export function createFollower(scroller: HTMLElement, { isFollowing, onChange }: FollowerOptions): Follower {
@@ -35,20 +37,37 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
     state = { isFollowing: true, height: scroller.scrollHeight };
   };
   const stop = () => set({ ...state, isFollowing: false });
-  const onScroll = () => set(afterScroll(state, read()));
+  let resizedAt = performance.now();
+  const onResize = () => {
+    resizedAt = performance.now();
+    stick();
+  };
+  const onScroll = () => {
+    if (state.isFollowing && performance.now() - resizedAt < SETTLING_MS) stick();
+    else set(afterScroll(state, read()));
+  };
   // Small moves upwards can hide behind a correction of the same size: these say it was the user.
   const onWheel = (event: WheelEvent) => {
     if (event.deltaY < 0 && scroller.scrollTop > 0) stop();
+  };
+  const onTouchMove = () => {
+    if (scroller.scrollTop > 0) stop();
+  };
+  // Its own scrollbar: what is drawn inside is another target.
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.target === scroller) stop();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target === scroller && UPWARDS.has(event.key) && scroller.scrollTop > 0) stop();
   };
 
-  const sizes = new ResizeObserver(stick);
+  const sizes = new ResizeObserver(onResize);
   sizes.observe(scroller);
   for (const child of scroller.children) sizes.observe(child);
   scroller.addEventListener('scroll', onScroll, { passive: true });
   scroller.addEventListener('wheel', onWheel, { passive: true });
+  scroller.addEventListener('touchmove', onTouchMove, { passive: true });
+  scroller.addEventListener('pointerdown', onPointerDown);
   scroller.addEventListener('keydown', onKeyDown);
   stick();
 
@@ -63,6 +82,8 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
       sizes.disconnect();
       scroller.removeEventListener('scroll', onScroll);
       scroller.removeEventListener('wheel', onWheel);
+      scroller.removeEventListener('touchmove', onTouchMove);
+      scroller.removeEventListener('pointerdown', onPointerDown);
       scroller.removeEventListener('keydown', onKeyDown);
     },
   };

@@ -16,14 +16,13 @@ export interface ComposerProps {
   box: RefObject<HTMLTextAreaElement | null>;
   isRunning: boolean;
   isStopping: boolean;
-  waitsFor: string | undefined;
   history: () => readonly string[];
   onSent: () => void;
 }
 
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
-export function Composer({ box, isRunning, isStopping, waitsFor, history, onSent }: ComposerProps) {
+export function Composer({ box, isRunning, isStopping, history, onSent }: ComposerProps) {
   const client = useClient();
   const { session, channel } = useCard();
   const [text, setText] = useState(() => client.draft(session));
@@ -83,7 +82,6 @@ export function Composer({ box, isRunning, isStopping, waitsFor, history, onSent
   };
 
   const isBlank = text.trim() === '';
-  const placeholder = waitsFor ? 'Message (sent after the open request is answered)' : 'Message';
   return (
     <>
       {fault ? (
@@ -96,7 +94,7 @@ export function Composer({ box, isRunning, isStopping, waitsFor, history, onSent
           ref={box}
           rows={1}
           aria-label="Message"
-          placeholder={placeholder}
+          placeholder="Message"
           value={text}
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
