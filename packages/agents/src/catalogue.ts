@@ -35,6 +35,14 @@ export interface KnownAgent {
   };
   readonly install: string;
   readonly signIn: string;
+  /** How to tell without reading a secret; where nothing of it says yes and no `ask` says no, nobody knows. */
+  readonly signedIn?: {
+    /** A command line that ends with 0 when signed in. */
+    readonly ask?: readonly string[];
+    /** Files below the home directory whose being there says yes, and variables whose being set does. */
+    readonly files?: readonly string[];
+    readonly variables?: readonly string[];
+  };
   /** Modes by our own words; empty where the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
@@ -48,6 +56,8 @@ export interface KnownAgent {
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
   readonly takesImagesAlone?: boolean;
+  /** After a cancel a command it had started runs on. */
+  readonly commandsOutliveCancel?: boolean;
   /** Ships with the product: started from its bundle, there is nothing to install. */
   readonly bundled?: boolean;
 }
@@ -63,6 +73,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '2.1.0', oldestTested: '2.1.325', recorded: '2.1.325' },
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude auth login',
+    signedIn: { ask: ['claude', 'auth', 'status'] },
     modes: [
       {
         id: 'default',
@@ -109,6 +120,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.99.0', recorded: '0.99.0' },
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     signIn: 'claude auth login',
+    signedIn: { ask: ['claude', 'auth', 'status'] },
     modes: [],
     defaultMode: 'default',
     // Without it there are no todo tools, and so no plan to show.
@@ -125,11 +137,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '2.6.0', recorded: '2.6.0' },
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
+    signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     modes: [],
     // Its own default lets an automatic reviewer decide: here the user is asked.
     defaultMode: 'read-only',
     environment: { INITIAL_AGENT_MODE: 'read-only' },
     presents: ['@agentclientprotocol/codex-acp'],
+    commandsOutliveCancel: true,
   },
   {
     name: 'gemini',
@@ -141,6 +155,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.61.0', recorded: '0.61.0' },
     install: 'npm install -g @google/gemini-cli',
     signIn: 'gemini',
+    signedIn: { files: ['.gemini/oauth_creds.json'], variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
     modes: [],
     defaultMode: 'default',
     // Else a parent process stays between us and the agent and does not heed the end.
@@ -161,6 +176,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '1.18.33', recorded: '1.18.33' },
     install: 'npm install -g opencode-ai',
     signIn: 'opencode auth login',
+    signedIn: { files: ['.local/share/opencode/auth.json'] },
     modes: [],
     presents: ['OpenCode'],
   },

@@ -43,8 +43,10 @@ export class Connection {
   /** Resolves with the client's answer. */
   request(method: string, params: Fields): Promise<unknown> {
     const id = this.#next++;
+    // Waited for before it is written: the answer may come at once.
+    const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#write({ id, method, params });
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    return answered;
   }
 
   notify(method: string, params: Fields): void {

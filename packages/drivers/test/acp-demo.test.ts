@@ -115,6 +115,13 @@ describe('what the demo agent shows', () => {
     await live.end();
   });
 
+  test('X1 nothing outside the project is edited', async () => {
+    const live = await startLive(startOf(demo));
+    await live.turn('edit ../outside.txt add x');
+    expect(outline(live).at(-1)).toBe('notice: ../outside.txt is not a file in this project.');
+    await live.end();
+  });
+
   test('A30 a command runs in the project, its output comes live, with its exit code', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('run echo first; echo second; exit 3');

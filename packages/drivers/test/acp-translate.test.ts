@@ -303,6 +303,42 @@ describe('tools', () => {
   });
 });
 
+describe('commands', () => {
+  const started = (name: string): Talk => {
+    const talk = new Talk();
+    talk.answer(talk.send('initialize', { sessionId: undefined }), { agentInfo: { name, version: '1' } });
+    return talk;
+  };
+
+  test('H8 a command that is known to run on after a cancel is said to', () => {
+    for (const [name, notices] of [
+      ['@agentclientprotocol/codex-acp', 1],
+      ['another', 0],
+    ] as const) {
+      const talk = started(name);
+      const prompt = talk.prompt();
+      talk.update({ sessionUpdate: 'tool_call', toolCallId: 't', kind: 'execute', status: 'in_progress' });
+      talk.cancel();
+      talk.answer(prompt, { stopReason: 'cancelled' });
+      expect(talk.entries.filter(({ kind }) => kind === 'notice')).toHaveLength(notices);
+    }
+  });
+
+  test('X2 the output of a command is kept up to a limit, and says where it was cut', () => {
+    const talk = new Talk();
+    const prompt = talk.prompt();
+    const data = 'x'.repeat(700_000);
+    for (const _ of [1, 2, 3]) {
+      const _meta = { terminal_output_delta: { terminal_id: 't', data } };
+      talk.update({ sessionUpdate: 'tool_call_update', toolCallId: 't', kind: 'execute', _meta });
+    }
+    talk.answer(prompt);
+    const tool = talk.entries.find((entry) => entry.kind === 'tool');
+    expect(tool?.output?.length).toBeLessThan(1_100_000);
+    expect(tool?.output).toMatch(/x\n… \(cut here: the output is too long\)\n$/);
+  });
+});
+
 function replayed(name: string) {
   const file = new URL(`../src/acp/fixtures/${name}.jsonl`, import.meta.url);
   return replayFile(
@@ -363,6 +399,16 @@ describe('requests', () => {
 });
 
 describe('turns', () => {
+  test('M5 a prompt is delivered by the first sign of work, which commands and titles are not', () => {
+    const talk = new Talk();
+    talk.prompt();
+    talk.update({ sessionUpdate: 'available_commands_update', availableCommands: [] });
+    talk.update({ sessionUpdate: 'session_info_update', title: 'x' });
+    expect(talk.entries[0]).toMatchObject({ delivery: 'sending' });
+    talk.text('a');
+    expect(talk.entries[0]).toMatchObject({ delivery: 'delivered' });
+  });
+
   test('A25 a second prompt that is never answered takes no turn and hides nothing', () => {
     const { turns, turn, entries } = replayed('codexacp.concurrent');
     expect([turns, turn]).toEqual([[{ origin: 'user', endedBy: 'cancelled' }], 'idle']);

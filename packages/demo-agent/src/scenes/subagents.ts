@@ -1,5 +1,5 @@
 /** `subagents`: two helpers at once, each with a conversation of its own. */
-import { Turn } from '../turn.ts';
+import type { Turn } from '../turn.ts';
 import { listProject } from './project-files.ts';
 
 export async function subagents(turn: Turn): Promise<void> {
@@ -53,7 +53,7 @@ async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<st
 /** For a client that knows no subagents: a tool that thinks. */
 async function alone(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
   const tool = turn.tool({ kind: 'think', title, rawInput: { subagent_type: 'helper', description: title } });
-  const silent = new Turn({ ...turn.options });
+  const silent = turn.inside(turn.options.session);
   silent.say = () => Promise.resolve();
   const result = await work(silent);
   const content = [{ type: 'content', content: { type: 'text', text: result } }];

@@ -12,7 +12,7 @@ import { Files } from './files.ts';
 import { errorText } from './outcomes.ts';
 import { type Outcome, Peer } from './peer.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
-import { cancelledReply, replyTo } from './requests.ts';
+import { cancelledReply, replyTo } from './replies.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
@@ -69,7 +69,6 @@ class AcpAgent implements Agent {
         this.#write(line);
       },
       request: (id, method, params) => this.#serve(id, method, params),
-      notification: () => undefined,
     });
     this.#files = new Files({
       roots: [start.directory],

@@ -12,7 +12,6 @@ export interface PeerHandler {
   /** A message to be written; told before the write. `tag` is what the caller gave with a request. */
   write(line: string, message: Message, tag: string | undefined): void;
   request(id: RpcId, method: string, params: unknown): void;
-  notification(method: string, params: unknown): void;
 }
 
 export class Peer {
@@ -45,8 +44,6 @@ export class Peer {
     const message = readMessage(value);
     if (message.type === 'request') {
       this.#handler.request(message.id, message.method, message.params);
-    } else if (message.type === 'notification') {
-      this.#handler.notification(message.method, message.params);
     } else if (message.type === 'response') {
       const done = this.#waiting.get(idKey(message.id));
       this.#waiting.delete(idKey(message.id));

@@ -2,7 +2,7 @@
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
 import type { Output } from '../kit/port.ts';
 import type { ReplayDriver, Replayed, ReplayRun } from '../kit/replay.ts';
-import { answerIn } from './requests.ts';
+import { answerIn } from './replies.ts';
 import { promptText, Translator } from './translate.ts';
 import { readMessage, recordOf, textAt } from './wire.ts';
 

@@ -1,25 +1,16 @@
 /**
  * Requests of the agent that wait for the user: permissions by the agent's own options, plans, questions,
- * forms, and kinds nobody knows yet. Keeps what is needed to answer them. Pure; the driver writes the answers.
+ * forms, and kinds nobody knows yet. Keeps what is needed to answer them; replies.ts makes the answers. Pure.
  */
-import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
 import { toolText } from './content.ts';
-import { answersOf, choicesOf, contentOf, questionsOf } from './questions.ts';
+import { choicesOf, questionsOf } from './questions.ts';
 import type { Scope } from './scope.ts';
 import { diffOf, fieldsOf, textsOf, toolKindOf } from './tool-display.ts';
-import type { Tool, Tools } from './tools.ts';
-import {
-  ERROR,
-  idKey,
-  type PermissionParams,
-  type RpcError,
-  type RpcId,
-  readPermission,
-  recordOf,
-  textAt,
-} from './wire.ts';
+import type { Tool } from './tool-record.ts';
+import type { Tools } from './tools.ts';
+import { type PermissionParams, type RpcId, readPermission, recordOf, textAt } from './wire.ts';
 
 export interface OpenRequest {
   readonly entry: string;
@@ -32,8 +23,6 @@ export interface OpenRequest {
   /** Ids of its options, allowing ones and refusing ones. */
   readonly options: readonly PermissionOption[];
 }
-
-export type Reply = { readonly result: unknown } | { readonly error: RpcError };
 
 const EFFECTS: Readonly<Record<string, PermissionOption['effect']>> = {
   allow_once: 'allow-once',
@@ -95,10 +84,6 @@ export class Requests {
   /** Whether this text was the last plan to be approved. */
   wasShown(text: string): boolean {
     return text.trim() === this.#lastPlan.trim();
-  }
-
-  byRpc(rpc: RpcId): OpenRequest | undefined {
-    return this.open.find((request) => idKey(request.rpc) === idKey(rpc));
   }
 
   #permission(rpc: RpcId, params: PermissionParams): void {
@@ -224,78 +209,4 @@ export class Requests {
     this.#open.set(entry, { entry, rpc, kind, method, params, tool, options });
     return entry;
   }
-}
-
-/** What the agent is told. */
-export function replyTo(request: OpenRequest, answer: Answer): Reply {
-  switch (answer.type) {
-    case 'permission':
-      return selected(
-        answer.option ?? firstOption(request, answer.behavior === 'allow' ? 'allow' : 'reject'),
-      );
-    case 'plan':
-      return selected(
-        answer.approve ? (answer.mode ?? firstOption(request, 'allow')) : firstOption(request, 'reject'),
-      );
-    case 'question': {
-      const choices = choicesOf(recordOf(request.params).requestedSchema) ?? [];
-      return { result: { action: 'accept', content: contentOf(choices, answer) } };
-    }
-    case 'form':
-      if (request.method === 'elicitation/create') {
-        const content = answer.action === 'accept' ? { content: answer.content ?? {} } : {};
-        return { result: { action: answer.action, ...content } };
-      }
-      return answer.action === 'accept'
-        ? { result: answer.content ?? {} }
-        : { error: { code: ERROR.methodNotFound, message: 'The user declined.' } };
-  }
-}
-
-/** What the agent is told when the turn was cancelled before anybody answered. */
-export function cancelledReply(request: OpenRequest): Reply {
-  if (request.method === 'session/request_permission')
-    return { result: { outcome: { outcome: 'cancelled' } } };
-  if (request.method === 'elicitation/create') return { result: { action: 'cancel' } };
-  return { error: { code: ERROR.cancelled, message: 'Cancelled.' } };
-}
-
-/** A reply in a recording as our answer; undefined where it was a cancellation. */
-export function answerIn(request: OpenRequest, result: unknown, failed: boolean): Answer | undefined {
-  if (failed) return request.kind === 'form' ? { type: 'form', action: 'decline' } : undefined;
-  if (request.method === 'elicitation/create') {
-    const { action, content } = recordOf(result);
-    if (request.kind === 'form') {
-      const known = action === 'accept' || action === 'decline' ? action : 'cancel';
-      return { type: 'form', action: known, ...(content === undefined ? {} : { content }) };
-    }
-    if (action !== 'accept') return undefined;
-    return answersOf(choicesOf(recordOf(request.params).requestedSchema) ?? [], content);
-  }
-  if (request.kind === 'form') return { type: 'form', action: 'accept', content: result };
-  const option = textAt(recordOf(result).outcome, 'optionId');
-  if (option === undefined) return undefined;
-  const allows = request.options.find(({ id }) => id === option)?.effect.startsWith('allow') ?? false;
-  if (request.kind === 'plan') return { type: 'plan', approve: allows, ...(allows ? { mode: option } : {}) };
-  return { type: 'permission', behavior: allows ? 'allow' : 'deny', option };
-}
-
-/** Once rather than always; nothing is ever allowed for good without having been chosen. */
-function firstOption({ options }: OpenRequest, effect: 'allow' | 'reject'): string | undefined {
-  return (options.find((option) => option.effect === `${effect}-once`) ?? mild(options, effect))?.id;
-}
-
-function mild(
-  options: readonly PermissionOption[],
-  effect: 'allow' | 'reject',
-): PermissionOption | undefined {
-  return effect === 'reject' ? options.find((option) => option.effect.startsWith(effect)) : undefined;
-}
-
-function selected(optionId: string | undefined): Reply {
-  return {
-    result: {
-      outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
-    },
-  };
 }

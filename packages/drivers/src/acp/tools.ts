@@ -3,43 +3,33 @@
  * permission request may be the first mention. Calls that are questions or plans of their own are held back
  * until it is clear that a request stands for them.
  */
-import type { EntryPatch, EntryStatus, ToolState } from '@tugdeck/protocol/conversation/entries';
+import type { EntryPatch, EntryStatus } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
-import { stableText } from '@tugdeck/protocol/ids';
 import type { Scope } from './scope.ts';
+import { diffOf, errorOf, resultOf, textsOf, toolKindOf } from './tool-display.ts';
 import {
-  diffOf,
-  errorOf,
-  fieldsOf,
-  resultOf,
-  type Texts,
-  type ToolFacts,
-  textsOf,
-  toolKindOf,
-} from './tool-display.ts';
+  freshTool,
+  hasExit,
+  isEmpty,
+  isHeld,
+  isOver,
+  merged,
+  nameOf,
+  stateOf,
+  type Tool,
+  textsOfView,
+  todoState,
+  viewOf,
+} from './tool-record.ts';
 import { listOf, numberAt, recordOf, type ToolPatch, textAt } from './wire.ts';
 
 type Closed = Exclude<EntryStatus, 'partial'>;
 
-export interface Tool extends ToolFacts {
-  readonly id: string;
-  readonly entry: string;
-  readonly status: string;
-  readonly texts: readonly Texts[];
-  readonly terminals: readonly string[];
-  /** Open requests about it. */
-  readonly asked: number;
-  readonly denied: boolean;
-  /** A question or a plan: a request of its own kind is shown in its place. */
-  readonly held: boolean;
-  readonly turn: string | undefined;
-  readonly shown: Readonly<Record<string, string>>;
-  readonly closed: boolean;
-}
-
-const HELD_NAMES = new Set(['AskUserQuestion', 'request_user_input', 'ask_user', 'question']);
 /** Late changes are legal at any time, but not for ever. */
 const REMEMBERED = 1000;
+/** A command can say more than anybody reads (X2). */
+const MAX_OUTPUT = 1024 * 1024;
+const CUT = '\n… (cut here: the output is too long)\n';
 
 export interface ToolsOptions {
   readonly scope: Scope;
@@ -71,7 +61,7 @@ export class Tools {
     let tool = this.#tools.get(patch.toolCallId);
     // The same id in another turn is another call: some agents count anew.
     if (tool?.closed && isNew && tool.turn !== this.#scope.turn) tool = undefined;
-    tool = this.#merge(tool ?? this.#fresh(patch.toolCallId), patch);
+    tool = merged(tool ?? freshTool(patch.toolCallId, this.#scope.turn), patch);
     tool = this.#terminal(tool, { ...recordOf(meta), ...recordOf(patch._meta) });
     this.#show(tool);
   }
@@ -80,14 +70,14 @@ export class Tools {
   ask(patch: ToolPatch): Tool {
     const known = this.#tools.get(patch.toolCallId);
     const usable = known && !known.closed ? known : undefined;
-    const merged = usable
+    const asked = usable
       ? { ...usable, texts: usable.texts.length > 0 ? usable.texts : textsOf(patch.content ?? []) }
-      : this.#merge(this.#fresh(patch.toolCallId), { ...patch, status: 'pending' });
+      : merged(freshTool(patch.toolCallId, this.#scope.turn), { ...patch, status: 'pending' });
     const filled: Tool = {
-      ...merged,
-      rawInput: isEmpty(merged.rawInput) ? patch.rawInput : merged.rawInput,
-      kind: merged.kind ?? patch.kind ?? undefined,
-      asked: merged.asked + 1,
+      ...asked,
+      rawInput: isEmpty(asked.rawInput) ? patch.rawInput : asked.rawInput,
+      kind: asked.kind ?? patch.kind ?? undefined,
+      asked: asked.asked + 1,
     };
     this.#show(filled);
     return this.#tools.get(patch.toolCallId) ?? filled;
@@ -107,6 +97,14 @@ export class Tools {
     if (tool && !tool.closed) this.#append(tool, data);
   }
 
+  /** Whether a command runs. */
+  isRunning(): boolean {
+    for (const tool of this.#tools.values()) {
+      if (!tool.closed && stateOf(tool) === 'running' && toolKindOf(tool) === 'shell') return true;
+    }
+    return false;
+  }
+
   /** The turn is over, or a stored session is told: what the agent left open is closed by us. */
   settle(state: 'interrupted' | 'stale'): void {
     for (const tool of [...this.#tools.values()]) {
@@ -116,52 +114,6 @@ export class Tools {
       else if (tool.denied) this.#close(tool, 'failed', { state: 'denied', denied: { by: 'user' } });
       else this.#close(tool, state === 'interrupted' ? 'cancelled' : 'stale', { state });
     }
-  }
-
-  #fresh(id: string): Tool {
-    return {
-      id,
-      entry: '',
-      name: undefined,
-      title: '',
-      kind: undefined,
-      status: 'pending',
-      content: [],
-      locations: [],
-      rawInput: undefined,
-      rawOutput: undefined,
-      output: undefined,
-      exitCode: undefined,
-      texts: [],
-      terminals: [],
-      asked: 0,
-      denied: false,
-      held: false,
-      turn: this.#scope.turn,
-      shown: {},
-      closed: false,
-    };
-  }
-
-  #merge(tool: Tool, patch: ToolPatch): Tool {
-    const content = patch.content ?? tool.content;
-    const name = patch.name ?? tool.name;
-    const terminals = content.flatMap(({ type, terminalId }) =>
-      type === 'terminal' && terminalId ? [terminalId] : [],
-    );
-    return {
-      ...tool,
-      name,
-      content,
-      terminals: terminals.length > 0 ? terminals : tool.terminals,
-      texts: patch.content ? textsOf(patch.content, tool.texts) : tool.texts,
-      title: patch.title || tool.title,
-      kind: patch.kind ?? tool.kind,
-      status: patch.status ?? tool.status,
-      locations: patch.locations ?? tool.locations,
-      rawInput: patch.rawInput === undefined ? tool.rawInput : patch.rawInput,
-      rawOutput: patch.rawOutput === undefined ? tool.rawOutput : patch.rawOutput,
-    };
   }
 
   /** Terminals that the agent only shows (`_meta`): nobody created them, their output comes with the updates. */
@@ -179,9 +131,11 @@ export class Tools {
     return tool.closed || tool.held ? { ...withExit, output: known + data } : this.#append(withExit, data);
   }
 
-  #append(tool: Tool, data: string): Tool {
+  #append(tool: Tool, all: string): Tool {
     const opened = tool.entry === '' ? this.#open(tool) : tool;
     const at = (opened.output ?? '').length;
+    const room = MAX_OUTPUT - at;
+    const data = all.length <= room ? all : room > 0 ? `${all.slice(0, room)}${CUT}` : '';
     if (data !== '')
       this.#scope.out.put({ kind: 'live', entry: opened.entry, field: 'output', at, text: data });
     const grown = { ...opened, output: (opened.output ?? '') + data };
@@ -220,7 +174,8 @@ export class Tools {
   hold(patch: ToolPatch): void {
     this.replaced(patch.toolCallId);
     const known = this.#tools.get(patch.toolCallId);
-    if (!known) this.#remember({ ...this.#merge(this.#fresh(patch.toolCallId), patch), held: true });
+    if (!known)
+      this.#remember({ ...merged(freshTool(patch.toolCallId, this.#scope.turn), patch), held: true });
   }
 
   #open(tool: Tool): Tool {
@@ -228,14 +183,14 @@ export class Tools {
     const entry = this.#scope.out.id('tool');
     const view = viewOf(tool);
     this.#scope.open({ id: entry, kind: 'tool', status: 'partial', name: nameOf(tool), ...view });
-    const opened = { ...tool, entry, shown: texts(view) };
+    const opened = { ...tool, entry, shown: textsOfView(view) };
     this.#remember(opened);
     return opened;
   }
 
   #patched(tool: Tool): Tool {
     const view = viewOf(tool);
-    const now = texts(view);
+    const now = textsOfView(view);
     const changed = Object.keys(now).filter((key) => now[key] !== tool.shown[key]);
     if (changed.length === 0) return tool;
     const patch = Object.fromEntries(changed.map((key) => [key, view[key as keyof typeof view]]));
@@ -295,8 +250,11 @@ export class Tools {
     this.#tools.delete(tool.id);
     this.#tools.set(tool.id, tool);
     if (this.#tools.size <= REMEMBERED) return;
-    const oldest = [...this.#tools.values()].find(({ closed }) => closed);
-    if (oldest) this.#tools.delete(oldest.id);
+    for (const { id, closed } of this.#tools.values()) {
+      if (!closed) continue;
+      this.#tools.delete(id);
+      return;
+    }
   }
 
   #tellTodos(rawInput: unknown): void {
@@ -310,52 +268,4 @@ export class Tools {
       })),
     );
   }
-}
-
-export function todoState(status: string | null | undefined): Todo['state'] {
-  if (status === 'completed') return 'done';
-  return status === 'in_progress' ? 'active' : 'pending';
-}
-
-function isHeld({ name, kind }: Tool): boolean {
-  return kind === 'switch_mode' || HELD_NAMES.has(name ?? '');
-}
-
-function isOver(status: string): boolean {
-  return status === 'completed' || status === 'failed';
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || stableText(value) === '{}';
-}
-
-function hasExit(result: ReturnType<typeof resultOf>): boolean {
-  return result?.type === 'terminal' && result.exitCode !== undefined;
-}
-
-function nameOf({ name, title, kind }: Tool): string {
-  return name ?? kind ?? title;
-}
-
-function stateOf({ asked, denied, status }: Tool): ToolState {
-  if (asked > 0) return 'waiting';
-  if (denied) return 'denied';
-  return status === 'pending' ? 'preparing' : 'running';
-}
-
-function viewOf(tool: Tool) {
-  const diff = diffOf(tool.texts);
-  return {
-    title: tool.title || tool.name || tool.kind || 'Tool',
-    toolKind: toolKindOf(tool),
-    state: stateOf(tool),
-    fields: fieldsOf(tool),
-    ...(tool.rawInput === undefined || tool.rawInput === null ? {} : { input: tool.rawInput }),
-    ...(diff.length === 0 ? {} : { diff }),
-  };
-}
-
-/** To see what changed since it was last shown. */
-function texts(view: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(view).map(([key, value]) => [key, stableText(value)]));
 }

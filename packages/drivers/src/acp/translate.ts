@@ -2,6 +2,7 @@
  * The messages of one connection into our changes: the one translator, live and in replay. It sees what is
  * written as well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
  */
+import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
@@ -44,6 +45,7 @@ interface Call {
 
 /** Requests of the agent that are answered without the user. */
 const SERVED = /^(fs|terminal)\//;
+const RUNS_ON = 'The command may still run: this agent does not end it. A restart of the agent does.';
 
 export class Translator {
   readonly #options: TranslatorOptions;
@@ -53,6 +55,7 @@ export class Translator {
   readonly #sessions = new Map<string, SessionTranslator>();
   readonly #calls = new Map<string, Call>();
   #main: SessionTranslator | undefined;
+  #known: KnownAgent | undefined;
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
@@ -64,7 +67,7 @@ export class Translator {
   /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
   sent(message: Message, prompt?: string): Output[] {
     if (message.type === 'notification') {
-      const session = this.#known(message.params);
+      const session = this.#named(message.params);
       if (message.method === 'session/cancel' && session?.turns.current) session.turns.cancelling = true;
       return this.#take(session?.id);
     }
@@ -148,18 +151,6 @@ export class Translator {
     this.#session(session).facts.quiet = quiet;
   }
 
-  turn(session: string): string | undefined {
-    return this.#sessions.get(session)?.turns.current;
-  }
-
-  /** The prompt could not be given to the agent at all. */
-  promptFailed(session: string, why: string): Output[] {
-    const main = this.#sessions.get(session);
-    main?.scope.notice('error', 'error', why);
-    main?.turns.ended('error', why);
-    return this.#out.take();
-  }
-
   #requests(): OpenRequest[] {
     return [...this.#sessions.values()].flatMap(({ requests }) => requests.open);
   }
@@ -169,10 +160,10 @@ export class Translator {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
     if (!call) return this.drift('answer to nothing that was asked');
-    const { method, params, session: stated } = call;
-    const id_ = stated ?? textAt(result, 'sessionId');
+    const { method, params, session } = call;
     switch (method) {
       case 'initialize':
+        this.#known = findByPresentation(textAt(recordOf(recordOf(result).agentInfo), 'name'));
         if (!error) this.#connection.initialized(result);
         break;
       case 'session/new':
@@ -183,24 +174,24 @@ export class Translator {
       }
       case 'session/load':
       case 'session/resume':
-        if (id_ === undefined) break;
-        this.#session(id_).loaded();
-        if (!error) this.#session(id_).facts.began(id_, result);
+        if (session === undefined) break;
+        this.#session(session).loaded();
+        if (!error) this.#session(session).facts.began(session, result);
         break;
       case 'session/prompt':
-        if (id_ !== undefined) this.#promptAnswered(this.#session(id_), key, result, error);
+        if (session !== undefined) this.#promptAnswered(this.#session(session), key, result, error);
         break;
       case '_session/steering':
-        if (id_ !== undefined && call.prompt !== undefined)
-          this.#session(id_).turns.steered(call.prompt, error && errorText(error));
+        if (session !== undefined && call.prompt !== undefined)
+          this.#session(session).turns.steered(call.prompt, error && errorText(error));
         break;
       case 'session/set_mode':
       case 'session/set_model':
       case 'session/set_config_option':
-        if (id_ !== undefined) this.#configured(this.#session(id_), method, params, result, error);
+        if (session !== undefined) this.#configured(this.#session(session), method, params, result, error);
         break;
     }
-    return this.#take(id_);
+    return this.#take(session);
   }
 
   #promptAnswered(
@@ -214,7 +205,9 @@ export class Translator {
     if (reason !== undefined && !STOP_REASONS.has(reason)) this.#out.drift(`stop reason ${reason}`);
     const cancelling = session.turns.cancelling;
     const isCancelled = cancelling || reason === 'cancelled';
+    const runsOn = cancelling && this.#known?.commandsOutliveCancel === true && session.tools.isRunning();
     session.settle(isCancelled);
+    if (runsOn) session.scope.notice('info', 'warning', RUNS_ON);
     for (const child of this.#childrenOf(session)) {
       if (isCancelled) child.settle(true);
       else child.pause();
@@ -296,7 +289,7 @@ export class Translator {
     return this.#take(session.id);
   }
 
-  #known(params: unknown): SessionTranslator | undefined {
+  #named(params: unknown): SessionTranslator | undefined {
     return this.#sessions.get(textAt(params, 'sessionId') ?? '');
   }
 
