@@ -13,13 +13,21 @@ import { elapsed, ROOT } from './parts/repository.mjs';
 import { fingerprintSources, stampBuild } from './parts/sources.mjs';
 
 /**
- * `pinned`: outlives an upgrade. It gets a folder of its own and may import nothing but Node.
- * @type {{name: string, entry: string, file: string, pinned?: true, banner?: string}[]}
+ * `pinned`: outlives an upgrade. It gets a folder of its own and may import nothing but Node. `agent`: one of
+ * the catalogue's agents, by its name there.
+ * @type {{name: string, entry: string, file: string, pinned?: true, agent?: true, banner?: string}[]}
  */
 const PROGRAMS = [
   { name: 'tugdeck', entry: 'packages/cli/src/main.ts', file: 'tugdeck.mjs', banner: '#!/usr/bin/env node' },
   { name: 'server', entry: 'packages/server/src/main.ts', file: 'server.mjs' },
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
+  {
+    name: 'demo',
+    entry: 'packages/demo-agent/src/main.ts',
+    file: 'demo-agent.mjs',
+    pinned: true,
+    agent: true,
+  },
 ];
 
 /** Accelerators that `ws` tries to load and does without. */
@@ -35,6 +43,8 @@ export async function build(root = ROOT) {
   mkdirSync(dist, { recursive: true });
   /** @type {Record<string, string>} */
   const programs = {};
+  /** @type {Record<string, string>} */
+  const agents = {};
   const everything = createHash('sha256');
   for (const program of PROGRAMS) {
     const entry = path.join(root, program.entry);
@@ -43,7 +53,7 @@ export async function build(root = ROOT) {
       continue;
     }
     const { code, where } = await buildProgram(dist, program, entry);
-    programs[program.name] = where;
+    (program.agent ? agents : programs)[program.name] = where;
     everything.update(code);
     console.error(`  ${where}  ${Math.round(code.length / 1024)} KB`);
   }
@@ -54,7 +64,7 @@ export async function build(root = ROOT) {
   } else console.error('  web: no packages/web/index.html yet, left out');
   programs.build = everything.digest('hex').slice(0, 12);
   if (programs.web) nameBuild(path.join(dist, 'web/index.html'), programs.build);
-  replaceFile(path.join(dist, 'programs.json'), `${JSON.stringify(programs, null, 2)}\n`);
+  replaceFile(path.join(dist, 'programs.json'), `${JSON.stringify({ ...programs, agents }, null, 2)}\n`);
   stampBuild(dist, sources);
   console.error(`Built in ${elapsed(since)}.`);
   return 'tugdeck' in programs;

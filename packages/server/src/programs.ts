@@ -9,11 +9,18 @@ export interface Programs {
   readonly host: string;
   /** The folder of the built page. */
   readonly web?: string | undefined;
+  /** The agents that ship with us, by their name in the catalogue. */
+  readonly agents?: Readonly<Record<string, string>> | undefined;
   /** Changes with every build; a page of another one reloads (H10). */
   readonly build: string;
 }
 
-const programsSchema = z.object({ host: z.string(), web: z.string().optional(), build: z.string() });
+const programsSchema = z.object({
+  host: z.string(),
+  web: z.string().optional(),
+  agents: z.record(z.string(), z.string()).optional(),
+  build: z.string(),
+});
 
 export function readPrograms(file: string): Programs {
   let parsed: Programs;
@@ -27,5 +34,8 @@ export function readPrograms(file: string): Programs {
     build: parsed.build,
     host: resolve(from, parsed.host),
     ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
+    agents: Object.fromEntries(
+      Object.entries(parsed.agents ?? {}).map(([name, program]) => [name, resolve(from, program)]),
+    ),
   };
 }

@@ -46,7 +46,7 @@ const MAX_LIVE_HOSTS = 8;
 export function openRooms(options: RoomsOptions): Rooms {
   const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
   const environment = cleanEnvironment(options.environment);
-  const agents = new AgentChoices(configuration);
+  const agents = new AgentChoices(configuration, programs.agents);
   if (!agents.has(agents.defaultAgent)) {
     throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${agents.defaultAgent}.`);
   }

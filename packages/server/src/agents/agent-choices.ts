@@ -27,8 +27,12 @@ export class AgentChoices {
   readonly #agents: readonly Described[];
   readonly defaultAgent: string;
 
-  constructor(configuration: Pick<Configuration, 'agent' | 'agents'>) {
-    this.#agents = describeAll(configuration.agents ?? {});
+  /** `bundled` are the programs of agents that ship with us, by name. */
+  constructor(
+    configuration: Pick<Configuration, 'agent' | 'agents'>,
+    bundled: Readonly<Record<string, string>> = {},
+  ) {
+    this.#agents = describeAll(configuration.agents ?? {}, bundled);
     this.defaultAgent = configuration.agent ?? this.#agents[0]?.name ?? '';
   }
 
@@ -43,7 +47,7 @@ export class AgentChoices {
         name: agent.name,
         label: agent.label,
         installed: found !== undefined,
-        detail: found ?? agent.install,
+        detail: found === undefined || found === process.execPath ? agent.install : found,
       };
     });
   }
@@ -62,8 +66,11 @@ export class AgentChoices {
   }
 }
 
-function describeAll(settings: Readonly<Record<string, AgentSettings>>): Described[] {
-  const known = KNOWN_AGENTS.map((agent) => describe(agent, settings[agent.name] ?? {}));
+function describeAll(
+  settings: Readonly<Record<string, AgentSettings>>,
+  bundled: Readonly<Record<string, string>>,
+): Described[] {
+  const known = KNOWN_AGENTS.map((agent) => describe(agent, settings[agent.name] ?? {}, bundled[agent.name]));
   const names = new Set(known.map(({ name }) => name));
   for (const [name, own] of Object.entries(settings)) {
     if (names.has(name) || !own.command || !own.protocol) continue;
@@ -82,16 +89,17 @@ function describeAll(settings: Readonly<Record<string, AgentSettings>>): Describ
   return known;
 }
 
-function describe(agent: KnownAgent, own: AgentSettings): Described {
+function describe(agent: KnownAgent, own: AgentSettings, program: string | undefined): Described {
+  const shipped = own.command === undefined && program !== undefined;
   return {
     name: agent.name,
     label: own.label ?? agent.label,
     protocol: own.protocol ?? agent.protocol,
-    command: own.command ?? agent.command,
-    args: [...agent.args, ...(own.args ?? [])],
+    command: shipped ? process.execPath : (own.command ?? agent.command),
+    args: [...(shipped ? [program] : []), ...agent.args, ...(own.args ?? [])],
     mode: own.mode ?? agent.defaultMode,
     model: own.model,
-    install: `Install it with: ${agent.install}`,
+    install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
   };
 }
