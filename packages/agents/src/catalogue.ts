@@ -56,6 +56,8 @@ export interface KnownAgent {
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
   readonly takesImagesAlone?: boolean;
+  /** Modes of its own that let everything through (A14). */
+  readonly dangerousModes?: readonly string[];
   /** After a cancel a command it had started runs on. */
   readonly commandsOutliveCancel?: boolean;
   /** Ships with the product: started from its bundle, there is nothing to install. */
@@ -126,6 +128,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Without it there are no todo tools, and so no plan to show.
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
     presents: ['@agentclientprotocol/claude-agent-acp'],
+    dangerousModes: ['bypassPermissions'],
   },
   {
     name: 'codex',
@@ -143,6 +146,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     defaultMode: 'read-only',
     environment: { INITIAL_AGENT_MODE: 'read-only' },
     presents: ['@agentclientprotocol/codex-acp'],
+    dangerousModes: ['agent-full-access', 'full-access'],
     commandsOutliveCancel: true,
   },
   {
@@ -161,6 +165,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Else a parent process stays between us and the agent and does not heed the end.
     environment: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     presents: ['gemini-cli'],
+    dangerousModes: ['yolo'],
     // It resets the stored session before it reads it, fails, and deletes it at the next start.
     unsafeCalls: ['session/load'],
     readsMissingAsEmpty: true,
@@ -192,6 +197,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'Nothing to sign in to.',
     modes: [],
     presents: ['tugdeck-demo-agent'],
+    dangerousModes: ['trust'],
     bundled: true,
   },
 ];

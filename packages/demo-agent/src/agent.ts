@@ -49,7 +49,7 @@ interface Session {
   pace: (typeof PACES)[number];
   used: number;
   titled: boolean;
-  turn: AbortController | undefined;
+  turn: { readonly control: AbortController; readonly acts: Turn } | undefined;
 }
 
 export interface DemoOptions {
@@ -87,7 +87,7 @@ export class DemoAgent implements Service {
       case 'session/resume':
         return this.#begin(String(params.sessionId), params);
       case 'session/close':
-        this.#session(params).turn?.abort();
+        this.#session(params).turn?.control.abort();
         this.#sessions.delete(String(params.sessionId));
         return {};
       case 'session/set_mode':
@@ -96,18 +96,20 @@ export class DemoAgent implements Service {
         return this.#setPace(this.#session(params), String(params.value));
       case 'session/prompt':
         return this.#prompt(this.#session(params), params);
+      case '_session/steering':
+        return this.#steer(this.#session(params), params);
       default:
         throw new RpcFault(-32601, `There is no ${method}.`);
     }
   }
 
   notification(method: string, params: Fields): void {
-    if (method === 'session/cancel') this.#sessions.get(String(params.sessionId))?.turn?.abort();
+    if (method === 'session/cancel') this.#sessions.get(String(params.sessionId))?.turn?.control.abort();
   }
 
   /** Ends every turn, and with it the commands that run. */
   close(): void {
-    for (const { turn } of this.#sessions.values()) turn?.abort();
+    for (const { turn } of this.#sessions.values()) turn?.control.abort();
   }
 
   #initialize({ clientCapabilities }: Fields): Fields {
@@ -129,6 +131,7 @@ export class DemoAgent implements Service {
         sessionCapabilities: { resume: {}, close: {} },
       },
       authMethods: [],
+      _meta: { steering: { supported: true } },
     };
   }
 
@@ -174,13 +177,8 @@ export class DemoAgent implements Service {
 
   async #prompt(session: Session, params: Fields): Promise<unknown> {
     if (session.turn) throw new RpcFault(-32600, 'One prompt at a time, please.');
-    const blocks = Array.isArray(params.prompt) ? params.prompt.map(fieldsOf) : [];
-    const said = blocks
-      .map(({ text }) => (typeof text === 'string' ? text : ''))
-      .join('\n')
-      .trim();
+    const said = words(params);
     const control = new AbortController();
-    session.turn = control;
     let ids = 0;
     const prefix = randomUUID().slice(0, 8);
     const turn = new Turn({
@@ -193,6 +191,7 @@ export class DemoAgent implements Service {
       ids: () => `${prefix}-${ids++}`,
       signal: control.signal,
     });
+    session.turn = { control, acts: turn };
     try {
       await this.#act(turn, said);
       return { stopReason: 'end_turn', usage: usage(said.length, turn.written) };
@@ -205,6 +204,12 @@ export class DemoAgent implements Service {
       if (turn.allowed) this.#setMode(session, 'trust');
       this.#sumUp(session, said, turn.written);
     }
+  }
+
+  #steer({ turn }: Session, params: Fields): Fields {
+    if (!turn) throw new RpcFault(-32600, 'Nothing is running.');
+    turn.acts.hear(words(params));
+    return { outcome: 'injected' };
   }
 
   async #act(turn: Turn, said: string): Promise<void> {
@@ -226,6 +231,14 @@ export class DemoAgent implements Service {
   #tell(session: Session, update: Fields): void {
     this.#connection.notify('session/update', { sessionId: session.id, update });
   }
+}
+
+function words({ prompt }: Fields): string {
+  const blocks = Array.isArray(prompt) ? prompt.map(fieldsOf) : [];
+  return blocks
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('\n')
+    .trim();
 }
 
 function commands(): Fields {

@@ -37,6 +37,7 @@ export class Turn {
   readonly options: TurnOptions;
   readonly #tools: Map<string, string>;
   written = 0;
+  readonly #heard: string[] = [];
   /** The user does not want to be asked any more. */
   allowed = false;
 
@@ -55,8 +56,20 @@ export class Turn {
     this.options.connection.notify('session/update', { sessionId: this.options.session, update });
   }
 
+  /** A message of the user in the middle of the turn: taken up where the agent speaks next. */
+  hear(text: string): void {
+    this.#heard.push(text);
+  }
+
+  async takeUp(): Promise<void> {
+    const said = this.#heard.shift();
+    if (said !== undefined)
+      await this.#stream('agent_message_chunk', `\n\n*(I heard you: “${said}”.)*\n\n`, this.options.ids());
+  }
+
   /** Words of markdown, one after the other. */
   async say(text: string): Promise<void> {
+    await this.takeUp();
     await this.#stream('agent_message_chunk', text, this.options.ids());
   }
 

@@ -37,6 +37,7 @@ export async function slow(turn: Turn, rest: string): Promise<void> {
     const content = { type: 'text', text: word };
     turn.update({ sessionUpdate: 'agent_message_chunk', messageId, content });
     turn.written += word.length;
+    await turn.takeUp();
     // Slow also where everything else is fast: this is what it is for.
     await turn.until(new Promise((resolve) => setTimeout(resolve, 500)));
   }
