@@ -33,6 +33,8 @@ export interface RunnerPorts {
 
 type Life =
   | { readonly at: 'down' }
+  /** It is gone; what it had started is being ended, and nothing is started beside that. */
+  | { readonly at: 'settling' }
   | { readonly at: 'starting' | 'up' | 'ending'; readonly agent: Agent }
   | { readonly at: 'pausing'; readonly timer: NodeJS.Timeout };
 
@@ -48,6 +50,8 @@ export class Runner {
   /** Resolves when the agent's exit is settled in the conversation. */
   #settled: Promise<void> = Promise.resolve();
   #exitTold: () => void = () => undefined;
+  /** Asked for while it was being ended. */
+  #wokenMeanwhile = false;
   #closed = false;
 
   constructor(ports: RunnerPorts) {
@@ -56,15 +60,21 @@ export class Runner {
 
   /** Somebody is about to use it: brings it up if it is down, but not one that was left stopped. */
   warm(): void {
+    if (this.#ending || this.#life.at !== 'down') return;
     if (this.#ports.keeper.state.agent.state !== 'failed') this.wake();
   }
 
   /** Brings the agent up if it is down; being asked for also lifts the limit on failures. */
   wake(): void {
-    if (this.#life.at !== 'down' || this.#ending || this.#closed) return;
+    if (this.#closed) return;
+    if (this.#ending) {
+      this.#wokenMeanwhile = true;
+      return;
+    }
+    if (this.#life.at !== 'down' && this.#life.at !== 'settling') return;
     this.#failedStarts = 0;
     this.#deaths = [];
-    this.#start();
+    if (this.#life.at === 'down') this.#start();
   }
 
   /** Gives the agent what waits for it, if it can take it now. */
@@ -97,7 +107,7 @@ export class Runner {
     if (this.#life.at === 'up') this.#life.agent.answer(request, answer);
   }
 
-  configure(option: 'mode' | 'model', value: string): void {
+  configure(option: string, value: string): void {
     if (this.#life.at === 'up') this.#life.agent.configure(option, value);
   }
 
@@ -110,6 +120,9 @@ export class Runner {
   stop(): Promise<void> {
     this.#ending ??= this.#end().finally(() => {
       this.#ending = undefined;
+      const isWoken = this.#wokenMeanwhile;
+      this.#wokenMeanwhile = false;
+      if (isWoken) this.wake();
     });
     return this.#ending;
   }
@@ -132,31 +145,45 @@ export class Runner {
       void this.#ports.process.end(undefined);
     }, timings.startTimeoutMs);
     let started = false;
-    const agent = driver.start(
-      {
-        ...launch,
-        session: known === undefined ? { kind: 'new', id: randomUUID() } : { kind: 'resume', id: known },
-        usage: keeper.state.usage,
-        ...(mode === undefined ? {} : { mode }),
-        ...(model === undefined ? {} : { model }),
-      },
-      {
-        emit: (outputs) => {
-          keeper.take(outputs);
-          this.#settleTurn();
+    // The system may refuse at once (a directory that is a file by now): a failed start like any other.
+    const agent = this.#startOrFail(() =>
+      driver.start(
+        {
+          ...launch,
+          session: known === undefined ? { kind: 'new', id: randomUUID() } : { kind: 'resume', id: known },
+          usage: keeper.state.usage,
+          ...(mode === undefined ? {} : { mode }),
+          ...(model === undefined ? {} : { model }),
         },
-        record: this.#ports.record,
-        spawned: (pid) => this.#ports.process.register(pid),
-        ready: () => this.#up(),
-        exited: (exit) => {
-          // A program that cannot be spawned may say so before `start` returned.
-          if (started) this.#down(exit);
-          else queueMicrotask(() => this.#down(exit));
+        {
+          emit: (outputs) => {
+            keeper.take(outputs);
+            this.#settleTurn();
+          },
+          record: this.#ports.record,
+          spawned: (pid) => this.#ports.process.register(pid),
+          ready: () => this.#up(),
+          exited: (exit) => {
+            // A program that cannot be spawned may say so before `start` returned.
+            if (started) this.#down(exit);
+            else queueMicrotask(() => this.#down(exit));
+          },
         },
-      },
+      ),
     );
     started = true;
-    this.#life = { at: 'starting', agent };
+    if (agent) this.#life = { at: 'starting', agent };
+  }
+
+  #startOrFail(start: () => Agent): Agent | undefined {
+    try {
+      return start();
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      this.#life = { at: 'settling' };
+      queueMicrotask(() => this.#down({ code: null, signal: null, stderr: '', failure }));
+      return undefined;
+    }
   }
 
   #up(): void {
@@ -174,7 +201,7 @@ export class Runner {
     clearTimeout(this.#startTimer);
     clearTimeout(this.#cancelTimer);
     const wasUp = this.#life.at === 'up';
-    this.#life = { at: 'down' };
+    this.#life = { at: 'settling' };
     this.#exitTold();
     const { keeper, timings, label } = this.#ports;
     const wanted = this.#ending !== undefined;
@@ -182,7 +209,8 @@ export class Runner {
     keeper.sync();
     // Whatever it had started (a running command) must not live on beside its successor.
     this.#settled = this.#ports.process.end(undefined).then(() => {
-      if (wanted || this.#closed) {
+      this.#life = { at: 'down' };
+      if (this.#ending || this.#closed) {
         keeper.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
       } else if (exit.unresumable) {
         this.#startAfresh();
@@ -243,6 +271,7 @@ export class Runner {
   }
 
   async #end(): Promise<void> {
+    if (this.#life.at === 'settling') await this.#settled;
     const life = this.#life;
     if (life.at === 'pausing') {
       clearTimeout(life.timer);

@@ -61,7 +61,13 @@ let commands = 0;
 
 export function hostFixture(
   script: Script = {},
-  options: { state?: Conversation; timings?: Partial<Timings>; driver?: ScriptedDriver } = {},
+  options: {
+    state?: Conversation;
+    timings?: Partial<Timings>;
+    driver?: ScriptedDriver;
+    /** Resolves when the processes of an agent that ends are gone. */
+    gone?: () => Promise<void>;
+  } = {},
 ): Fixture {
   const driver = options.driver ?? scriptedDriver(script);
   const lines: Line[] = [];
@@ -90,6 +96,7 @@ export function hostFixture(
       // As in real life: the program is gone before its exit is told.
       end: async (farewell) => {
         if (farewell) setImmediate(farewell);
+        await options.gone?.();
       },
     },
     record: () => undefined,
