@@ -62,6 +62,10 @@ export interface KnownAgent {
   readonly commandsOutliveCancel?: boolean;
   /** Ships with the product: started from its bundle, there is nothing to install. */
   readonly bundled?: boolean;
+  /** Prompts that an empty conversation offers, where the usual ones make no sense. */
+  readonly examples?: readonly { readonly title: string; readonly prompt: string }[];
+  /** A sentence that an empty conversation shows below them. */
+  readonly note?: string;
 }
 
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
@@ -199,6 +203,12 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     presents: ['tugdeck-demo-agent'],
     dangerousModes: ['trust'],
     bundled: true,
+    examples: [
+      { title: 'Take the tour', prompt: 'tour' },
+      { title: 'Run a command', prompt: 'run ls -la' },
+      { title: 'Be asked something', prompt: 'ask' },
+    ],
+    note: 'This is the built-in demo agent: it needs no network and no key. Install a real agent, for example with `npm install -g @anthropic-ai/claude-code`, and it is offered here.',
   },
 ];
 

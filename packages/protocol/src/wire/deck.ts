@@ -35,6 +35,9 @@ export const agentChoiceSchema = z.object({
   installed: z.boolean(),
   /** Where it was found, or how to install it. */
   detail: z.string(),
+  /** What an empty conversation with it offers, where the usual prompts make no sense. */
+  examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
+  note: z.string().optional(),
 });
 export const deckSchema = z.object({
   projects: z.array(projectSchema),

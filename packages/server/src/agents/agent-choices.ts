@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findAgent, KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentSettings, Configuration } from '../configuration.ts';
@@ -48,6 +48,7 @@ export class AgentChoices {
         label: agent.label,
         installed: found !== undefined,
         detail: found === undefined || found === process.execPath ? agent.install : found,
+        ...invitation(agent.name),
       };
     });
   }
@@ -102,6 +103,12 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
     install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
   };
+}
+
+/** What an empty conversation with this agent says of its own. */
+function invitation(name: string): Pick<AgentChoice, 'examples' | 'note'> {
+  const { examples, note } = findAgent(name) ?? {};
+  return { ...(examples ? { examples: [...examples] } : {}), ...(note === undefined ? {} : { note }) };
 }
 
 /** The file that a shell with this PATH would run. */

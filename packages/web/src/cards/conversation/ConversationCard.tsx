@@ -67,7 +67,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           {phase === 'missing' ? <p className="card-note">This session is not here any more.</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}
           {phase === 'ready' && rows.length === 0 && queue.length === 0 ? (
-            <NewConversation onChoose={(prompt) => fillBox(box.current, prompt)} />
+            <NewConversation agent={row?.agent} onChoose={(prompt) => fillBox(box.current, prompt)} />
           ) : null}
           {rows.length > 0 ? <EntryList rows={rows} hasOlder={hasOlder} handle={list} /> : null}
           <RequestDock requests={requests} onShow={show} />

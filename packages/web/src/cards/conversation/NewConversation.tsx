@@ -1,4 +1,6 @@
-/** What an empty conversation shows: three ways to begin. Choosing one fills the composer and sends nothing. */
+import { useClient } from '../../app/client-context.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+
 const EXAMPLES = [
   { title: 'Get to know it', prompt: 'Read this project and tell me how it is organised and how to run it.' },
   {
@@ -11,12 +13,22 @@ const EXAMPLES = [
   },
 ] as const;
 
-export function NewConversation({ onChoose }: { onChoose: (prompt: string) => void }) {
+export interface NewConversationProps {
+  /** The session's agent by name: it may have something of its own to offer. */
+  agent: string | undefined;
+  onChoose: (prompt: string) => void;
+}
+
+/** What an empty conversation shows: three ways to begin. Choosing one fills the composer and sends nothing. */
+export function NewConversation({ agent, onChoose }: NewConversationProps) {
+  const deck = useReadable(useClient().deck);
+  const choice = deck?.agents.find(({ name }) => name === agent);
+  const examples = choice?.examples ?? EXAMPLES;
   return (
     <div className="new-conversation">
       <h2>What shall be done?</h2>
       <ul>
-        {EXAMPLES.map(({ title, prompt }) => (
+        {examples.map(({ title, prompt }) => (
           <li key={title}>
             <button type="button" className="example" onClick={() => onChoose(prompt)}>
               <b>{title}</b>
@@ -25,6 +37,7 @@ export function NewConversation({ onChoose }: { onChoose: (prompt: string) => vo
           </li>
         ))}
       </ul>
+      {choice?.note ? <p className="new-conversation-note">{choice.note}</p> : null}
     </div>
   );
 }
