@@ -1,3 +1,5 @@
+import { MAX_DOCUMENT } from '@tugdeck/protocol/conversation/sendable';
+
 /** Bounds on everything that comes from outside or waits to go there (X2, S3). */
 export const LIMITS = {
   /** Open pages, and sessions that one of them may follow at once. */
@@ -16,6 +18,8 @@ export const LIMITS = {
   /** Requests of one channel that wait for their turn. */
   waitingRequests: 1000,
   httpBody: 64 * 1024,
+  /** A file on its way to an agent. */
+  upload: MAX_DOCUMENT,
   /** A page that gives no sign of life for two of these is gone. */
   heartbeatMs: 20_000,
   /** Changes of one row within this are told once. */

@@ -1,9 +1,9 @@
 /**
- * HTTP (S1): sign-in, the page's files, blobs. Every request passes the origin rule first and, but for the
+ * HTTP (S1): sign-in, the page's files, blobs, and the routes of other rooms. Every request passes the origin rule first and, but for the
  * sign-in itself, needs the cookie. Sockets are upgraded by `sockets.ts` on the same server.
  */
 import type { Log } from '@tugdeck/local/log';
-import { ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
@@ -20,9 +20,17 @@ export interface HttpOptions {
   readonly door: () => Door;
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
   readonly signedOut: (signIn: string) => void;
+  /** What other rooms answer under `/api/`; origin and sign-in are checked before. */
+  readonly addRoutes: (app: FastifyInstance) => void;
 }
 
 const SIGN_IN_PATH = '/in/';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  PROJECT_NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
+  PAYLOAD_TOO_LARGE: 413,
+};
 
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { log } = options;
@@ -47,6 +55,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
 
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof CodedError) return refuse(request, reply, STATUS[error.code] ?? 400, error.code);
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) log.error('request failed', { error });
     if (status === 413) return refuse(request, reply, 413, 'PAYLOAD_TOO_LARGE');
@@ -84,6 +93,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       .header('cache-control', 'private, max-age=31536000, immutable')
       .send(blob);
   });
+
+  options.addRoutes(app);
 
   app.get('/*', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';

@@ -2,15 +2,18 @@
  * Everything a browser can reach, on one port: HTTP, the sockets of pages, and the sign-in before both. Joins
  * pages to the rooms behind; what they may do there is decided by the rooms.
  */
-import { readBlob } from '@tugdeck/journal/blobs';
+import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { Channel } from '../channels/channel.ts';
+import { FileFinder } from '../files/file-finder.ts';
+import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
 import type { Programs } from '../programs.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Store } from '../store/store.ts';
+import { serveUploads } from '../uploads/upload-route.ts';
 import { createHttp } from './http.ts';
 import { listen } from './listen.ts';
 import { type OriginRule, originRule } from './origin.ts';
@@ -48,6 +51,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (!gate) throw new Error('asked before the port was known');
     return gate;
   };
+  const files = new FileFinder(now);
   const http = createHttp({
     web: programs.web,
     log,
@@ -57,6 +61,16 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     readBlob: (session, hash) =>
       store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined,
     signedOut: (signIn) => sockets.closeSignIn(signIn),
+    addRoutes(app) {
+      serveFiles(app, {
+        directoryOf: (project) => rooms.projects.get(project).path,
+        find: (directory, query, most) => files.find(directory, query, most),
+      });
+      serveUploads(app, {
+        maxBytes: limits.upload,
+        store: (session, text) => storeText(data.session(rooms.sessions.row(session).id), text),
+      });
+    },
   });
   const sockets = serveSockets({
     server: http.server,

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readBlob } from '@tugdeck/journal/blobs';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FileFinder } from '../src/files/file-finder.ts';
+import { listFiles } from '../src/files/list-files.ts';
+import type { RunningServer } from '../src/main.ts';
+import { ask, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
+
+let place: TestPlace;
+let server: RunningServer;
+
+beforeEach(async () => {
+  place = testPlace();
+  server = await place.start({ limits: { upload: 200_000 } });
+});
+afterEach(() => place.clear());
+
+function write(path: string, text = ''): void {
+  const file = join(place.project, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: place.project, stdio: 'pipe' });
+
+test('C9 files are found by a few letters, folders among them, the best first', async () => {
+  const { cookie, project } = await pageWithSession(place, server);
+  for (const path of ['src/app.ts', 'src/deep/a-pretty-thing.ts', 'README.md', 'node_modules/app/app.ts'])
+    write(path);
+  const find = async (query: string) => {
+    const answer = await ask(`${server.origin}/api/files?project=${project}&q=${query}`, {
+      headers: { cookie },
+    });
+    return (JSON.parse(answer.body) as { files: { path: string; kind: string }[] }).files;
+  };
+  expect(await find('apt')).toEqual([
+    { path: 'src/app.ts', kind: 'file' },
+    { path: 'src/deep/a-pretty-thing.ts', kind: 'file' },
+  ]);
+  expect((await find('')).map(({ path }) => path)).toEqual([
+    'README.md',
+    'src/',
+    'src/app.ts',
+    'src/deep/',
+    'src/deep/a-pretty-thing.ts',
+  ]);
+  expect((await find('deep'))[0]).toEqual({ path: 'src/deep/', kind: 'folder' });
+});
+
+test('C9 in a repository what git ignores is left out, and nothing of the repository is run', async () => {
+  git('init', '-q');
+  write('.gitignore', 'built/\n*.log\n');
+  for (const path of ['kept.ts', 'built/out.js', 'noise.log']) write(path);
+  git('config', 'core.fsmonitor', `touch ${join(place.project, 'was-run')}; false`);
+  expect([...(await listFiles(place.project))].sort()).toEqual(['.gitignore', 'kept.ts']);
+  expect(existsSync(join(place.project, 'was-run'))).toBe(false);
+});
+
+test('X1 a link that leads out of the project is not offered, one inside is', async () => {
+  const outside = join(place.root, 'secret.txt');
+  writeFileSync(outside, 'secret');
+  write('inside.txt');
+  symlinkSync(outside, join(place.project, 'leak.txt'));
+  symlinkSync(join(place.project, 'inside.txt'), join(place.project, 'same.txt'));
+  symlinkSync(place.root, join(place.project, 'data'));
+  const found = await new FileFinder(() => 0).find(place.project, '', 50);
+  expect(found.map(({ path }) => path)).toEqual(['inside.txt', 'same.txt']);
+});
+
+test('C9 a list is kept for a moment and then read again', async () => {
+  let now = 0;
+  const finder = new FileFinder(() => now);
+  write('one.txt');
+  expect(await finder.find(place.project, '', 50)).toHaveLength(1);
+  write('two.txt');
+  expect(await finder.find(place.project, '', 50)).toHaveLength(1);
+  now = 60_000;
+  expect(await finder.find(place.project, '', 50)).toHaveLength(2);
+});
+
+test('S2 files of a project that is not there are refused', async () => {
+  const { cookie } = await pageWithSession(place, server);
+  const nowhere = await ask(`${server.origin}/api/files?project=nothing`, { headers: { cookie } });
+  expect([nowhere.status, JSON.parse(nowhere.body).code]).toEqual([404, 'PROJECT_NOT_FOUND']);
+  const nothing = await ask(`${server.origin}/api/files`, { headers: { cookie } });
+  expect([nothing.status, JSON.parse(nothing.body).code]).toEqual([400, 'INVALID_MESSAGE']);
+});
+
+function upload(session: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
+  return fetch(`${server.origin}/api/upload/${session}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+  });
+}
+
+test('X2 a large file becomes a blob of its session, as the base64 that messages carry', async () => {
+  const { cookie, session } = await pageWithSession(place, server);
+  const bytes = new Uint8Array(100_000).map((_, index) => index % 251);
+  const answer = await upload(session, bytes, { cookie, origin: server.origin });
+  expect(answer.status).toBe(201);
+  const ref = (await answer.json()) as BlobRef;
+  const stored = readBlob(dataDirectory(place.root).session(session), ref.blob)?.toString('utf8') ?? '';
+  expect(Buffer.from(stored, 'base64').equals(bytes)).toBe(true);
+  expect(ref).toMatchObject({ size: stored.length, head: '', tail: '' });
+});
+
+test('X1 X2 an upload needs the own origin, the cookie, a session and a size within the limit', async () => {
+  const { cookie, session } = await pageWithSession(place, server);
+  const own = { cookie, origin: server.origin };
+  const small = new Uint8Array(10);
+  const codes = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+  expect(await codes(await upload(session, small, { cookie }))).toEqual([403, 'FORBIDDEN_ORIGIN']);
+  expect(await codes(await upload(session, small, { ...own, origin: 'http://evil.test' }))).toEqual([
+    403,
+    'FORBIDDEN_ORIGIN',
+  ]);
+  expect(await codes(await upload(session, small, { origin: server.origin }))).toEqual([401, 'UNAUTHORIZED']);
+  expect(await codes(await upload('nothing', small, own))).toEqual([404, 'SESSION_NOT_FOUND']);
+  expect(await codes(await upload('..%2F..', small, own))).toEqual([404, 'SESSION_NOT_FOUND']);
+  expect(await codes(await upload(session, new Uint8Array(200_001), own))).toEqual([
+    413,
+    'PAYLOAD_TOO_LARGE',
+  ]);
+  expect((await upload(session, small, { ...own, 'content-type': 'text/plain' })).status).toBe(400);
+});
