@@ -46,13 +46,18 @@ export interface Deck {
 }
 
 export async function openDeck(
-  options: { timings?: Partial<Timings>; files?: Readonly<Record<string, string>> } = {},
+  options: {
+    timings?: Partial<Timings>;
+    files?: Readonly<Record<string, string>>;
+    /** A machine on which no agent is installed. */
+    withoutAgent?: boolean;
+  } = {},
 ): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
   const fake = await startFakeAnthropic();
   const environment = claudeEnvironment(sandbox, fake, {
-    pathFirst: [claudeFolder()],
+    pathFirst: options.withoutAgent ? [] : [claudeFolder()],
     extra: { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime },
   });
   await writeFile(

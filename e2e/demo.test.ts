@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+beforeAll(async () => {
+  deck = await openDeck({ withoutAgent: true });
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+test('L7 A30 on a machine without any agent the demo agent is there, and one click begins its tour', async () => {
+  const { page, assertNoProblems } = await deck.page();
+  await page.getByRole('button', { name: /Take the tour/ }).click();
+  await screenshot(page, 'demo-first');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByText('Notes of the demo agent').first().waitFor();
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await entries(page, 'permission', 'complete').first().waitFor();
+  await request.waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  expect(await readFile(join(deck.sandbox.project, 'tugdeck-demo.md'), 'utf8')).toContain('demo agent');
+  await send(page, 'ask');
+  await page
+    .getByRole('form', { name: 'Question' })
+    .or(page.getByRole('group', { name: /^Permission: / }))
+    .first()
+    .waitFor();
+  await screenshot(page, 'demo-ask');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  expect(await entries(page, 'tool', 'partial').count()).toBe(0);
+  assertNoProblems();
+});
