@@ -6,7 +6,8 @@ import type { Emitter } from './emitter.ts';
 import type { Tools } from './tools.ts';
 import { type AssistantLine, type Block, blocksOf, type StreamEvent, textAt } from './wire.ts';
 
-type BlockKind = 'text' | 'thinking' | 'tool' | 'other';
+/** `result`: of a tool that runs at the provider, so that the model's own message carries it. */
+type BlockKind = 'text' | 'thinking' | 'tool' | 'result' | 'other';
 
 interface Streamed {
   readonly kind: BlockKind;
@@ -98,7 +99,7 @@ export class Blocks {
       this.#out.open({ id, kind, status: 'partial', text: '' });
     } else if (kind === 'tool') {
       this.#tools.announce(id, textAt(block, 'name') ?? '');
-    } else {
+    } else if (kind === 'other') {
       this.#out.drift(`content block/${block.type}`);
     }
   }
@@ -114,7 +115,7 @@ export class Blocks {
       if (this.#tools.has(block.id)) {
         this.#out.put({ kind: 'live', entry: block.id, field: 'inputText', at, text });
       }
-    } else {
+    } else if (block.kind !== 'result') {
       this.#out.put({ kind: 'live', entry: block.id, field: 'text', at, text });
     }
   }
@@ -130,6 +131,10 @@ export class Blocks {
         parent,
         timestamp: line.timestamp,
       });
+      return;
+    }
+    if (kind === 'result') {
+      this.#tools.serverResult(block, parent);
       return;
     }
     if (kind === 'other') {
@@ -157,14 +162,15 @@ export class Blocks {
       if (index < from || block.settled) continue;
       block.settled = true;
       if (block.kind === 'tool') this.#tools.abandon(block.id);
-      else this.#out.put({ kind: 'entry.closed', entry: block.id, status: 'cancelled', patch: { text: '' } });
+      else if (block.kind !== 'result')
+        this.#out.put({ kind: 'entry.closed', entry: block.id, status: 'cancelled', patch: { text: '' } });
     }
   }
 
   /** A message that ended without its whole blocks: what was streamed is what there is. */
   #leave(): void {
     for (const block of this.#streaming?.blocks.values() ?? []) {
-      if (block.settled || block.kind === 'tool') continue;
+      if (block.settled || block.kind === 'tool' || block.kind === 'result') continue;
       block.settled = true;
       this.#out.put({
         kind: 'entry.closed',
@@ -210,9 +216,11 @@ function kindOf(block: Block): BlockKind {
     case 'redacted_thinking':
       return 'thinking';
     case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
       return 'tool';
     default:
-      return 'other';
+      return block.type.endsWith('_tool_result') ? 'result' : 'other';
   }
 }
 

@@ -75,7 +75,7 @@ class ClaudeAgent implements Agent {
     this.#write(line);
   }
 
-  configure(option: 'mode' | 'model', value: string): void {
+  configure(option: string, value: string): void {
     this.#control(
       option === 'mode'
         ? { subtype: 'set_permission_mode', mode: value }

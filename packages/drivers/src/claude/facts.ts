@@ -38,7 +38,13 @@ export class SessionFacts {
     const version = textAt(answer, 'claude_code_version');
     const mode = textAt(answer, 'current_permission_mode');
     this.#describe({
-      modes: MODES.map(({ id, label, description }) => ({ id, label, description })),
+      modes: MODES.map(({ id, label, description, dangerous }) => ({
+        id,
+        label,
+        description,
+        ...(dangerous ? { dangerous } : {}),
+      })),
+      canSteer: true,
       models: listOf(answer.models).flatMap((model) => {
         const id = textAt(model, 'value');
         if (id === undefined) return [];
@@ -75,6 +81,19 @@ export class SessionFacts {
       // The answer to `initialize` knows more of them; without it the names are better than nothing.
       ...(this.#facts.commands ? {} : { commands: names('slash_commands').map((name) => ({ name })) }),
     });
+  }
+
+  /** The whole list again, after a change in mid-session. */
+  commands(list: unknown): void {
+    this.#describe({ commands: listOf(list).flatMap(command) });
+  }
+
+  suggestion(suggestion: string): void {
+    if (suggestion !== (this.#facts.suggestion ?? '')) this.#describe({ suggestion });
+  }
+
+  limits(limits: NonNullable<Facts['limits']>): void {
+    this.#describe({ limits });
   }
 
   session(id: string): void {

@@ -2,9 +2,10 @@
  * What certain lines mean for people: how a turn ended, API errors and what to do about them, output of slash
  * commands, interrupt markers. Pure functions of one line.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import type { AssistantLine, ResultLine } from './wire.ts';
+import { resets } from './events.ts';
+import { signInAdvice } from './system-notices.ts';
+import { type AssistantLine, numberAt, type ResultLine, recordOf } from './wire.ts';
 
 export interface TurnNotes {
   refused: boolean;
@@ -45,18 +46,43 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
 export function apiError(line: AssistantLine): string | undefined {
   switch (line.error) {
     case 'authentication_failed':
-      return `Sign in with \`${findAgent('claude')?.signIn}\`, or set a valid API key.`;
+    case 'cloud_credential_error':
+      return signInAdvice();
+    case 'oauth_org_not_allowed':
+      return 'This organisation may not use it. Sign in with another account.';
+    case 'account_on_hold':
+    case 'verification_required':
+    case 'billing_error':
+      return 'Look at your account with the provider, then send the message again.';
     case 'model_not_found':
       return 'Choose another model.';
     case 'rate_limit':
-      return 'Wait a while, then send the message again.';
+      return limitAdvice(line);
+    case 'overloaded':
     case 'server_error':
       return 'The service has trouble. Send the message again later.';
+    case 'max_output_tokens':
+      return 'The answer was cut. Ask the agent to go on, in smaller steps.';
     case 'invalid_request':
-      return 'The request was refused. Where the conversation is too long, /compact helps.';
+      return isTooLong(line)
+        ? 'The conversation is too long for the model. Use /compact to sum it up, or /clear to begin anew.'
+        : 'The request was refused as it is. Change the message, or go back with /clear.';
     default:
-      return undefined;
+      return line.api_error_status == null
+        ? 'Send the message again.'
+        : 'The service did not take the request. Change the message, or choose another model.';
   }
+}
+
+function isTooLong(line: AssistantLine): boolean {
+  return /too long|context (window|limit)/i.test(JSON.stringify(line.message.content));
+}
+
+function limitAdvice(line: AssistantLine): string {
+  const { api_error, api_error_params } = recordOf(line);
+  if (api_error !== 'usage_limit_reached') return 'Wait a while, then send the message again.';
+  const until = resets(numberAt(recordOf(api_error_params).rate_limit_info, 'resetsAt'));
+  return `The limit of your plan is reached${until}. Wait, or choose another model or account.`;
 }
 
 export function localCommand(line: AssistantLine, text: string): { name: string; text: string } {

@@ -81,6 +81,13 @@ export class Requests {
     this.#out.put({ kind: 'request.settled', entry: id, status: 'withdrawn' });
   }
 
+  /** The server says that what it sent the user away for is done. */
+  elicited(elicitation: string): void {
+    for (const { id, raw } of [...this.#open.values()]) {
+      if (raw.elicitation_id === elicitation) this.withdrawn(id);
+    }
+  }
+
   /** The turn is over; what a subagent in the background asks stays. */
   withdrawForeground(): void {
     for (const { id, tool } of [...this.#open.values()]) {

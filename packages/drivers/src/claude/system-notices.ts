@@ -1,10 +1,13 @@
-/** The agent's own events in words, for the thin lines in the flow (C15). */
-import { numberAt, recordOf, type SystemLine, textAt } from './wire.ts';
+/** The agent's own events in words, for the thin lines in the flow (C15). Pure functions of one line. */
+import { findAgent } from '@tugdeck/agents/catalogue';
+import { listOf, numberAt, recordOf, type SystemLine, textAt } from './wire.ts';
 
 export interface SystemNotice {
   readonly text: string;
   /** A shorter form, beside the turn's state. */
-  readonly note?: string;
+  readonly note?: string | undefined;
+  /** What to do about it, or what it said in full. */
+  readonly detail?: string | undefined;
 }
 
 export function systemNotice(line: SystemLine): SystemNotice {
@@ -15,19 +18,76 @@ export function systemNotice(line: SystemLine): SystemNotice {
       const facts = recordOf(line.compact_metadata);
       const [before, after] = [numberAt(facts, 'pre_tokens'), numberAt(facts, 'post_tokens')];
       const sizes = before === undefined || after === undefined ? '' : ` (${before} → ${after} tokens)`;
-      return { text: `The conversation was summed up to save context${sizes}.` };
+      const by = textAt(facts, 'trigger') === 'auto' ? ' by itself' : '';
+      return { text: `The conversation was summed up${by} to save context${sizes}.` };
     }
     case 'model_fallback':
-      return {
-        text:
-          textAt(line, 'content') ??
-          `${textAt(line, 'original_model')} is overloaded: going on with ${textAt(line, 'fallback_model')}.`,
-      };
+    case 'model_refusal_fallback': {
+      const [from, to] = [textAt(line, 'original_model'), textAt(line, 'fallback_model')];
+      const why = line.subtype === 'model_fallback' ? 'is overloaded' : 'refused to answer';
+      return { text: textAt(line, 'content') ?? `${from} ${why}: going on with ${to}.` };
+    }
     case 'model_refusal_no_fallback':
-      return { text: textAt(line, 'content') ?? 'The model refused to answer.' };
+      return {
+        text: textAt(line, 'content') ?? 'The model refused to answer.',
+        detail: 'Put the request in other words, or choose another model.',
+      };
+    case 'hook_response': {
+      const name = textAt(line, 'hook_name') ?? textAt(line, 'hook_event') ?? 'hook';
+      const outcome = textAt(line, 'outcome');
+      const code = numberAt(line, 'exit_code');
+      const ended =
+        outcome === 'cancelled'
+          ? 'was cancelled'
+          : `failed${code === undefined ? '' : ` (exit code ${code})`}`;
+      const said = (textAt(line, 'output') || textAt(line, 'stderr') || '').trim();
+      return {
+        text: `Hook ${name} ${outcome === 'success' ? 'ran' : ended}.`,
+        detail: said === '' ? undefined : said,
+      };
+    }
+    case 'notification':
+      return { text: textAt(line, 'text') ?? textAt(line, 'message') ?? textAt(line, 'content') ?? '' };
+    case 'local_command_output':
+      return { text: unwrapped(textAt(line, 'content') ?? '') };
+    case 'memory_recall': {
+      const memories = listOf(line.memories);
+      const paths = memories.flatMap((memory) => textAt(memory, 'path') ?? []);
+      const bodies = memories.flatMap((memory) => textAt(memory, 'content') ?? []).join('\n\n');
+      return paths.length === 0
+        ? { text: '' }
+        : { text: `Recalled from memory: ${paths.join(', ')}`, detail: bodies === '' ? undefined : bodies };
+    }
+    case 'files_persisted': {
+      const failed = listOf(line.failed);
+      const names = failed.map((file) => `${textAt(file, 'filename')}: ${textAt(file, 'error')}`);
+      return failed.length === 0 ? { text: '' } : { text: `Files were not kept: ${names.join(', ')}` };
+    }
+    case 'plugin_install': {
+      const error = textAt(line, 'error');
+      const name = textAt(line, 'name') ?? textAt(line, 'plugin') ?? 'A plugin';
+      return { text: error === undefined ? '' : `${name} could not be installed: ${error}` };
+    }
+    case 'mirror_error':
+      return { text: `The agent could not copy its session: ${textAt(line, 'error') ?? 'no reason given'}` };
+    case 'session_writes_lost': {
+      const why = textAt(line, 'error_code') === 'EDQUOT' ? 'the disk quota is used up' : 'the disk is full';
+      return {
+        text: `The agent could not write everything down: ${why}.`,
+        detail:
+          'What is shown here is kept here. The agent may miss part of it when it resumes: free some space.',
+      };
+    }
+    case 'worker_shutting_down':
+      return { text: `The agent goes: ${(textAt(line, 'reason') ?? 'no reason given').replace(/_/g, ' ')}` };
     default:
-      return { text: textAt(line, 'content') ?? line.subtype.replace(/_/g, ' ') };
+      return { text: (textAt(line, 'content') ?? '').trim() };
   }
+}
+
+/** Without the tags around a local command's output. */
+export function unwrapped(text: string): string {
+  return text.replace(/<\/?local-command-(stdout|stderr)>/g, '').trim();
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -47,5 +107,11 @@ function retry(line: SystemLine): SystemNotice {
   return {
     text: `No answer: ${cause}${code}. Trying again in ${seconds} s, ${attempt}.`,
     note: `${cause}${code}, ${attempt}`,
+    // It will hardly help to wait: say at the first try what does (A8).
+    detail: error === 'authentication_failed' ? signInAdvice() : undefined,
   };
+}
+
+export function signInAdvice(): string {
+  return `Stop, sign in with \`${findAgent('claude')?.signIn}\` or set a valid API key, and send the message again.`;
 }

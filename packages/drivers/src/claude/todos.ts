@@ -32,6 +32,10 @@ export class Todos {
     }
   }
 
+  clear(): void {
+    if (this.#todos.size > 0) this.#replace([]);
+  }
+
   #created(input: unknown, task: unknown): void {
     const id = textAt(task, 'id');
     if (id === undefined) return;

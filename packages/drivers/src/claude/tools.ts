@@ -4,9 +4,10 @@
  */
 import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Emitter } from './emitter.ts';
+import { taskProgress } from './events.ts';
 import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle } from './tool-display.ts';
 import { errorText, shownResult } from './tool-result.ts';
-import { type Block, recordOf, type SystemLine, textAt, type UserLine } from './wire.ts';
+import { type Block, numberAt, recordOf, type SystemLine, textAt, type UserLine } from './wire.ts';
 
 export interface ToolUse {
   readonly id: string;
@@ -139,10 +140,8 @@ export class Tools {
   refused(line: SystemLine): void {
     const tool = this.#open.get(textAt(line, 'tool_use_id') ?? '');
     if (!tool) return;
-    const type = textAt(line, 'decision_reason_type');
-    const by = type === 'mode' || type === 'rule' || type === 'hook' ? type : 'rule';
     const why = textAt(line, 'message') ?? textAt(line, 'decision_reason');
-    tool.denied = { by, ...(why ? { why } : {}) };
+    tool.denied = { by: deniedBy(textAt(line, 'decision_reason_type')), ...(why ? { why } : {}) };
   }
 
   /** A `tool_result`. Gives the tool it was about, also one without an entry. */
@@ -170,7 +169,8 @@ export class Tools {
       (structured.isAsync ? textAt(structured, 'agentId') : undefined);
     if (task !== undefined) {
       this.#tasks.set(task, id);
-      this.#toBackground(id, { task, ...shown });
+      // What a subagent's launch says is for the model; its report comes at its end.
+      this.#toBackground(id, { task, ...(toolKind(tool.name) === 'agent' ? {} : shown) });
       return { id, name: tool.name, input: tool.input };
     }
     const durationMs = shown.durationMs ?? elapsed(tool, line.timestamp);
@@ -180,6 +180,25 @@ export class Tools {
       ...(durationMs === undefined ? {} : { durationMs }),
     });
     return { id, name: tool.name, input: tool.input };
+  }
+
+  /** The result of a tool that ran at the provider: part of the model's own message. */
+  serverResult(block: Block, parent: string | undefined): void {
+    const id = textAt(block, 'tool_use_id') ?? '';
+    const tool = this.#open.get(id);
+    if (!tool) return;
+    tool.parent ??= parent;
+    const error = textAt(block.content, 'error_code');
+    if (block.is_error === true || error !== undefined) {
+      this.#close(id, 'failed', { state: 'failed', error: error ?? errorText(block.content) });
+    } else {
+      this.#close(id, 'complete', { state: 'done', result: { type: 'json', value: block.content } });
+    }
+  }
+
+  /** A word on what a running tool is at. */
+  progressed(id: string, progress: string): void {
+    if (progress !== '' && this.#open.has(id)) this.#patch(id, { progress });
   }
 
   task(line: SystemLine): void {
@@ -192,11 +211,15 @@ export class Tools {
       else this.#patch(id, { task });
     } else if (line.subtype === 'task_updated') {
       const id = this.#tasks.get(task);
-      if (id !== undefined && recordOf(line.patch).is_backgrounded === true && this.#open.has(id)) {
-        this.#toBackground(id, {});
-      }
+      const patch = recordOf(line.patch);
+      if (id === undefined || !this.#open.has(id)) return;
+      if (patch.is_backgrounded === true) this.#toBackground(id, {});
+      if (patch.status === 'paused') this.progressed(id, 'Paused');
+    } else if (line.subtype === 'task_progress') {
+      const id = this.#tasks.get(task) ?? textAt(line, 'tool_use_id') ?? '';
+      this.progressed(id, taskProgress(line));
     } else if (line.subtype === 'task_notification') {
-      this.#taskEnded(task, textAt(line, 'status'), textAt(line, 'summary'));
+      this.#taskEnded(task, line);
     }
   }
 
@@ -221,13 +244,14 @@ export class Tools {
     this.#patch(id, { ...patch, state: 'background' });
   }
 
-  #taskEnded(task: string, status: string | undefined, summary: string | undefined): void {
+  #taskEnded(task: string, line: SystemLine): void {
+    const [status, summary] = [textAt(line, 'status'), textAt(line, 'summary')];
     const id = this.#tasks.get(task);
     this.#tasks.delete(task);
     const tool = id === undefined ? undefined : this.#open.get(id);
     // A task in the foreground is closed by its own result.
     if (id === undefined || !tool?.background) return;
-    if (status === 'completed') this.#close(id, 'complete', { state: 'done' });
+    if (status === 'completed') this.#close(id, 'complete', { state: 'done', ...report(tool.name, line) });
     else if (status === 'stopped') this.#close(id, 'cancelled', { state: 'interrupted' });
     else this.#close(id, 'failed', { state: 'failed', ...(summary ? { error: summary } : {}) });
   }
@@ -288,7 +312,41 @@ type Decision = NonNullable<NonNullable<UserLine['tool_result_meta']>[number]['p
 function denial({ source, reason_type }: Decision, why: string): Denial {
   if (source === 'user_reject') return { by: 'user', why };
   if (source === 'hook') return { by: 'hook', why };
-  return { by: reason_type === 'mode' || reason_type === 'classifier' ? 'mode' : 'rule', why };
+  return { by: deniedBy(reason_type), why };
+}
+
+/** Without a reason, and where there was nobody to ask, it is the mode that lets nothing through unasked. */
+function deniedBy(reason: string | undefined): 'rule' | 'mode' | 'hook' {
+  switch (reason) {
+    case 'hook':
+      return 'hook';
+    case 'mode':
+    case 'classifier':
+    case 'asyncAgent':
+    case undefined:
+      return 'mode';
+    default:
+      return 'rule';
+  }
+}
+
+/** What a subagent in the background leaves: its own last words. */
+function report(name: string, line: SystemLine): Pick<EntryPatch, 'result' | 'durationMs'> {
+  const text = textAt(line, 'summary');
+  if (toolKind(name) !== 'agent' || text === undefined) return {};
+  const usage = recordOf(line.usage);
+  const [tokens, toolUses] = [numberAt(usage, 'total_tokens'), numberAt(usage, 'tool_uses')];
+  const durationMs = numberAt(usage, 'duration_ms');
+  return {
+    result: {
+      type: 'agent',
+      text,
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(toolUses === undefined ? {} : { toolUses }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    },
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
 }
 
 /** From the whole tool use to its result, by the agent's own stamps; not told where it waited for a user. */

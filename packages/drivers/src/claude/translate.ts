@@ -9,6 +9,7 @@ import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
 import { Controls } from './controls.ts';
 import { Emitter } from './emitter.ts';
+import { commandEntry, Events, retryProgress } from './events.ts';
 import { SessionFacts } from './facts.ts';
 import {
   apiError,
@@ -30,9 +31,12 @@ import { UsageCount } from './usage.ts';
 import {
   type AssistantLine,
   blocksOf,
+  listOf,
+  numberAt,
   plainText,
   type ResultLine,
   readMessage,
+  recordOf,
   type StreamEvent,
   type SystemLine,
   textAt,
@@ -56,10 +60,11 @@ export class Translator {
   readonly #usage: UsageCount;
   readonly #todos: Todos;
   readonly #controls: Controls;
+  readonly #events: Events;
   readonly #seen = new RecentIds();
   #notes: TurnNotes = { refused: false, interrupted: false, explained: false };
-  /** After a compaction the agent says again what it kept, under other message ids. */
-  #repeating = false;
+  /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
+  #kept: ReadonlySet<string> | undefined;
 
   constructor({ mark, usage }: TranslatorOptions) {
     this.#out = new Emitter(mark);
@@ -71,10 +76,12 @@ export class Translator {
     this.#usage = new UsageCount(this.#out, usage);
     this.#todos = new Todos(this.#out);
     this.#controls = new Controls(this.#out, this.#facts);
+    this.#events = new Events(this.#out, this.#facts);
   }
 
   /** Before a prompt is written. */
   prompt(id: string, text: string): Output[] {
+    this.#facts.suggestion('');
     this.#turns.send(id, text);
     return this.#out.take();
   }
@@ -133,9 +140,21 @@ export class Translator {
         break;
       case 'conversation_reset':
         this.#facts.session(message.new_conversation_id);
+        this.#todos.clear();
         this.#out.notice('fresh', 'info', 'Cleared: the agent knows nothing of the above.', {
           id: message.uuid,
         });
+        break;
+      case 'tool_progress': {
+        // A heartbeat names the tool as its parent.
+        const tool = message.parent_tool_use_id ?? message.tool_use_id;
+        if (message.subagent_retry) this.#tools.progressed(tool, retryProgress(message.subagent_retry));
+        break;
+      }
+      case 'rate_limit_event':
+      case 'prompt_suggestion':
+      case 'auth_status':
+        this.#events.own(message);
         break;
       case 'unrecognized':
         this.#out.drift(message.what);
@@ -156,7 +175,16 @@ export class Translator {
     return uuid === undefined || this.#seen.add(uuid);
   }
 
+  #isRepeated({ uuid, message, parent_tool_use_id }: AssistantLine): boolean {
+    if (!this.#kept || parent_tool_use_id != null) return false;
+    // Older versions do not tell what they kept: then it is everything until the next request.
+    return (
+      this.#kept.size === 0 || message.model === '<synthetic>' || (uuid !== undefined && this.#kept.has(uuid))
+    );
+  }
+
   #stream(line: StreamEvent): void {
+    this.#kept = undefined;
     this.#turns.delivered(uuidsOf(line));
     this.#turns.works();
     const { message, usage } = line.event;
@@ -166,7 +194,7 @@ export class Translator {
 
   #assistant(line: AssistantLine): void {
     this.#turns.delivered(uuidsOf(line));
-    if (this.#repeating && line.parent_tool_use_id == null) return;
+    if (this.#isRepeated(line)) return;
     this.#turns.works();
     const text = plainText(line.message.content);
     if (line.is_api_error_message || line.error !== undefined) {
@@ -175,12 +203,8 @@ export class Translator {
       return;
     }
     if (line.local_command_source !== undefined || line.local_command_run) {
-      this.#out.open({
-        id: `${line.message.id}:0`,
-        kind: 'command',
-        status: 'complete',
-        ...localCommand(line, text),
-      });
+      const command = localCommand(line, text);
+      this.#out.open(commandEntry(`${line.message.id}:0`, command.name, command.text));
       return;
     }
     this.#blocks.whole(line);
@@ -223,7 +247,7 @@ export class Translator {
       this.#facts.announced();
       this.#out.notice('model', 'info', `Model: ${model}`, { id: line.uuid });
     } else if (text !== '' && !text.startsWith('Compacted')) {
-      this.#out.notice('info', 'info', text, { id: line.uuid });
+      this.#out.open(commandEntry(line.uuid ?? this.#out.id('command'), 'command', text));
     }
   }
 
@@ -252,38 +276,36 @@ export class Translator {
         this.#status(line);
         return;
       case 'api_retry': {
-        const { text, note } = systemNotice(line);
-        this.#turns.phase('retrying', note ?? text);
-        this.#out.notice('retry', 'warning', text, { id: line.uuid });
+        const { text, note, detail } = systemNotice(line);
+        this.#turns.phase('retrying', note ?? text, numberAt(line, 'retry_delay_ms'));
+        this.#out.notice('retry', detail === undefined ? 'warning' : 'error', text, {
+          id: line.uuid,
+          detail,
+        });
         return;
       }
       case 'compact_boundary':
-        this.#repeating = true;
+        this.#kept = keptUuids(line);
         this.#out.notice('compaction', 'info', systemNotice(line).text, { id: line.uuid });
         return;
-      case 'model_refusal_no_fallback':
-        this.#notes.refused = true;
-        this.#out.notice('error', 'warning', systemNotice(line).text, { id: line.uuid });
-        return;
-      case 'model_fallback':
-        this.#out.notice('model', 'warning', systemNotice(line).text, { id: line.uuid });
-        return;
-      case 'informational': {
-        const level = textAt(line, 'level') === 'error' ? 'error' : 'info';
-        this.#out.notice(level, level, systemNotice(line).text, { id: line.uuid });
-        return;
-      }
       case 'permission_denied':
         this.#tools.refused(line);
         return;
       case 'session_title_changed':
         this.#facts.title(textAt(line, 'title') ?? '');
         return;
+      case 'elicitation_complete':
+        this.#requests.elicited(textAt(line, 'elicitation_id') ?? '');
+        return;
       case 'task_started':
+      case 'task_progress':
       case 'task_updated':
       case 'task_notification':
         this.#tools.task(line);
         return;
+      default:
+        if (line.subtype === 'model_refusal_no_fallback') this.#notes.refused = true;
+        this.#events.said(line);
     }
   }
 
@@ -292,9 +314,9 @@ export class Translator {
     if (mode !== undefined) this.#facts.mode(mode);
     if (line.status === 'compacting') this.#turns.phase('compacting', 'Summing up the conversation');
     else if (line.status === 'requesting') {
-      this.#repeating = false;
+      this.#kept = undefined;
       this.#turns.works();
-    }
+    } else if (line.compact_result !== undefined) this.#turns.works();
     const failed = textAt(line, 'compact_error');
     if (failed !== undefined) {
       this.#out.notice('compaction', 'warning', `The conversation could not be summed up (${failed}).`, {
@@ -314,8 +336,13 @@ export class Translator {
     this.#usage.result(line);
     this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined });
     this.#notes = { refused: false, interrupted: false, explained: false };
-    this.#repeating = false;
+    this.#kept = undefined;
   }
+}
+
+function keptUuids(line: SystemLine): ReadonlySet<string> {
+  const { uuids, all_uuids } = recordOf(recordOf(line.compact_metadata).preserved_messages);
+  return new Set([...listOf(uuids), ...listOf(all_uuids)].map(String));
 }
 
 function uuidsOf(line: {

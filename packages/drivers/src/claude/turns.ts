@@ -99,9 +99,9 @@ export class Turns {
   }
 
   /** Another phase than plain running is left at the next sign of work. */
-  phase(phase: 'compacting' | 'retrying', note: string): void {
+  phase(phase: 'compacting' | 'retrying', note: string, waitMs?: number): void {
     this.#waiting = true;
-    this.#out.put({ kind: 'turn.changed', phase, note });
+    this.#out.put({ kind: 'turn.changed', phase, note, ...(waitMs === undefined ? {} : { waitMs }) });
   }
 
   works(): void {
@@ -115,8 +115,10 @@ export class Turns {
     const turn = this.#turn;
     if (!turn) return;
     for (const id of uuids) this.#join(id);
+    // A result that names prompts answers those: one that was just written has its turn still to come.
+    const named = own || uuids.some((id) => turn.prompts.has(id));
     const answered = [...turn.prompts].filter(
-      (id) => !own || uuids.includes(id) || this.#prompts.get(id)?.begun,
+      (id) => !named || uuids.includes(id) || this.#prompts.get(id)?.begun,
     );
     this.delivered(answered);
     for (const id of answered) this.#prompts.delete(id);

@@ -132,6 +132,42 @@ const lifecycleSchema = z.looseObject({
 
 const systemSchema = z.looseObject({ ...line, type: z.literal('system'), subtype: z.string() });
 
+/** Events beside the conversation's own. */
+const OWN_EVENTS = {
+  rate_limit_event: z.looseObject({
+    ...line,
+    type: z.literal('rate_limit_event'),
+    rate_limit_info: z.looseObject({
+      status: z.string(),
+      resetsAt: z.number().nullish(),
+      rateLimitType: z.string().nullish(),
+      utilization: z.number().nullish(),
+    }),
+  }),
+  prompt_suggestion: z.looseObject({
+    ...line,
+    type: z.literal('prompt_suggestion'),
+    suggestion: z.string().catch(''),
+  }),
+  tool_progress: z.looseObject({
+    ...line,
+    type: z.literal('tool_progress'),
+    tool_use_id: z.string().catch(''),
+    parent_tool_use_id: z.string().nullish(),
+    subagent_retry: z.looseObject({}).optional().catch(undefined),
+  }),
+  auth_status: z.looseObject({
+    ...line,
+    type: z.literal('auth_status'),
+    isAuthenticating: z.boolean().catch(false),
+    output: z.array(z.string()).catch([]),
+    error: z.string().optional().catch(undefined),
+  }),
+};
+export type OwnEvent = {
+  [K in keyof typeof OWN_EVENTS]: z.infer<(typeof OWN_EVENTS)[K]>;
+}[keyof typeof OWN_EVENTS];
+
 export type StreamEvent = z.infer<typeof streamEventSchema>;
 export type AssistantLine = z.infer<typeof assistantSchema>;
 export type UserLine = z.infer<typeof userSchema>;
@@ -159,6 +195,7 @@ export type WireMessage =
       readonly new_conversation_id: string;
       readonly uuid?: string | undefined;
     }
+  | OwnEvent
   | { readonly type: 'silent' }
   | { readonly type: 'unrecognized'; readonly what: string };
 
@@ -180,36 +217,49 @@ const SCHEMAS = {
     new_conversation_id: z.string(),
     uuid: z.string().optional(),
   }),
+  ...OWN_EVENTS,
 } as const;
 
 /** Known, and nothing for the conversation. */
-const SILENT = new Set([
-  'keep_alive',
-  'tool_progress',
-  'prompt_suggestion',
-  'tool_use_summary',
-  'auth_status',
-]);
+export const SILENT: ReadonlySet<string> = new Set(['keep_alive', 'tool_use_summary', 'active_goal']);
 
-const SYSTEM_KNOWN = new Set([
+/** Every type that is told apart. */
+export const TYPES: ReadonlySet<string> = new Set([...Object.keys(SCHEMAS), ...SILENT]);
+
+/** Subtypes of `system`: those that somebody listens to, and those that are only known. */
+export const SYSTEM_HEARD: ReadonlySet<string> = new Set([
   'init',
   'status',
   'api_retry',
   'model_fallback',
+  'model_refusal_fallback',
   'model_refusal_no_fallback',
   'informational',
+  'notification',
   'permission_denied',
   'task_started',
   'task_progress',
   'task_updated',
   'task_notification',
-  'background_tasks_changed',
-  'thinking_tokens',
   'compact_boundary',
   'session_title_changed',
+  'hook_response',
+  'local_command_output',
+  'memory_recall',
+  'files_persisted',
+  'commands_changed',
+  'elicitation_complete',
+  'plugin_install',
+  'mirror_error',
+  'session_writes_lost',
+  'worker_shutting_down',
+]);
+export const SYSTEM_SILENT: ReadonlySet<string> = new Set([
+  'background_tasks_changed',
+  'thinking_tokens',
   'session_state_changed',
   'hook_started',
-  'hook_response',
+  'hook_progress',
   'control_request_progress',
   'ui_invalidate',
 ]);
@@ -220,8 +270,10 @@ export function readMessage(value: unknown): WireMessage {
   if (typeof type !== 'string') return { type: 'unrecognized', what: 'no type' };
   if (SILENT.has(type)) return { type: 'silent' };
   if (!Object.hasOwn(SCHEMAS, type)) return { type: 'unrecognized', what: named(type, subtype) };
-  if (type === 'system' && !SYSTEM_KNOWN.has(String(subtype))) {
-    return { type: 'unrecognized', what: named(type, subtype) };
+  if (type === 'system' && !SYSTEM_HEARD.has(String(subtype))) {
+    return SYSTEM_SILENT.has(String(subtype))
+      ? { type: 'silent' }
+      : { type: 'unrecognized', what: named(type, subtype) };
   }
   const parsed = SCHEMAS[type as keyof typeof SCHEMAS].safeParse(value);
   return parsed.success

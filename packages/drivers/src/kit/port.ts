@@ -15,7 +15,19 @@ export interface Prompt {
   /** A uuid; the agent is given it where its protocol has a place for it. */
   readonly id: string;
   readonly text: string;
+  /** With their data: a blob was loaded by the host. */
   readonly attachments?: readonly Attachment[] | undefined;
+  /** Into the running turn, at its next step (A25). */
+  readonly steer?: boolean | undefined;
+}
+
+export type ControlInput = Readonly<Record<string, unknown>>;
+
+/** What became of a control, in words, and as data for a surface that can show more. */
+export interface ControlAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly data?: unknown;
 }
 
 export interface AgentExit {
@@ -27,6 +39,16 @@ export interface AgentExit {
   readonly failure?: string | undefined;
   /** The agent does not know the session it was asked to resume (H9): start afresh, and say so. */
   readonly unresumable?: boolean | undefined;
+  /** Why it is of no use to try again, for people (A13). */
+  readonly hopeless?: string | undefined;
+}
+
+export interface SessionStart {
+  /** `continue`: the newest of the directory, whatever its id. */
+  readonly kind: 'new' | 'resume' | 'continue' | 'fork';
+  readonly id: string;
+  /** Only up to this entry, or message of the agent's own. */
+  readonly at?: string | undefined;
 }
 
 export interface AgentStart {
@@ -36,8 +58,8 @@ export interface AgentStart {
   readonly directory: string;
   /** The whole environment of the agent; nothing is inherited beside it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A fresh session by an id we choose, or one of the agent's own to go on with. */
-  readonly session: { readonly kind: 'new' | 'resume'; readonly id: string };
+  /** A fresh session by an id we choose, or one of the agent's own to go on with, or in a copy. */
+  readonly session: SessionStart;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
   /** What the session used before this start; the driver counts on from it (A10). */
@@ -66,7 +88,10 @@ export interface Agent {
   cancel(): void;
   /** The host has already settled the request; this tells the agent. */
   answer(request: RequestEntry, answer: Answer): void;
-  configure(option: 'mode' | 'model', value: string): void;
+  /** `mode`, `model`, or one of the options that it told of. */
+  configure(option: string, value: string): void;
+  /** Something else that it told of in its facts as a control; resolves also when it fails or the agent exits. */
+  control?(what: string, input: ControlInput): Promise<ControlAnswer>;
   /** The protocol's farewell and the end of stdin; signals are the host's affair (L8). */
   end(): void;
 }

@@ -51,7 +51,11 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     phase: z.enum(['running', 'compacting', 'retrying']),
     note: z.string().optional(),
     until: z.number().optional(),
+    /** Instead of `until`, by whoever has no clock: so long from the time of this change. */
+    waitMs: z.number().nonnegative().optional(),
   }),
+  /** Nothing was heard since then, though something should be (H7); without a time: it speaks again. */
+  z.object({ kind: z.literal('turn.quiet'), since: z.number().optional() }),
   z.object({ kind: z.literal('turn.cancelling') }),
   z.object({
     kind: z.literal('turn.ended'),
@@ -76,12 +80,8 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     answer: z.unknown().optional(),
     by: z.string().optional(),
   }),
-  z.object({
-    kind: z.literal('config.requested'),
-    option: z.enum(['mode', 'model']),
-    value: z.string(),
-  }),
-  z.object({ kind: z.literal('config.refused'), option: z.enum(['mode', 'model']), why: z.string() }),
+  z.object({ kind: z.literal('config.requested'), option: z.string().max(100), value: z.string() }),
+  z.object({ kind: z.literal('config.refused'), option: z.string().max(100), why: z.string() }),
   z.object({ kind: z.literal('agent.requested'), action: z.enum(['restart', 'stop']) }),
   z.object({ kind: z.literal('usage.updated'), usage: usageSchema }),
   z.object({ kind: z.literal('todos.replaced'), todos: z.array(todoSchema) }),

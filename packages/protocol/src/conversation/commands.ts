@@ -64,7 +64,11 @@ export const commandSchema = z.discriminatedUnion('kind', [
     id,
     text: prompt,
     attachments: z.array(attachmentSchema).max(20).optional(),
+    /** Into the running turn, where the agent takes it; else like any other. */
+    steer: z.boolean().optional(),
   }),
+  /** A queued message goes into the running turn. */
+  z.object({ kind: z.literal('prompt.steer'), id, prompt: entry }),
   z.object({ kind: z.literal('prompt.edit'), id, prompt: entry, text: prompt }),
   z.object({ kind: z.literal('prompt.move'), id, prompt: entry, to: z.number().int().min(0).max(10_000) }),
   z.object({ kind: z.literal('prompt.withdraw'), id, prompt: entry }),
@@ -82,8 +86,19 @@ export const commandSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('session.configure'),
     id,
-    option: z.enum(['mode', 'model']),
+    /** `mode`, `model`, or the id of one of the agent's options. */
+    option: z.string().min(1).max(100),
     value: z.string().min(1).max(200),
+    /** The second word that a dangerous mode needs. */
+    confirmed: z.boolean().optional(),
+  }),
+  /** Something else that the agent offers: its answer is the `command` entry with this command's id. */
+  z.object({
+    kind: z.literal('agent.control'),
+    id,
+    what: z.string().min(1).max(100),
+    input: z.record(z.string().max(100), z.unknown()).optional(),
+    hidden: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('agent.restart'), id }),
   z.object({ kind: z.literal('agent.stop'), id }),

@@ -6,6 +6,8 @@
 import type { ChangeBody } from './changes.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
 import { type Entry, isRequest, type RequestEntry } from './entries.ts';
+import { isSendable } from './sendable.ts';
+import type { Choice } from './session-facts.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
 
 export const REFUSALS = {
@@ -17,6 +19,11 @@ export const REFUSALS = {
   REQUEST_CHANGED: 'This request changed since it was shown.',
   ANSWER_UNSUITABLE: 'This answer does not fit the request.',
   OPTION_UNKNOWN: 'The agent does not offer this choice.',
+  CONFIRMATION_NEEDED: 'This lets the agent do everything without asking. Confirm it once more.',
+  STEER_UNAVAILABLE: 'The agent takes no message into its running turn.',
+  CONTROL_UNKNOWN: 'The agent does not offer this.',
+  ATTACHMENT_UNSUITABLE:
+    'This file cannot be sent. Images (png, jpeg, gif, webp up to 5 MB), PDF and text files can.',
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
@@ -33,6 +40,8 @@ export function decide(state: Conversation, command: Command): Decision {
   switch (command.kind) {
     case 'prompt.send':
       return sendPrompt(state, command);
+    case 'prompt.steer':
+      return steerPrompt(state, command);
     case 'prompt.edit':
       if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
       if (command.text.trim() === '') return refuse('PROMPT_EMPTY');
@@ -63,10 +72,13 @@ export function decide(state: Conversation, command: Command): Decision {
       return state.turn ? accept({ kind: 'turn.cancelling' }) : refuse('TURN_NOT_RUNNING');
     case 'request.answer':
       return answerRequest(state, command);
-    case 'session.configure': {
-      const choices = command.option === 'mode' ? state.facts.modes : state.facts.models;
-      if (choices && !choices.some((choice) => choice.id === command.value)) return refuse('OPTION_UNKNOWN');
-      return accept({ kind: 'config.requested', option: command.option, value: command.value });
+    case 'session.configure':
+      return configure(state, command);
+    case 'agent.control': {
+      const { id, what, hidden } = command;
+      if (!state.facts.controls?.includes(what)) return refuse('CONTROL_UNKNOWN');
+      const entry = { kind: 'command', id, status: 'partial', name: what, text: '' } as const;
+      return accept({ kind: 'entry.opened', entry: hidden ? { ...entry, hidden } : entry });
     }
     case 'agent.restart':
       return accept({ kind: 'agent.requested', action: 'restart' });
@@ -78,10 +90,48 @@ export function decide(state: Conversation, command: Command): Decision {
 function sendPrompt(state: Conversation, command: CommandOf<'prompt.send'>): Decision {
   const { id, text, attachments } = command;
   if (text.trim() === '' && !attachments?.length) return refuse('PROMPT_EMPTY');
+  if (attachments?.some((attachment) => !isSendable(attachment))) return refuse('ATTACHMENT_UNSUITABLE');
   const prompt = attachments ? { id, text, attachments } : { id, text };
+  if (command.steer && canSteer(state)) {
+    return accept({ kind: 'prompt.accepted', prompt: { ...prompt, steer: true } });
+  }
   const busy = state.turn !== null || state.queue.length > 0 || promptUnderway(state) !== undefined;
   return accept({ kind: busy ? 'prompt.queued' : 'prompt.accepted', prompt });
 }
+
+function steerPrompt(state: Conversation, command: CommandOf<'prompt.steer'>): Decision {
+  const queued = state.queue.find(({ id }) => id === command.prompt);
+  if (!queued) return refuse('PROMPT_NOT_QUEUED');
+  if (!state.turn) return refuse('TURN_NOT_RUNNING');
+  if (!canSteer(state)) return refuse('STEER_UNAVAILABLE');
+  const { at: _at, ...prompt } = queued;
+  return accept({ kind: 'prompt.accepted', prompt: { ...prompt, steer: true } });
+}
+
+/** One at a time: what became of it must be known before the next. */
+function canSteer(state: Conversation): boolean {
+  return state.turn !== null && state.facts.canSteer === true && promptUnderway(state) === undefined;
+}
+
+function configure(state: Conversation, command: CommandOf<'session.configure'>): Decision {
+  const { option, value, confirmed } = command;
+  const choices = choicesOf(state, option);
+  const choice = choices?.find(({ id }) => id === value);
+  if (choices && !choice) return refuse('OPTION_UNKNOWN');
+  if (choice?.dangerous && !confirmed) return refuse('CONFIRMATION_NEEDED');
+  return accept({ kind: 'config.requested', option, value });
+}
+
+/** What may be chosen; nothing where the agent has not said yet. */
+function choicesOf({ facts }: Conversation, option: string): readonly Choice[] | undefined {
+  if (option === 'mode') return facts.modes;
+  if (option === 'model') return facts.models;
+  const known = facts.options?.find(({ id }) => id === option);
+  if (known?.kind === 'boolean') return ON_OFF;
+  return known?.choices ?? [];
+}
+
+const ON_OFF: readonly Choice[] = ['true', 'false'].map((id) => ({ id, label: id }));
 
 function answerRequest(state: Conversation, command: CommandOf<'request.answer'>): Decision {
   const entry = entryById(state, command.entry);

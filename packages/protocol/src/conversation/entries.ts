@@ -208,6 +208,8 @@ export const userEntrySchema = z.object({
   attachments: z.array(attachmentSchema).optional(),
   delivery: deliverySchema,
   why: z.string().optional(),
+  /** Meant for the running turn; whether it was taken into it, `turn` tells (A25). */
+  steered: z.boolean().optional(),
 });
 export const textEntrySchema = z.object({
   ...base,
@@ -241,6 +243,8 @@ export const toolEntrySchema = z.object({
     .optional(),
   durationMs: z.number().optional(),
   task: z.string().optional(),
+  /** What it is at, in one line, while it runs. */
+  progress: z.string().optional(),
 });
 export const permissionEntrySchema = z.object({
   ...base,
@@ -273,6 +277,10 @@ export const commandEntrySchema = z.object({
   ...text,
   kind: z.literal('command'),
   name: z.string(),
+  /** What it found as data, where a surface can show more than the text. */
+  data: z.unknown().optional(),
+  /** Asked by a surface of its own: not drawn in the flow. */
+  hidden: z.boolean().optional(),
 });
 
 export const entrySchema = z.discriminatedUnion('kind', [
@@ -353,6 +361,8 @@ export const entryPatchSchema = z.object({
   denied: toolEntrySchema.shape.denied,
   durationMs: z.number().optional(),
   task: z.string().optional(),
+  progress: z.string().optional(),
+  data: z.unknown().optional(),
   delivery: deliverySchema.optional(),
   why: z.string().optional(),
   detail: longTextSchema.optional(),

@@ -78,18 +78,27 @@ export function fieldText(entry: Entry, field: Append['field']): string {
 function apply(state: Conversation, change: Change): Conversation {
   switch (change.kind) {
     case 'session.described': {
-      const wanted = { ...state.wanted };
+      const wanted: Record<string, string | undefined> = { ...state.wanted };
       if (change.facts.mode !== undefined) delete wanted.mode;
       if (change.facts.model !== undefined) delete wanted.model;
+      for (const { id } of change.facts.options ?? []) delete wanted[id];
       return { ...state, facts: { ...state.facts, ...stated(change.facts) }, wanted };
     }
     case 'agent.changed':
       return { ...state, agent: change.agent };
     case 'prompt.accepted': {
-      const { id, text, attachments } = change.prompt;
+      const { id, text, attachments, steer } = change.prompt;
       const queue = state.queue.filter((queued) => queued.id !== id);
-      const entry: NewEntry = { kind: 'user', id, text, status: 'partial', delivery: 'accepted' };
-      return open({ ...state, queue }, attachments ? { ...entry, attachments } : entry, change.at);
+      const entry: NewEntry = {
+        kind: 'user',
+        id,
+        text,
+        status: 'partial',
+        delivery: 'accepted',
+        ...(attachments ? { attachments } : {}),
+        ...(steer ? { steered: true } : {}),
+      };
+      return open({ ...state, queue }, entry, change.at);
     }
     case 'prompt.queued':
       return { ...state, queue: [...state.queue, { ...change.prompt, at: change.at }] };
@@ -143,9 +152,14 @@ function apply(state: Conversation, change: Change): Conversation {
           cancelling: state.turn.cancelling,
           phase: change.phase,
           note: change.note,
-          until: change.until,
+          until: change.waitMs === undefined ? change.until : change.at + change.waitMs,
         },
       };
+    case 'turn.quiet': {
+      if (!state.turn) return state;
+      const { quietSince: _before, ...turn } = state.turn;
+      return { ...state, turn: change.since === undefined ? turn : { ...turn, quietSince: change.since } };
+    }
     case 'turn.cancelling':
       return state.turn ? { ...state, turn: { ...state.turn, cancelling: true } } : state;
     case 'turn.ended':
@@ -188,7 +202,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'config.requested':
       return { ...state, wanted: { ...state.wanted, [change.option]: change.value } };
     case 'config.refused': {
-      const wanted = { ...state.wanted };
+      const wanted: Record<string, string | undefined> = { ...state.wanted };
       delete wanted[change.option];
       return { ...state, wanted };
     }

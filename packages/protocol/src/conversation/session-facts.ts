@@ -16,7 +16,32 @@ export const AGENT_STATES = [
 export const TURN_STATES = ['idle', 'running', 'waiting', 'compacting', 'retrying'] as const;
 export const TURN_ENDS = ['completed', 'cancelled', 'refused', 'limit', 'error'] as const;
 
-const choice = z.object({ id: z.string(), label: z.string(), description: z.string().optional() });
+const choice = z.object({
+  id: z.string(),
+  label: z.string(),
+  description: z.string().optional(),
+  /** Lets everything through: chosen only with a second word (A14). */
+  dangerous: z.boolean().optional(),
+});
+
+/** A setting of the agent beside mode and model. The value of a boolean one is "true" or "false". */
+const option = z.object({
+  id: z.string().min(1).max(100),
+  label: z.string(),
+  kind: z.enum(['select', 'boolean']),
+  value: z.string().optional(),
+  choices: z.array(choice).optional(),
+});
+
+/** A limit of the account, as the agent told it last. */
+const limit = z.object({
+  id: z.string(),
+  label: z.string(),
+  state: z.enum(['open', 'warning', 'reached']),
+  /** From 0 to 1. */
+  used: z.number().optional(),
+  resetsAt: z.number().optional(),
+});
 
 export const factsSchema = z.object({
   /** Name of the agent in the catalogue, and its label for people. */
@@ -30,6 +55,14 @@ export const factsSchema = z.object({
   mode: z.string().optional(),
   models: z.array(choice).optional(),
   modes: z.array(choice).optional(),
+  options: z.array(option).optional(),
+  /** What can be asked of the agent by `agent.control`. */
+  controls: z.array(z.string()).optional(),
+  /** A message can be given into a running turn (A25). */
+  canSteer: z.boolean().optional(),
+  /** What the agent would ask next in the user's place; empty when there is nothing. */
+  suggestion: z.string().optional(),
+  limits: z.array(limit).optional(),
   commands: z
     .array(
       z.object({ name: z.string(), description: z.string().optional(), argumentHint: z.string().optional() }),
@@ -57,6 +90,8 @@ export const usageSchema = z.object({
   costUsd: z.number().optional(),
   contextUsed: z.number().optional(),
   contextWindow: z.number().optional(),
+  /** Part of `costUsd` that a fork took over from its parent (A10). */
+  inheritedUsd: z.number().optional(),
 });
 
 export const todoSchema = z.object({
@@ -72,6 +107,7 @@ export const queuedPromptSchema = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema).optional(),
+  steer: z.boolean().optional(),
   at: z.number(),
 });
 
@@ -87,6 +123,8 @@ export const turnSchema = z.object({
 });
 
 export type Choice = z.infer<typeof choice>;
+export type AgentOption = z.infer<typeof option>;
+export type Limit = z.infer<typeof limit>;
 export type Facts = z.infer<typeof factsSchema>;
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 export type AgentState = (typeof AGENT_STATES)[number];

@@ -27,8 +27,12 @@ export interface RunningTurn {
   readonly phase: 'running' | 'compacting' | 'retrying';
   readonly note?: string | undefined;
   readonly until?: number | undefined;
+  /** Nothing was heard since then, though something should be (H7). */
+  readonly quietSince?: number | undefined;
   readonly cancelling: boolean;
 }
+
+export type Wanted = Readonly<{ mode?: string; model?: string; [option: string]: string | undefined }>;
 
 /** Where live text is missing: what was seen reaches to `until`, something before it was never seen. */
 export interface Hole extends Pick<Append, 'entry' | 'field'> {
@@ -56,7 +60,8 @@ export interface Conversation {
   /** Open entries: id to seq. Small; the hot path looks here and nowhere else. */
   readonly open: Readonly<Record<string, number>>;
   readonly queue: readonly QueuedPrompt[];
-  readonly wanted: Readonly<{ mode?: string; model?: string }>;
+  /** Settings that were asked for and are not yet confirmed, by their name. */
+  readonly wanted: Wanted;
   readonly usage: Usage;
   readonly todos: readonly Todo[];
   readonly unrecognized: Readonly<{ count: number; kinds: Readonly<Record<string, number>> }>;

@@ -21,7 +21,7 @@ import {
   turnSchema,
   usageSchema,
 } from './session-facts.ts';
-import type { Conversation } from './state.ts';
+import type { Conversation, Wanted } from './state.ts';
 
 /** Entries in a page, and in a snapshot's tail. */
 export const PAGE = 100;
@@ -38,13 +38,14 @@ export const snapshotSchema = z.object({
       phase: z.enum(['running', 'compacting', 'retrying']),
       note: z.string().optional(),
       until: z.number().optional(),
+      quietSince: z.number().optional(),
       cancelling: z.boolean(),
     })
     .nullable(),
   turns: z.array(turnSchema),
   entries: z.array(entrySchema),
   queue: z.array(queuedPromptSchema),
-  wanted: z.object({ mode: z.string().optional(), model: z.string().optional() }),
+  wanted: z.record(z.string(), z.string()),
   usage: usageSchema,
   todos: z.array(todoSchema),
   unrecognized: z.object({ count: z.number(), kinds: z.record(z.string(), z.number()) }),
@@ -80,7 +81,7 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
     turns: [...state.turns],
     entries,
     queue: [...state.queue],
-    wanted: state.wanted,
+    wanted: statedOnly(state.wanted),
     usage: state.usage,
     todos: [...state.todos],
     unrecognized: { count: state.unrecognized.count, kinds: { ...state.unrecognized.kinds } },
@@ -94,10 +95,7 @@ export function fromSnapshot(snapshot: Snapshot): Conversation {
   let store: EntryStore = NO_ENTRIES;
   for (const entry of entries) store = withEntry(store, entry);
   const open = Object.fromEntries(entries.filter(isOpen).map(({ id, seq }) => [id, seq]));
-  const wanted: { mode?: string; model?: string } = {};
-  if (rest.wanted.mode !== undefined) wanted.mode = rest.wanted.mode;
-  if (rest.wanted.model !== undefined) wanted.model = rest.wanted.model;
-  return { ...rest, wanted, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
+  return { ...rest, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
 }
 
 /** Forgets entries below the last `keep`, by whole chunks; open ones stay. */
@@ -142,4 +140,10 @@ export function withPage(state: Conversation, page: Page): Conversation {
   const ahead = v > state.v ? [...state.ahead, { from: page.from, to, v }] : state.ahead;
   const holes = state.holes.filter((hole) => Object.hasOwn(open, hole.entry));
   return { ...state, entries, from, open, ahead, holes };
+}
+
+function statedOnly(wanted: Wanted): Record<string, string> {
+  const stated: Record<string, string> = {};
+  for (const [option, value] of Object.entries(wanted)) if (value !== undefined) stated[option] = value;
+  return stated;
 }

@@ -1,0 +1,170 @@
+/**
+ * What the agent tells beside the conversation: its own events as thin lines in the flow (C15), limits,
+ * suggestions, sign-in. Turns, tools and requests are others' business.
+ */
+import { findAgent } from '@tugdeck/agents/catalogue';
+import type { Limit } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from './emitter.ts';
+import type { SessionFacts } from './facts.ts';
+import { systemNotice } from './system-notices.ts';
+import { listOf, numberAt, type OwnEvent, recordOf, type SystemLine, textAt } from './wire.ts';
+
+const LIMITS: Readonly<Record<string, string>> = {
+  five_hour: '5-hour limit',
+  seven_day: 'weekly limit',
+  seven_day_opus: 'weekly limit of the largest model',
+  seven_day_sonnet: 'weekly limit of the middle model',
+  overage: 'extra usage',
+};
+
+export class Events {
+  readonly #out: Emitter;
+  readonly #facts: SessionFacts;
+  readonly #limits = new Map<string, Limit>();
+
+  constructor(out: Emitter, facts: SessionFacts) {
+    this.#out = out;
+    this.#facts = facts;
+  }
+
+  /** A `system` line that only says something. */
+  said(line: SystemLine): void {
+    const { text, detail } = systemNotice(line);
+    const put = (notice: Parameters<Emitter['notice']>[0], level: 'info' | 'warning' | 'error'): void =>
+      this.#out.notice(notice, level, text, { id: line.uuid, detail });
+    switch (line.subtype) {
+      case 'model_fallback':
+      case 'model_refusal_fallback':
+        this.#facts.announced();
+        put('model', 'warning');
+        return;
+      case 'model_refusal_no_fallback':
+        put('error', 'warning');
+        return;
+      case 'informational':
+        this.#informational(line, text);
+        return;
+      case 'hook_response':
+        this.#hook(line, text, detail);
+        return;
+      case 'local_command_output':
+        if (text !== '') this.#out.open(commandEntry(line.uuid ?? this.#out.id('command'), 'command', text));
+        return;
+      case 'commands_changed':
+        this.#facts.commands(line.commands);
+        return;
+      case 'files_persisted':
+      case 'plugin_install':
+        if (text !== '') put('info', 'warning');
+        return;
+      case 'mirror_error':
+      case 'session_writes_lost':
+        put('error', 'warning');
+        return;
+      case 'notification':
+      case 'memory_recall':
+      case 'worker_shutting_down':
+        if (text !== '') put('info', 'info');
+        return;
+    }
+  }
+
+  own(event: OwnEvent): void {
+    switch (event.type) {
+      case 'prompt_suggestion':
+        this.#facts.suggestion(event.suggestion);
+        return;
+      case 'rate_limit_event':
+        this.#limit(event);
+        return;
+      case 'auth_status':
+        if (event.error !== undefined) {
+          const detail = `Sign in with \`${findAgent('claude')?.signIn}\`.`;
+          this.#out.notice('error', 'error', `Signing in failed: ${event.error}`, { id: event.uuid, detail });
+        } else if (event.isAuthenticating && event.output.length > 0) {
+          this.#out.notice('info', 'info', 'The agent signs in.', {
+            id: event.uuid,
+            detail: event.output.join('\n'),
+          });
+        }
+        return;
+      case 'tool_progress':
+        return;
+    }
+  }
+
+  #informational(line: SystemLine, text: string): void {
+    const said = textAt(line, 'level') ?? 'info';
+    const level = said === 'error' || said === 'warning' ? said : 'info';
+    if (text !== '') {
+      this.#out.notice(level === 'error' ? 'error' : 'info', level, text, { id: line.uuid });
+    }
+  }
+
+  /** A hook that ran well and said nothing is nothing to look at. */
+  #hook(line: SystemLine, text: string, detail: string | undefined): void {
+    const failed = textAt(line, 'outcome') !== 'success';
+    if (failed || detail !== undefined) {
+      this.#out.notice('info', failed ? 'warning' : 'info', text, { id: line.uuid, detail });
+    }
+  }
+
+  #limit({ uuid, rate_limit_info: info }: Extract<OwnEvent, { type: 'rate_limit_event' }>): void {
+    const id = info.rateLimitType ?? 'limit';
+    const label = LIMITS[id] ?? id.replace(/_/g, ' ');
+    const state = info.status === 'rejected' ? 'reached' : info.status === 'allowed' ? 'open' : 'warning';
+    const before = this.#limits.get(id)?.state;
+    this.#limits.set(id, {
+      id,
+      label,
+      state,
+      ...(info.utilization == null ? {} : { used: info.utilization }),
+      ...(info.resetsAt == null ? {} : { resetsAt: info.resetsAt * 1000 }),
+    });
+    this.#facts.limits([...this.#limits.values()]);
+    // A limit that is reached is told by the failed request itself.
+    if (state !== 'warning' || before === 'warning') return;
+    const used = info.utilization == null ? 'Most' : `${Math.round(info.utilization * 100)} %`;
+    this.#out.notice('info', 'warning', `${used} of the ${label} is used${resets(info.resetsAt)}.`, {
+      id: uuid,
+    });
+  }
+}
+
+/** The time in a form that is the same everywhere: no clock and no zone here. */
+export function resets(at: number | null | undefined): string {
+  return at == null ? '' : `; it is free again at ${new Date(at * 1000).toISOString().slice(0, 16)}Z`;
+}
+
+export function commandEntry(
+  id: string,
+  name: string,
+  text: string,
+): { id: string; kind: 'command'; status: 'complete'; name: string; text: string } {
+  return { id, kind: 'command', status: 'complete', name, text };
+}
+
+/** What a tool that runs is at: "Running x · 3 tools · 12000 tokens". */
+export function taskProgress(line: SystemLine): string {
+  const usage = recordOf(line.usage);
+  const [tools, tokens] = [numberAt(usage, 'tool_uses'), numberAt(usage, 'total_tokens')];
+  return [
+    textAt(line, 'summary') || textAt(line, 'description') || textAt(line, 'last_tool_name') || '',
+    ...(tools ? [`${tools} ${tools === 1 ? 'tool' : 'tools'}`] : []),
+    ...(tokens ? [`${tokens} tokens`] : []),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+/** A subagent that waits to ask its model again. */
+export function retryProgress(retry: Readonly<Record<string, unknown>>): string {
+  const [attempt, most] = [numberAt(retry, 'attempt'), numberAt(retry, 'max_retries')];
+  const cause = textAt(retry, 'error_category')?.replace(/_/g, ' ') ?? 'the connection failed';
+  return `No answer: ${cause}, attempt ${attempt ?? 1} of ${most ?? '?'}`;
+}
+
+/** Names of what a list of objects is about, for a line of text. */
+export function namesOf(list: unknown, key: string): string[] {
+  return listOf(list).flatMap((item) => textAt(item, key) ?? []);
+}

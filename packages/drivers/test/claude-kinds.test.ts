@@ -1,0 +1,404 @@
+// Every kind of message, by recordings where there are some: nothing of the model's text is lost or doubled,
+// and what no recording has is named here and tried by a line made from the typings.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { describe, expect, test } from 'vitest';
+import { Translator } from '../src/claude/translate.ts';
+import { SYSTEM_HEARD, SYSTEM_SILENT, TYPES } from '../src/claude/wire.ts';
+import type { Output } from '../src/kit/port.ts';
+import { replayFile } from '../src/known-drivers.ts';
+
+const FIXTURES = new URL('../src/claude/fixtures/', import.meta.url);
+const names = readdirSync(FIXTURES)
+  .filter((file) => file.endsWith('.jsonl'))
+  .map((file) => file.replace('.jsonl', ''));
+
+// biome-ignore lint/suspicious/noExplicitAny: raw lines of a foreign program.
+type Raw = any;
+
+function rawOf(name: string): { dir: string; line: Raw }[] {
+  return linesOf(name).map((line) => JSON.parse(line));
+}
+
+function linesOf(name: string): string[] {
+  return readFileSync(new URL(`${name}.jsonl`, FIXTURES), 'utf8')
+    .split('\n')
+    .filter(Boolean);
+}
+
+/** What the model said by the raw lines alone: every whole block once, by the uuid of its line. */
+function modelText(name: string): string[] {
+  const seen = new Set<string>();
+  const texts: string[] = [];
+  for (const { dir, line } of rawOf(name)) {
+    if (dir !== 'out' || line?.type !== 'assistant' || seen.has(line.uuid)) continue;
+    seen.add(line.uuid);
+    if (line.message.model === '<synthetic>') continue;
+    for (const block of line.message.content) {
+      if (block.type === 'text') texts.push(block.text);
+      if (block.type === 'thinking') texts.push(block.thinking);
+    }
+  }
+  return texts;
+}
+
+/** Streams that ended without a whole block and without being abandoned: killed, or still running. */
+function unfinished(name: string): boolean {
+  return /sigkill|sigterm|eof|resume-interrupted|malformed|user-bad/.test(name);
+}
+
+test.each(names)('A4 no text of the model is lost or doubled: %s', (name) => {
+  const shown = replayFile('claude', linesOf(name))
+    .entries.filter(({ kind, text }) => (kind === 'text' || kind === 'thinking') && text !== '')
+    .map(({ text }) => String(text));
+  const said = modelText(name);
+  if (unfinished(name)) {
+    for (const text of said) expect(shown).toContain(text);
+  } else {
+    expect([...shown].sort()).toEqual([...said.filter((text) => text !== '')].sort());
+  }
+});
+
+test.each(names)('A3 no request is lost: %s', (name) => {
+  const asked = rawOf(name).flatMap(({ dir, line }) =>
+    dir === 'out' && line?.type === 'control_request' ? [String(line.request_id)] : [],
+  );
+  const { requests } = replayFile('claude', linesOf(name));
+  for (const id of asked) expect(requests.map((request) => request.id)).toContain(id);
+});
+
+/** Kinds that no recording has: each is tried below by a line of the form that the typings give. */
+const UNRECORDED = [
+  'active_goal',
+  'auth_status',
+  'keep_alive',
+  'system/commands_changed',
+  'system/elicitation_complete',
+  'system/files_persisted',
+  'system/hook_progress',
+  'system/local_command_output',
+  'system/memory_recall',
+  'system/mirror_error',
+  'system/model_refusal_fallback',
+  'system/model_refusal_no_fallback',
+  'system/notification',
+  'system/plugin_install',
+  'system/session_writes_lost',
+  'system/worker_shutting_down',
+  'tool_progress',
+  'tool_use_summary',
+];
+
+test('A2 every kind is in a recording, or named here', () => {
+  const recorded = new Set(
+    names.flatMap((name) =>
+      rawOf(name).flatMap(({ dir, line }) =>
+        dir === 'out' && typeof line?.type === 'string'
+          ? [line.type === 'system' ? `system/${line.subtype}` : line.type]
+          : [],
+      ),
+    ),
+  );
+  const known = [
+    ...[...TYPES].filter((type) => type !== 'system'),
+    ...[...SYSTEM_HEARD, ...SYSTEM_SILENT].map((subtype) => `system/${subtype}`),
+  ];
+  expect(known.filter((kind) => !recorded.has(kind)).sort()).toEqual(UNRECORDED);
+});
+
+function notices(outputs: readonly Output[]): string[] {
+  return outputs.flatMap((output) =>
+    output.kind === 'entry.opened' && output.entry.kind === 'notice'
+      ? [`${output.entry.level} ${output.entry.text}`]
+      : [],
+  );
+}
+
+function facts(outputs: readonly Output[]): object {
+  return Object.assign(
+    {},
+    ...outputs.map((output) => (output.kind === 'session.described' ? output.facts : {})),
+  );
+}
+
+const said = (line: object): Output[] => new Translator({ mark: 'x' }).message({ uuid: 'u1', ...line });
+const system = (subtype: string, more: object = {}): Output[] => said({ type: 'system', subtype, ...more });
+
+describe('kinds that no recording has', () => {
+  test('A2 none of them counts as unrecognised', () => {
+    for (const kind of UNRECORDED) {
+      const [type, subtype] = kind.split('/');
+      const bare = type === 'system' ? system(subtype ?? '') : said({ type });
+      expect(
+        bare.filter((output) => output.kind === 'drift.counted'),
+        kind,
+      ).toEqual([]);
+    }
+  });
+
+  test('C15 events of its own become thin lines', () => {
+    const memory = { mode: 'select', memories: [{ path: '/m/a.md', scope: 'personal', content: 'Body' }] };
+    expect(notices(system('memory_recall', memory))).toEqual(['info Recalled from memory: /m/a.md']);
+    expect(notices(system('notification', { key: 'k', text: 'Look', priority: 'low' }))).toEqual([
+      'info Look',
+    ]);
+    const lost = { error_code: 'ENOSPC', lost: ['transcript'] };
+    expect(notices(system('session_writes_lost', lost))[0]).toMatch(/^warning .*disk is full/);
+    const failed = { files: [], failed: [{ filename: 'a', error: 'no' }], processed_at: '' };
+    expect(notices(system('files_persisted', failed))).toEqual(['warning Files were not kept: a: no']);
+    expect(notices(system('files_persisted', { files: [], failed: [] }))).toEqual([]);
+    expect(notices(system('mirror_error', { error: 'refused' }))[0]).toContain('refused');
+    const swap = { trigger: 'refusal', direction: 'retry', original_model: 'a', fallback_model: 'b' };
+    expect(notices(system('model_refusal_fallback', swap))[0]).toBe(
+      'warning a refused to answer: going on with b.',
+    );
+    expect(
+      notices(said({ type: 'auth_status', isAuthenticating: false, output: [], error: 'no' }))[0],
+    ).toContain('Signing in failed: no');
+  });
+
+  test('A7 a local command that answers by itself is a command entry', () => {
+    const outputs = system('local_command_output', {
+      content: '<local-command-stdout>Total: 1</local-command-stdout>',
+    });
+    expect(outputs).toMatchObject([{ entry: { kind: 'command', text: 'Total: 1', status: 'complete' } }]);
+  });
+
+  test('M6 the list of commands follows, and a suggestion goes with the next message', () => {
+    const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
+    expect(facts(system('commands_changed', { commands }))).toEqual({ commands });
+    const translator = new Translator({ mark: 'x' });
+    translator.message({ type: 'prompt_suggestion', suggestion: 'run the tests' });
+    expect(facts(translator.prompt('p1', 'hi'))).toEqual({ suggestion: '' });
+  });
+
+  test('A3 a request that sent the user away is closed when the server says that it is done', () => {
+    const translator = new Translator({ mark: 'x' });
+    const request = { subtype: 'elicitation', mcp_server_name: 's', mode: 'url', elicitation_id: 'e1' };
+    translator.message({ type: 'control_request', request_id: 'r1', request });
+    const done = { type: 'system', subtype: 'elicitation_complete', elicitation_id: 'e1' };
+    expect(translator.message(done)).toEqual([{ kind: 'request.settled', entry: 'r1', status: 'withdrawn' }]);
+  });
+
+  test('A8 a refusal without another model ends the turn as refused', () => {
+    const translator = new Translator({ mark: 'x' });
+    translator.prompt('p1', 'hi');
+    translator.message({ type: 'system', subtype: 'model_refusal_no_fallback', uuid: 'u' });
+    const ended = translator.message({
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      result: 'API Error',
+    });
+    expect(ended.find(({ kind }) => kind === 'turn.ended')).toMatchObject({ endedBy: 'refused' });
+  });
+
+  test('A5 a tool that runs at the provider has its result in the same message', () => {
+    const translator = new Translator({ mark: 'x' });
+    const message = (content: object[], uuid: string): Output[] =>
+      translator.message({ type: 'assistant', uuid, message: { id: 'm1', content } });
+    message([{ type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } }], 'a1');
+    const found = [{ type: 'web_search_result', title: 'T', url: 'https://example.org' }];
+    expect(
+      message([{ type: 'web_search_tool_result', tool_use_id: 's1', content: found }], 'a2'),
+    ).toMatchObject([
+      {
+        kind: 'entry.closed',
+        entry: 's1',
+        status: 'complete',
+        patch: { state: 'done', result: { value: found } },
+      },
+    ]);
+  });
+
+  test('A5 a subagent that waits for its model says so', () => {
+    const translator = new Translator({ mark: 'x' });
+    const use = { type: 'tool_use', id: 't1', name: 'Agent', input: { description: 'Look' } };
+    translator.message({ type: 'assistant', uuid: 'a', message: { id: 'm', content: [use] } });
+    const retry = { agent_id: 'g', attempt: 2, max_retries: 10, error_category: 'rate_limit' };
+    const outputs = translator.message({
+      type: 'tool_progress',
+      tool_use_id: 't1-heartbeat-0',
+      parent_tool_use_id: 't1',
+      subagent_retry: retry,
+    });
+    expect(outputs).toMatchObject([
+      { entry: 't1', patch: { progress: 'No answer: rate limit, attempt 2 of 10' } },
+    ]);
+  });
+});
+
+interface Said {
+  readonly name: string;
+  readonly rule: string;
+  readonly entries: readonly string[];
+  readonly turns: readonly string[];
+}
+
+/** Recordings of our own, against the scripted model: what each must come to. */
+const OWN: readonly Said[] = [
+  {
+    name: 'steer-during-tools',
+    rule: 'A25',
+    entries: ['user', 'text', 'tool done', 'permission', 'user', 'text'],
+    turns: ['user completed'],
+  },
+  {
+    name: 'text-merged',
+    rule: 'A3',
+    entries: ['user', 'user', 'user', 'text', 'text'],
+    turns: ['user completed', 'user completed'],
+  },
+  {
+    name: 'subagents-parallel-prompts',
+    rule: 'A5',
+    entries: [
+      'user',
+      'tool done',
+      'tool done',
+      ...Array(2).fill(['> text', '> tool done', '> permission']).flat(),
+      '> text',
+      '> text',
+      'text',
+    ],
+    turns: ['user completed'],
+  },
+  {
+    name: 'subagent-background',
+    rule: 'A3',
+    entries: ['user', 'tool done', '> text', 'text', '> tool done', '> permission', '> text', 'text'],
+    turns: ['user completed', 'agent completed'],
+  },
+  {
+    name: 'interrupt-before-first-byte',
+    rule: 'H8',
+    entries: ['user', 'notice info Interrupted.', 'user', 'text'],
+    turns: ['user cancelled', 'user completed'],
+  },
+  {
+    name: 'interrupt-mid-tool-input',
+    rule: 'H8',
+    entries: ['user', 'text', 'tool interrupted', 'notice info Interrupted.', 'user', 'text'],
+    turns: ['user cancelled', 'user completed'],
+  },
+  {
+    name: 'interrupt-subagent',
+    rule: 'H8',
+    entries: ['user', 'tool interrupted', 'notice info Interrupted while a tool was wait', 'user', 'text'],
+    turns: ['user cancelled', 'user completed'],
+  },
+  {
+    name: 'stream-error-exhausted',
+    rule: 'A8',
+    entries: [
+      'user',
+      'text cancelled',
+      'notice warning No answer: the service is overl',
+      'notice warning No answer: the service is overl',
+      'notice error API Error: 500 Overloaded. This',
+    ],
+    turns: ['user error'],
+  },
+  {
+    name: 'stream-cut',
+    rule: 'A8',
+    entries: ['user', 'text cancelled', 'notice warning No answer: the connection faile', 'text'],
+    turns: ['user completed'],
+  },
+  {
+    name: 'stream-cut-after-tool',
+    rule: 'A8',
+    entries: [
+      'user',
+      'text',
+      'tool done',
+      'text cancelled',
+      'notice error API Error: Connection lost mid-',
+      'text',
+    ],
+    turns: ['user completed'],
+  },
+  {
+    name: 'max-output-tokens',
+    rule: 'A8',
+    entries: [
+      'user',
+      ...Array(3).fill(['text', 'notice info The agent added a message of it']).flat(),
+      'text',
+      "notice error API Error: Claude's response ex",
+    ],
+    turns: ['user error'],
+  },
+  {
+    name: 'usage-limit-reached',
+    rule: 'A8',
+    entries: ['user', "notice error You've hit your 5-hour limit · "],
+    turns: ['user error'],
+  },
+  {
+    name: 'model-fallback',
+    rule: 'A8',
+    entries: [
+      'user',
+      'notice warning No answer: the service is overl',
+      'notice warning No answer: the service is overl',
+      'notice warning Switched to Haiku 4.5 due to hi',
+      'text',
+    ],
+    turns: ['user completed'],
+  },
+  {
+    name: 'auto-compact',
+    rule: 'A7',
+    entries: [
+      ...['user', 'text', 'user', 'text', 'tool done', 'permission', 'text', 'user', 'tool done'],
+      'notice info The conversation was summed up ',
+      'notice info The agent added a message of it',
+      ...['text', 'user', 'text'],
+    ],
+    turns: Array(4).fill('user completed'),
+  },
+  {
+    name: 'mcp-elicitation',
+    rule: 'A3',
+    entries: ['user', 'tool done', 'permission', 'form', 'text'],
+    turns: ['user completed'],
+  },
+  {
+    name: 'hooks-that-block',
+    rule: 'A9',
+    entries: [
+      'user',
+      'text',
+      'tool denied',
+      'notice warning Hook PreToolUse:Bash failed (ex',
+      'text',
+      'user',
+      'notice warning Hook UserPromptSubmit failed (e',
+      'notice warning UserPromptSubmit operation bloc',
+    ],
+    turns: ['user completed', 'user completed'],
+  },
+];
+
+test.each(OWN)('$rule $name', ({ name, entries, turns }) => {
+  const output = replayFile('claude', linesOf(name));
+  const shown = output.entries.map((shownEntry) => {
+    const { kind, status, state, parent, text } = shownEntry as Partial<Entry> & {
+      state?: string;
+      text?: string;
+    };
+    const under = parent === undefined ? '' : '> ';
+    if (kind === 'tool') return `${under}tool ${state}`;
+    if (kind === 'notice') return text;
+    return `${under}${kind}${status === 'complete' ? '' : ` ${status}`}`;
+  });
+  // A notice is told by its level and the beginning of what it says.
+  expect(shown).toHaveLength(entries.length);
+  entries.forEach((expected, index) => {
+    const notice = /^notice (info|warning|error) (.*)$/.exec(expected)?.[2];
+    if (notice === undefined) expect(shown[index]).toBe(expected);
+    else expect(String(shown[index])).toContain(notice);
+  });
+  expect(output.turns.map(({ origin, endedBy }) => `${origin} ${endedBy}`)).toEqual(turns);
+});
