@@ -196,6 +196,22 @@ describe('what the demo agent shows', () => {
     await live.end();
   });
 
+  test('A25 a message into the running turn is steered, and shown as joined', async () => {
+    const live = await startLive(startOf(demo));
+    expect(live.sink.state.facts.canSteer).toBe(true);
+    live.send('slow 600');
+    await live.sink.until('a word', () => live.sink.lives.length > 0);
+    live.send('look here');
+    expect(live.sink.calls.at(-1)).toBe('_session/steering');
+    await live.sink.until('that it was heard', () => live.sink.lives.join('').includes('look here'));
+    live.agent.cancel();
+    await live.idle();
+    expect(live.sink.state.turns).toHaveLength(1);
+    expect(live.sink.state.turns[0]?.prompts).toHaveLength(2);
+    expect(openEntries(live.sink.state)).toEqual([]);
+    await live.end();
+  });
+
   test('A14 modes and models are switched, and the mode decides whether it asks', async () => {
     const live = await startLive(startOf(demo, { mode: 'trust', model: 'quick' }));
     expect(live.sink.state.facts).toMatchObject({ mode: 'trust', model: 'quick' });

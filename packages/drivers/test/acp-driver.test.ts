@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -150,6 +151,43 @@ describe('going on with a session', () => {
     await loaded.end();
   });
 
+  test('A6 a fork gets a name of its own, and its history is not told again', async () => {
+    const other = (words: string): object => ({
+      send: {
+        method: 'session/update',
+        params: {
+          sessionId: 's2',
+          update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } },
+        },
+      },
+    });
+    const copied = [other('history'), { send: { id: '$id', result: { sessionId: 's2' } } }];
+    const script = { initialize: able('x', { fork: {} }), 'session/fork': copied };
+    const live = await startLive(puppet(script, { session: { kind: 'fork', id: 's1' } }));
+    expect(live.sink.calls).toEqual(['initialize', 'session/fork']);
+    expect(live.sink.state.facts.agentSession).toBe('s2');
+    expect(live.sink.entries).toEqual([]);
+    await live.end();
+    const at = { kind: 'fork', id: 's1', at: 'entry' } as const;
+    expect((await untilExit(puppet(script, { session: at }))).exit?.unresumable).toBe(true);
+  });
+
+  test('A6 to continue is to resume the newest of the directory', async () => {
+    const sessions = [
+      { sessionId: 'old', updatedAt: '2026-01-01T00:00:00Z' },
+      { sessionId: 'new', updatedAt: '2026-02-01T00:00:00Z' },
+      { sessionId: 'never' },
+    ];
+    const script = {
+      initialize: able('x', { resume: {}, list: {} }),
+      'session/list': [{ send: { id: '$id', result: { sessions } } }],
+      'session/resume': granted,
+    };
+    const live = await startLive(puppet(script, { session: { kind: 'continue', id: 'any' } }));
+    expect(live.sink.state.facts.agentSession).toBe('new');
+    await live.end();
+  });
+
   test('H9 a load that destroys the session is never called', async () => {
     const sink = await untilExit(puppet({ initialize: able('gemini-cli') }, { session }));
     expect(sink.exit?.unresumable).toBe(true);
@@ -295,7 +333,13 @@ describe('files through us', () => {
       expect((await files.read({ path })).error?.code).toBe(-32602);
       expect((await files.write({ path, content: 'x' })).error?.code).toBe(-32602);
     }
-    expect((await files.write({ path: join(root, 'dangling'), content: 'x' })).error).toBeDefined();
+    for (const path of [join(root, 'dangling'), join(root, 'dangling', 'x')]) {
+      expect((await files.write({ path, content: 'x' })).error).toBeDefined();
+    }
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    expect((await files.read({ path: join(root, 'pipe') })).error).toBeDefined();
+    expect((await files.write({ path: join(root, 'pipe'), content: 'x' })).error).toBeDefined();
+    expect((await files.read({ path: root })).error).toBeDefined();
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret');
     expect(() => readFileSync(join(outside, 'not-yet'))).toThrow();
     expect(await files.read({ path: join(root, 'inner'), line: 2, limit: 1 })).toEqual({

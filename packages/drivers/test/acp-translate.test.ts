@@ -520,6 +520,54 @@ describe('modes and models', () => {
     expect(config.translator.facts('s')?.setter('mode', 'a')?.params).toEqual({ configId: 'x', value: 'a' });
   });
 
+  test('A20 other options are offered, set by their own type, and may vanish', () => {
+    const talk = new Talk();
+    const effort = { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select' };
+    const options = [
+      { value: 'low', name: 'Low' },
+      { value: 'high', name: 'High' },
+    ];
+    const fast = { id: 'fast', name: 'Fast', type: 'boolean', currentValue: false };
+    const configOptions = [{ ...effort, currentValue: 'low', options }, fast];
+    talk.answer(talk.send('session/new', {}), { sessionId: 's', configOptions });
+    expect(talk.state.facts.options).toMatchObject([
+      {
+        id: 'effort',
+        label: 'Effort',
+        kind: 'select',
+        value: 'low',
+        choices: [{ id: 'low' }, { id: 'high' }],
+      },
+      { id: 'fast', kind: 'boolean', value: 'false' },
+    ]);
+    const facts = talk.translator.facts('s');
+    expect(facts?.setter('effort', 'high')?.params).toEqual({ configId: 'effort', value: 'high' });
+    expect(facts?.setter('fast', 'true')?.params).toEqual({ configId: 'fast', type: 'boolean', value: true });
+    expect(facts?.setter('colour', 'red')).toBeUndefined();
+    talk.answer(
+      talk.send('session/set_config_option', { configId: 'fast', type: 'boolean', value: true }),
+      {},
+    );
+    expect(talk.state.facts.options?.[1]).toMatchObject({ value: 'true' });
+    talk.update({ sessionUpdate: 'config_option_update', configOptions: [fast] });
+    expect(talk.state.facts.options?.map(({ id }) => id)).toEqual(['fast']);
+  });
+
+  test('A14 a mode that lets everything through is marked', () => {
+    const talk = new Talk();
+    const agentInfo = { name: 'gemini-cli', version: '1' };
+    talk.answer(talk.send('initialize', { sessionId: undefined }), { agentInfo });
+    const availableModes = [
+      { id: 'default', name: 'Default' },
+      { id: 'yolo', name: 'YOLO' },
+    ];
+    talk.answer(talk.send('session/new', {}), {
+      sessionId: 's',
+      modes: { availableModes, currentModeId: 'default' },
+    });
+    expect(talk.state.facts.modes?.map(({ dangerous }) => dangerous)).toEqual([undefined, true]);
+  });
+
   test('A20 a mode that is said as a message is a mode, and a refusal says why', () => {
     const talk = new Talk();
     talk.answer(talk.send('session/new', {}), { sessionId: 's', modes: choices });

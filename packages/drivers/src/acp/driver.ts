@@ -1,14 +1,14 @@
 /**
- * The live driver: the agent's process, its handshake and session, and what it asks of us. Everything that a
- * message means is the translator's. One process serves one session; at most one prompt is in it (A25).
+ * The live driver: the agent's process, prompts and answers, and what the agent asks of us. Everything that a
+ * message means is the translator's; how a session begins is in opening.ts. One process serves one session.
  */
 import { randomUUID } from 'node:crypto';
-import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
 import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from '../kit/port.ts';
 import { Files } from './files.ts';
+import { Opening } from './opening.ts';
 import { errorText } from './outcomes.ts';
 import { type Outcome, Peer } from './peer.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
@@ -16,23 +16,11 @@ import { cancelledReply, replyTo } from './replies.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
-import { ERROR, PROTOCOL_VERSION, type RpcId, recordOf, textAt } from './wire.ts';
+import { ERROR, type RpcId, recordOf } from './wire.ts';
 
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_TERMINAL = 1024 * 1024;
 const MAX_TERMINALS = 32;
-
-const CAPABILITIES = {
-  fs: { readTextFile: true, writeTextFile: true },
-  terminal: true,
-  session: { compaction: {}, notices: {}, configOptions: { boolean: {} } },
-  elicitation: { form: {}, url: {} },
-  auth: { terminal: true },
-  plan: {},
-  subagents: {},
-  // Without it some agents wrap the output of commands into prose.
-  _meta: { terminal_output: true },
-};
 
 export const acpDriver: Driver = {
   protocol: 'acp',
@@ -42,15 +30,13 @@ export const acpDriver: Driver = {
 };
 
 class AcpAgent implements Agent {
-  readonly #start: AgentStart;
   readonly #sink: DriverSink;
   readonly #translator: Translator;
   readonly #child: Child;
   readonly #peer: Peer;
   readonly #files: Files;
   readonly #terminals: Terminals;
-  #initialized: unknown;
-  #known: KnownAgent | undefined;
+  readonly #opening: Opening;
   #session: string | undefined;
   #signIn: string | undefined;
   #isReady = false;
@@ -59,7 +45,6 @@ class AcpAgent implements Agent {
   #unresumable = false;
 
   constructor(start: AgentStart, sink: DriverSink) {
-    this.#start = start;
     this.#sink = sink;
     const mark = randomUUID().slice(0, 8);
     this.#translator = new Translator({ mark, usage: start.usage, history: false });
@@ -73,7 +58,7 @@ class AcpAgent implements Agent {
     this.#files = new Files({
       roots: [start.directory],
       maxBytes: MAX_FILE,
-      missingIsEmpty: () => this.#known?.readsMissingAsEmpty === true,
+      missingIsEmpty: () => this.#opening.known?.readsMissingAsEmpty === true,
     });
     this.#terminals = new Terminals({
       directory: start.directory,
@@ -97,12 +82,26 @@ class AcpAgent implements Agent {
         exited: (exit) => this.#exited(exit),
       },
     );
-    const clientInfo = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
-    this.#peer.request(
-      'initialize',
-      { protocolVersion: PROTOCOL_VERSION, clientCapabilities: CAPABILITIES, clientInfo },
-      (outcome) => this.#greeted(outcome),
-    );
+    this.#opening = new Opening(this.#peer, start, this.#translator, {
+      opened: (session) => {
+        this.#session = session;
+        this.#ready();
+      },
+      signIn: () => {
+        // Ready, so that the user has all the time there is.
+        this.#ready();
+        this.#askToSignIn();
+      },
+      cannotResume: () => {
+        this.#unresumable = true;
+        this.#child.endInput();
+      },
+      failed: (why) => {
+        this.#failure = why;
+        this.#child.endInput();
+      },
+    });
+    this.#opening.greet();
   }
 
   prompt(prompt: Prompt): void {
@@ -112,9 +111,11 @@ class AcpAgent implements Agent {
       this.#askToSignIn();
       return;
     }
-    const abilities = abilitiesOf(this.#initialized, this.#known?.takesImagesAlone === true);
+    const abilities = abilitiesOf(this.#opening.initialized, this.#opening.known?.takesImagesAlone === true);
+    // Into the running turn: the host gives it here only where the agent said that it can (A25).
+    const isSteered = this.#translator.isRunning(this.#session);
     this.#peer.request(
-      'session/prompt',
+      isSteered ? '_session/steering' : 'session/prompt',
       { sessionId: this.#session, prompt: promptBlocks(prompt, abilities) },
       ({ error }) => {
         if (error?.code === ERROR.authRequired) this.#askToSignIn();
@@ -145,7 +146,7 @@ class AcpAgent implements Agent {
     this.#peer.respond(request.rpc, replyTo(request, answer));
   }
 
-  configure(option: 'mode' | 'model', value: string): void {
+  configure(option: string, value: string): void {
     const session = this.#session;
     const setter = session === undefined ? undefined : this.#translator.facts(session)?.setter(option, value);
     if (!setter) {
@@ -156,84 +157,10 @@ class AcpAgent implements Agent {
   }
 
   end(): void {
-    const { close } = this.#sessionCapabilities();
+    const { close } = this.#opening.sessionCapabilities;
     if (this.#session !== undefined && close)
       this.#peer.request('session/close', { sessionId: this.#session }, () => undefined);
     this.#child.endInput();
-  }
-
-  #greeted({ result, error }: Outcome): void {
-    const version = recordOf(result).protocolVersion;
-    if (error || version !== PROTOCOL_VERSION) {
-      const said = error ? errorText(error) : `it speaks version ${String(version)} of the protocol`;
-      this.#giveUp(`the handshake failed: ${said}`);
-      return;
-    }
-    this.#initialized = result;
-    this.#known = findByPresentation(textAt(recordOf(result).agentInfo, 'name'));
-    this.#begin();
-  }
-
-  #begin(): void {
-    const { kind, id } = this.#start.session;
-    const where = { cwd: this.#start.directory, mcpServers: [] };
-    if (kind === 'new') {
-      this.#peer.request('session/new', where, (outcome) =>
-        this.#begun(outcome, textAt(outcome.result, 'sessionId')),
-      );
-      return;
-    }
-    const method = this.#wayToResume();
-    if (method === undefined) {
-      this.#unresumable = true;
-      this.#child.endInput();
-      return;
-    }
-    this.#peer.request(method, { sessionId: id, ...where }, (outcome) => this.#begun(outcome, id));
-  }
-
-  /** Resuming tells nothing again, so it comes first; a call that loses data is never made (H9). */
-  #wayToResume(): string | undefined {
-    const unsafe = this.#known?.unsafeCalls ?? [];
-    const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
-    if (this.#sessionCapabilities().resume && !unsafe.includes('session/resume')) return 'session/resume';
-    return loadSession === true && !unsafe.includes('session/load') ? 'session/load' : undefined;
-  }
-
-  #begun({ error }: Outcome, session: string | undefined): void {
-    if (error?.code === ERROR.authRequired) {
-      this.#ready();
-      this.#askToSignIn();
-    } else if (error && this.#start.session.kind === 'resume') {
-      this.#unresumable = true;
-      this.#child.endInput();
-    } else if (error || session === undefined) {
-      this.#giveUp(`no session: ${error ? errorText(error) : 'the agent gave it no name'}`);
-    } else {
-      this.#session = session;
-      this.#translator.quiet(session, true);
-      this.#setUp(session, ['mode', 'model']);
-    }
-  }
-
-  /** The mode and the model that the session had, or that were chosen for it, where the agent has them. */
-  #setUp(session: string, [option, ...rest]: readonly ('mode' | 'model')[]): void {
-    const facts = this.#translator.facts(session);
-    if (option === undefined) {
-      this.#translator.quiet(session, false);
-      this.#ready();
-      return;
-    }
-    const value = this.#start[option];
-    const offered = value !== undefined && facts?.offers(option, value) && facts.current(option) !== value;
-    const setter = offered ? facts?.setter(option, value) : undefined;
-    if (!setter) {
-      this.#setUp(session, rest);
-      return;
-    }
-    this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () =>
-      this.#setUp(session, rest),
-    );
   }
 
   #ready(): void {
@@ -244,21 +171,21 @@ class AcpAgent implements Agent {
 
   #askToSignIn(): void {
     if (this.#signIn !== undefined) return;
-    const methods = methodsOf(this.#initialized);
+    const methods = methodsOf(this.#opening.initialized);
     const outputs = this.#translator.open((id) => {
       this.#signIn = id;
-      return signInForm(id, methods, this.#known?.signIn);
+      return signInForm(id, methods, this.#opening.known?.signIn);
     }, 'sign-in');
     this.#emit(outputs);
   }
 
   #authenticate(answer: Answer): void {
-    const methodId = chosenMethod(answer, methodsOf(this.#initialized));
+    const methodId = chosenMethod(answer, methodsOf(this.#opening.initialized));
     if (methodId === undefined) return;
     this.#peer.request('authenticate', { methodId }, ({ error }) => {
       this.#say(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error !== undefined);
       if (error) this.#askToSignIn();
-      else if (this.#session === undefined) this.#begin();
+      else if (this.#session === undefined) this.#opening.begin();
     });
   }
 
@@ -314,11 +241,6 @@ class AcpAgent implements Agent {
     return isId ? this.#translator.requestOf(requestId)?.rpc : undefined;
   }
 
-  #giveUp(why: string): void {
-    this.#failure = why;
-    this.#child.endInput();
-  }
-
   #exited(exit: AgentExit): void {
     this.#terminals.endAll();
     this.#over = true;
@@ -327,10 +249,6 @@ class AcpAgent implements Agent {
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       ...(this.#unresumable ? { unresumable: true } : {}),
     });
-  }
-
-  #sessionCapabilities(): Readonly<Record<string, unknown>> {
-    return recordOf(recordOf(recordOf(this.#initialized).agentCapabilities).sessionCapabilities);
   }
 
   #write(line: string): void {

@@ -1,9 +1,9 @@
 /**
- * What the agent says of its session beside the conversation: modes, models, commands, title, account. Modes
- * and models come in three forms (modes, config options, the older `models`); here they are one, together with
- * the call that changes them.
+ * What the agent says of its session beside the conversation: modes, models, options, commands, title, account.
+ * Modes and models come in three forms (modes, config options, the older `models`); here they are one, together
+ * with the call that changes them.
  */
-import type { Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentOption, Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import type { Scope } from './scope.ts';
 import {
   type ConfigOption,
@@ -15,7 +15,7 @@ import {
   type UpdateOf,
 } from './wire.ts';
 
-export type Option = 'mode' | 'model';
+type Main = 'mode' | 'model';
 
 /** A call that sets an option, without the session's id. */
 export interface Setter {
@@ -25,22 +25,25 @@ export interface Setter {
 
 export class SessionFacts {
   readonly #scope: Scope;
+  readonly #isDangerous: (mode: string) => boolean;
   readonly #current: { mode?: string; model?: string } = {};
   readonly #choices: { mode?: Choice[]; model?: Choice[] } = {};
   readonly #config: { mode?: string; model?: string } = {};
   #modes = false;
   #models = false;
+  #options: readonly AgentOption[] = [];
   quiet = false;
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, isDangerous: (mode: string) => boolean = () => false) {
     this.#scope = scope;
+    this.#isDangerous = isDangerous;
   }
 
-  current(option: Option): string | undefined {
+  current(option: Main): string | undefined {
     return this.#current[option];
   }
 
-  offers(option: Option, value: string): boolean {
+  offers(option: Main, value: string): boolean {
     return this.#choices[option]?.some(({ id }) => id === value) ?? false;
   }
 
@@ -72,31 +75,45 @@ export class SessionFacts {
       this.#offer(option, optionsOf(own));
       this.#set(option, typeof own.currentValue === 'string' ? own.currentValue : undefined, announce);
     }
+    const main = Object.values(this.#config);
+    this.#options = parsed.data.filter(({ id }) => !main.includes(id)).map(agentOption);
+    // Stated also when there are none left: some vanish with the model.
+    this.#describe({ options: [...this.#options] });
   }
 
   /** Said by the agent, or granted to us. */
-  changed(option: Option, value: string): void {
-    this.#set(option, value, true);
+  changed(option: string, value: string): void {
+    if (option === 'mode' || option === 'model') {
+      this.#set(option, value, true);
+      return;
+    }
+    this.#options = this.#options.map((one) => (one.id === option ? { ...one, value } : one));
+    this.#describe({ options: [...this.#options] });
   }
 
-  setter(option: Option, value: string): Setter | undefined {
-    const configId = this.#config[option];
+  setter(option: string, value: string): Setter | undefined {
+    const other = this.#options.find(({ id }) => id === option);
+    const method = 'session/set_config_option';
+    if (other?.kind === 'boolean')
+      return { method, params: { configId: option, type: 'boolean', value: value === 'true' } };
+    if (other) return { method, params: { configId: option, value } };
+    const configId = option === 'mode' || option === 'model' ? this.#config[option] : undefined;
     if (option === 'mode' && this.#modes) return { method: 'session/set_mode', params: { modeId: value } };
-    if (configId !== undefined) return { method: 'session/set_config_option', params: { configId, value } };
+    if (configId !== undefined) return { method, params: { configId, value } };
     if (option === 'model' && this.#models)
       return { method: 'session/set_model', params: { modelId: value } };
     return undefined;
   }
 
   /** Which option a call of ours changes, and to what. */
-  requested(method: string, params: unknown): { option: Option; value: string } | undefined {
+  requested(method: string, params: unknown): { option: string; value: string } | undefined {
     const { modeId, modelId, configId, value } = recordOf(params);
     if (method === 'session/set_mode' && typeof modeId === 'string') return { option: 'mode', value: modeId };
     if (method === 'session/set_model' && typeof modelId === 'string')
       return { option: 'model', value: modelId };
-    if (method !== 'session/set_config_option' || typeof value !== 'string') return undefined;
-    const option = (['mode', 'model'] as const).find((name) => this.#config[name] === configId);
-    return option === undefined ? undefined : { option, value };
+    if (method !== 'session/set_config_option' || typeof configId !== 'string') return undefined;
+    const main = (['mode', 'model'] as const).find((name) => this.#config[name] === configId);
+    return { option: main ?? configId, value: String(value) };
   }
 
   commands({ availableCommands }: UpdateOf<'available_commands_update'>): void {
@@ -118,8 +135,10 @@ export class SessionFacts {
   }
 
   initialized(result: unknown): void {
-    const version = textAt(recordOf(result).agentInfo, 'version');
-    if (version !== undefined) this.#describe({ agentVersion: version });
+    const { agentInfo, _meta } = recordOf(result);
+    const version = textAt(agentInfo, 'version');
+    const canSteer = recordOf(recordOf(_meta).steering).supported === true;
+    this.#describe({ canSteer, ...(version === undefined ? {} : { agentVersion: version }) });
   }
 
   account(params: unknown): void {
@@ -129,13 +148,16 @@ export class SessionFacts {
     if (label !== undefined) this.#describe({ account: label });
   }
 
-  #offer(option: Option, choices: Choice[]): void {
+  #offer(option: Main, choices: Choice[]): void {
     if (choices.length === 0) return;
-    this.#choices[option] = choices;
-    this.#describe(option === 'mode' ? { modes: choices } : { models: choices });
+    const marked = choices.map((one) =>
+      option === 'mode' && this.#isDangerous(one.id) ? { ...one, dangerous: true } : one,
+    );
+    this.#choices[option] = marked;
+    this.#describe(option === 'mode' ? { modes: marked } : { models: marked });
   }
 
-  #set(option: Option, value: string | undefined, announce: boolean): void {
+  #set(option: Main, value: string | undefined, announce: boolean): void {
     if (value === undefined || value === this.#current[option]) return;
     const before = this.#current[option];
     this.#current[option] = value;
@@ -156,6 +178,18 @@ function choice(key: string): (value: unknown) => Choice[] {
     if (id === undefined) return [];
     const description = textAt(value, 'description');
     return [{ id, label: textAt(value, 'name') ?? id, ...(description ? { description } : {}) }];
+  };
+}
+
+function agentOption(option: ConfigOption): AgentOption {
+  const { id, name, type, currentValue } = option;
+  const choices = optionsOf(option);
+  return {
+    id: id.slice(0, 100),
+    label: name ?? id,
+    kind: type === 'boolean' ? 'boolean' : 'select',
+    ...(currentValue === undefined || currentValue === null ? {} : { value: String(currentValue) }),
+    ...(choices.length === 0 ? {} : { choices }),
   };
 }
 

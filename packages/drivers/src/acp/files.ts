@@ -27,9 +27,12 @@ export class Files {
     const path = await this.#confined(textAt(params, 'path'));
     if (path === undefined) return outside(params);
     try {
-      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      // A pipe would keep us waiting for ever.
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
-        const { size } = await file.stat();
+        const found = await file.stat();
+        if (!found.isFile()) return fault(ERROR.invalidParams, 'This is not a file.');
+        const { size } = found;
         if (size > this.#options.maxBytes) {
           return fault(ERROR.invalidParams, `The file is larger than ${this.#options.maxBytes} bytes.`);
         }
@@ -55,8 +58,8 @@ export class Files {
     }
     try {
       await mkdir(dirname(path), { recursive: true });
-      const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-      const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666);
+      const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+      const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o666);
       try {
         await file.writeFile(content, 'utf8');
       } finally {

@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly id: string;
   readonly out: Emitter;
   readonly usage: UsageCount;
+  /** Modes that let everything through, as far as it is known of this agent. */
+  readonly isDangerous: (mode: string) => boolean;
   /** Whether the history that a load tells again is shown; we keep our own where we have one. */
   readonly history: boolean;
   /** A subagent's session: its entry, and the session it works for. */
@@ -87,7 +89,7 @@ export class SessionTranslator {
       cancelling: () => this.turns.cancelling,
     });
     this.requests = new Requests(this.scope, this.tools);
-    this.facts = new SessionFacts(this.scope);
+    this.facts = new SessionFacts(this.scope, options.isDangerous);
     this.subagents = new Subagents(this.scope, () => this.#messages.close());
   }
 

@@ -142,6 +142,10 @@ export class Translator {
     return this.#take(session);
   }
 
+  isRunning(session: string): boolean {
+    return this.#sessions.get(session)?.turns.current !== undefined;
+  }
+
   facts(session: string): SessionFacts | undefined {
     return this.#sessions.get(session)?.facts;
   }
@@ -169,7 +173,9 @@ export class Translator {
       case 'session/new':
       case 'session/fork': {
         const created = textAt(result, 'sessionId');
-        if (created !== undefined) this.#session(created).facts.began(created, result);
+        if (created === undefined) break;
+        this.#session(created).loaded();
+        this.#session(created).facts.began(created, result);
         return this.#take(created);
       }
       case 'session/load':
@@ -304,10 +310,13 @@ export class Translator {
       out: this.#out,
       usage: this.#usage,
       history: this.#options.history,
+      isDangerous: (mode) => this.#known?.dangerousModes?.includes(mode) ?? false,
       ...(of && entry !== undefined ? { child: { entry, of } } : {}),
     });
     this.#sessions.set(id, session);
     if (!of) this.#main = session;
+    // A copy may be told its history before anybody has its name.
+    if (!of && [...this.#calls.values()].some(({ method }) => method === 'session/fork')) session.load();
     return session;
   }
 

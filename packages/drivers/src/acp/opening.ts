@@ -1,0 +1,175 @@
+/**
+ * How a connection begins: the handshake, then a session by the way that was asked for (new, resumed, forked, the
+ * newest), then its mode and model. By what the agent says it can, and by what is known to be unsafe (H9).
+ */
+import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import type { AgentStart } from '../kit/port.ts';
+import { errorText } from './outcomes.ts';
+import type { Outcome, Peer } from './peer.ts';
+import type { Translator } from './translate.ts';
+import { ERROR, type Fields, listOf, PROTOCOL_VERSION, recordOf, textAt } from './wire.ts';
+
+const CAPABILITIES = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  session: { compaction: {}, notices: {}, configOptions: { boolean: {} } },
+  elicitation: { form: {}, url: {} },
+  auth: { terminal: true },
+  plan: {},
+  subagents: {},
+  // Without it some agents wrap the output of commands into prose.
+  _meta: { terminal_output: true },
+};
+
+export interface OpeningHandler {
+  /** The session is there and set up. */
+  opened(session: string): void;
+  /** The agent wants the user to sign in first. */
+  signIn(): void;
+  /** The host starts it afresh, and says so. */
+  cannotResume(): void;
+  failed(why: string): void;
+}
+
+export class Opening {
+  readonly #peer: Peer;
+  readonly #start: AgentStart;
+  readonly #translator: Translator;
+  readonly #handler: OpeningHandler;
+  #initialized: unknown;
+  #known: KnownAgent | undefined;
+
+  constructor(peer: Peer, start: AgentStart, translator: Translator, handler: OpeningHandler) {
+    this.#peer = peer;
+    this.#start = start;
+    this.#translator = translator;
+    this.#handler = handler;
+  }
+
+  /** The agent's answer to the handshake. */
+  get initialized(): unknown {
+    return this.#initialized;
+  }
+
+  get known(): KnownAgent | undefined {
+    return this.#known;
+  }
+
+  get sessionCapabilities(): Fields {
+    return recordOf(recordOf(recordOf(this.#initialized).agentCapabilities).sessionCapabilities);
+  }
+
+  greet(): void {
+    const clientInfo = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
+    this.#peer.request(
+      'initialize',
+      { protocolVersion: PROTOCOL_VERSION, clientCapabilities: CAPABILITIES, clientInfo },
+      (outcome) => this.#greeted(outcome),
+    );
+  }
+
+  #greeted({ result, error }: Outcome): void {
+    const version = recordOf(result).protocolVersion;
+    if (error || version !== PROTOCOL_VERSION) {
+      const said = error ? errorText(error) : `it speaks version ${String(version)} of the protocol`;
+      this.#handler.failed(`the handshake failed: ${said}`);
+      return;
+    }
+    this.#initialized = result;
+    this.#known = findByPresentation(textAt(recordOf(result).agentInfo, 'name'));
+    this.begin();
+  }
+
+  /** A session, by the way that was asked for; once more after a sign-in. */
+  begin(): void {
+    const { kind, id, at } = this.#start.session;
+    const { fork, list } = this.sessionCapabilities;
+    if (kind === 'new') this.#new();
+    else if (kind === 'resume') this.#resume(id);
+    else if (kind === 'continue' && list) this.#continue();
+    // The protocol copies a session as it is now, never up to a message.
+    else if (kind === 'fork' && fork && at === undefined && this.#isSafe('session/fork')) this.#fork(id);
+    else this.#handler.cannotResume();
+  }
+
+  #new(): void {
+    this.#peer.request('session/new', this.#where(), (outcome) =>
+      this.#begun(outcome, textAt(outcome.result, 'sessionId')),
+    );
+  }
+
+  #resume(id: string): void {
+    const method = this.#wayToResume();
+    if (method === undefined) {
+      this.#handler.cannotResume();
+      return;
+    }
+    this.#peer.request(method, { sessionId: id, ...this.#where() }, (outcome) => this.#begun(outcome, id));
+  }
+
+  #fork(id: string): void {
+    this.#peer.request('session/fork', { sessionId: id, ...this.#where() }, (outcome) =>
+      this.#begun(outcome, textAt(outcome.result, 'sessionId')),
+    );
+  }
+
+  /** The newest session of the directory; where there is none yet, a new one. */
+  #continue(): void {
+    this.#peer.request('session/list', { cwd: this.#start.directory }, ({ result }) => {
+      const sessions = listOf(recordOf(result).sessions);
+      const times = sessions.map((session) => textAt(session, 'updatedAt') ?? '');
+      const newest = sessions[times.indexOf(times.toSorted().at(-1) ?? '')];
+      const id = textAt(newest, 'sessionId');
+      if (id === undefined) this.#new();
+      else this.#resume(id);
+    });
+  }
+
+  #where(): { cwd: string; mcpServers: [] } {
+    return { cwd: this.#start.directory, mcpServers: [] };
+  }
+
+  #isSafe(method: string): boolean {
+    return !this.#known?.unsafeCalls?.includes(method);
+  }
+
+  /** Resuming tells nothing again, so it comes first; a call that loses data is never made (H9). */
+  #wayToResume(): string | undefined {
+    const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
+    if (this.sessionCapabilities.resume && this.#isSafe('session/resume')) return 'session/resume';
+    return loadSession === true && this.#isSafe('session/load') ? 'session/load' : undefined;
+  }
+
+  #begun({ error }: Outcome, session: string | undefined): void {
+    if (error?.code === ERROR.authRequired) {
+      this.#handler.signIn();
+    } else if (error && this.#start.session.kind !== 'new') {
+      this.#handler.cannotResume();
+    } else if (error || session === undefined) {
+      this.#handler.failed(`no session: ${error ? errorText(error) : 'the agent gave it no name'}`);
+    } else {
+      this.#translator.quiet(session, true);
+      this.#setUp(session, ['mode', 'model']);
+    }
+  }
+
+  /** The mode and the model that the session had, or that were chosen for it, where the agent has them. */
+  #setUp(session: string, [option, ...rest]: readonly ('mode' | 'model')[]): void {
+    const facts = this.#translator.facts(session);
+    if (option === undefined) {
+      this.#translator.quiet(session, false);
+      this.#handler.opened(session);
+      return;
+    }
+    const value = this.#start[option];
+    const offered = value !== undefined && facts?.offers(option, value) && facts.current(option) !== value;
+    const setter = offered ? facts?.setter(option, value) : undefined;
+    if (!setter) {
+      this.#setUp(session, rest);
+      return;
+    }
+    this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () =>
+      this.#setUp(session, rest),
+    );
+  }
+}
