@@ -3,12 +3,15 @@
  * starts an agent for a session first ends what the ledger names for it: two of them could write one session.
  */
 import { randomBytes } from 'node:crypto';
-import type { Ledger } from '@tugdeck/local/ledger';
+import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import type { Log } from '@tugdeck/local/log';
 import { endTree, type Tree } from '@tugdeck/local/process-ending';
 import { identify } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
 import type { AgentProcess } from './runner.ts';
+
+/** No process ever started then. */
+const GONE = 'gone';
 
 export interface AgentProcessOptions {
   readonly session: string;
@@ -20,8 +23,8 @@ export interface AgentProcessOptions {
 export interface MarkedProcess extends AgentProcess {
   /** For the environment of the agent; everything it starts inherits it. */
   readonly mark: string;
-  /** Ends what an earlier host of this session left running. */
-  endLeftovers(): Promise<void>;
+  /** Ends what an earlier host of this session left running; `host` is the record that it left. */
+  endLeftovers(host: LedgerRecord | undefined): Promise<void>;
 }
 
 export function agentProcess({ session, ledger, timings, log }: AgentProcessOptions): MarkedProcess {
@@ -38,8 +41,8 @@ export function agentProcess({ session, ledger, timings, log }: AgentProcessOpti
   return {
     mark,
     register(pid) {
-      const identity = identify(pid);
-      if (!identity) return; // Gone before it could be looked at; its exit will be told.
+      // One that is gone before it could be looked at may have left something with our mark.
+      const identity = identify(pid) ?? { pid, started: GONE };
       tree = { identity, group: pid, mark };
       ledger.write({ id, purpose: 'agent', identity, group: pid, session, mark });
     },
@@ -50,9 +53,10 @@ export function agentProcess({ session, ledger, timings, log }: AgentProcessOpti
       await end(ended, farewell ? timings.farewellMs : 0);
       if (tree === ended) tree = undefined;
     },
-    async endLeftovers() {
+    async endLeftovers(host) {
       const record = ledger.get(id);
       if (record) await end(record, 0);
+      if (host?.mark !== undefined) await end(host, 0);
     },
   };
 }

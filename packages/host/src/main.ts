@@ -63,6 +63,7 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
   const identity = identify(process.pid);
   if (!identity) throw new Error('cannot tell who I am');
   const id = `host-${config.session}`;
+  const predecessor = ledger.get(id);
   ledger.write({
     id,
     purpose: 'host',
@@ -70,10 +71,11 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
     session: config.session,
     socket,
     secret,
+    mark: agent.mark,
     program: process.argv[1] ?? '',
     linkVersion: HOST_LINK_VERSION,
   });
-  await agent.endLeftovers();
+  await agent.endLeftovers(predecessor);
 
   const segments = { load: createSegmentCache(diskFiles) };
   const recording = openRecording({
@@ -110,10 +112,11 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
     timings: config.timings,
     log,
     onEnd: () => {
-      writer.close();
       server.close();
       rmSync(socket, { force: true });
       ledger.remove(id);
+      // Last, for it gives up the lock: a successor must not find its own socket and record removed by us.
+      writer.close();
       log.info('ended');
       process.exit(0);
     },

@@ -19,7 +19,10 @@ export const ledgerRecordSchema = z.object({
   socket: z.string().optional(),
   /** A link to the process's socket needs it. */
   secret: z.string().optional(),
-  /** In the environment of the process and all it starts: `TUGDECK_MARK`. */
+  /**
+   * In the environment of an agent and of all that it starts: `TUGDECK_MARK`. A host's record has that of its
+   * agents, so that one which its host could not write down any more is found as well.
+   */
   mark: z.string().optional(),
   program: z.string().optional(),
   linkVersion: z.number().int().optional(),

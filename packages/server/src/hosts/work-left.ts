@@ -8,8 +8,8 @@ import type { Ledger } from '@tugdeck/local/ledger';
 import { membersOf } from '@tugdeck/local/process-ending';
 
 export function hasWorkLeft(session: string, data: DataDirectory, ledger: Ledger): boolean {
-  const agent = ledger.get(`agent-${session}`);
-  if (agent && membersOf(agent).length > 0) return true;
+  const records = [ledger.get(`agent-${session}`), ledger.get(`host-${session}`)];
+  if (records.some((record) => record && membersOf(record).length > 0)) return true;
   const state = readTail(data.session(session));
   if (!state) return false;
   return state.turn !== null || state.queue.length > 0 || Object.keys(state.open).length > 0;

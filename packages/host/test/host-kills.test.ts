@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTail } from '@tugdeck/journal/reader';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bundleHost, endProcess, hostPlace, type Place, SESSION } from './host-process.ts';
+
+let program = '';
+let place: Place;
+beforeAll(async () => {
+  program = await bundleHost();
+});
+beforeEach(() => {
+  place = hostPlace(program);
+});
+afterEach(() => place.clear());
+
+const prompt = (text: string) =>
+  ({ type: 'command', command: { kind: 'prompt.send', id: randomUUID(), text } }) as const;
+
+function textOnDisk(): string {
+  const state = readTail(place.data.session(SESSION));
+  const texts = state ? [...entriesFrom(state.entries)].filter(({ kind }) => kind === 'text') : [];
+  return texts.map((entry) => ('text' in entry ? entry.text : '')).join('');
+}
+
+const isLive = ({ type }: { type: string }) => type === 'live';
+
+test('H5 a host killed while it streams has lost nothing that a follower had 250 ms before', async () => {
+  const host = await place.start();
+  const client = await host.client();
+  client.send({ type: 'follow' });
+  client.send(prompt('go'));
+  await client.until(isLive);
+  const began = performance.now();
+  await client.until(() => performance.now() - began > 700);
+  endProcess(host.pid);
+  const killedAt = performance.now();
+  await host.exited;
+  // How much of the text a page had drawn at the time `at`.
+  const drawnAt = (at: number) => {
+    let length = 0;
+    client.messages.forEach((message, index) => {
+      if (message.type !== 'live' || (client.times[index] ?? 0) > at) return;
+      for (const append of message.appends) length = Math.max(length, append.at + append.text.length);
+    });
+    return length;
+  };
+  const kept = textOnDisk();
+  expect(drawnAt(killedAt - 250)).toBeGreaterThan(100);
+  expect(kept.length).toBeGreaterThanOrEqual(drawnAt(killedAt - 250));
+  // The agent counts, so a hole or a repetition would show.
+  const counted = kept.trimEnd().split(' ');
+  expect(counted.slice(0, -1).map(Number)).toEqual([...counted.slice(0, -1).keys()]);
+});
+
+test('H6 however often hosts are killed, no two agents of a session are alive at once', async () => {
+  for (let round = 0; round < 6; round++) {
+    const before = place.pids().length;
+    const host = await place.start();
+    const client = await host.client();
+    client.send({ type: 'follow' });
+    if (round === 0) client.send(prompt('go'));
+    else client.send({ type: 'wake' });
+    // At several points of its life: at once, while the agent starts, while it streams.
+    if (round % 3 === 1) await expect.poll(() => place.pids().length).toBeGreaterThan(before);
+    if (round === 0) await client.until(isLive);
+    endProcess(host.pid);
+    await host.exited;
+  }
+  expect(place.pids().length).toBeGreaterThan(1);
+  expect(place.overlaps()).toBe('');
+});
+
+test('H6 an agent that its host had not yet written down is ended by the next host', async () => {
+  const host = await place.start();
+  const client = await host.client();
+  client.send({ type: 'wake' });
+  await expect.poll(() => place.ledger.get(`agent-${SESSION}`)).toBeDefined();
+  const agent = place.ledger.get(`agent-${SESSION}`);
+  endProcess(host.pid);
+  await host.exited;
+  // As if the host had been killed between the start of its agent and the writing.
+  place.ledger.remove(`agent-${SESSION}`);
+  await place.start();
+  expect(agent && isRunning(agent.identity)).toBe(false);
+});
+
+test('X1 everything a host makes is for its owner alone', async () => {
+  const umask = process.umask(0);
+  try {
+    const host = await place.start();
+    const client = await host.client();
+    client.send({ type: 'follow' });
+    client.send(prompt('go'));
+    await client.until(isLive);
+    await expect.poll(() => textOnDisk().length).toBeGreaterThan(0);
+    const open: string[] = [];
+    for (const folder of ['data/sessions', 'data/run', 'data/logs', 'run']) {
+      for (const file of readdirSync(join(place.root, folder), { recursive: true, withFileTypes: true })) {
+        const path = join(file.parentPath, file.name);
+        const mode = statSync(path).mode & 0o777;
+        if (mode !== (file.isDirectory() ? 0o700 : 0o600)) open.push(`${path} ${mode.toString(8)}`);
+      }
+    }
+    expect(open).toEqual([]);
+  } finally {
+    process.umask(umask);
+  }
+});

@@ -1,0 +1,178 @@
+/** The real host program as a process over a data directory of its own, and a client on its socket. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import type { HostConfigInput } from '@tugdeck/local/host-config';
+import { openLedger } from '@tugdeck/local/ledger';
+import { createLineReader } from '@tugdeck/local/lines';
+import { endTree } from '@tugdeck/local/process-ending';
+import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { build } from 'rolldown';
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+export const SESSION = '11111111-2222-4333-8444-555555555555';
+
+export interface Place {
+  readonly root: string;
+  readonly data: ReturnType<typeof dataDirectory>;
+  readonly ledger: ReturnType<typeof openLedger>;
+  /** Pids of every agent that was ever started here; overlaps seen by them. */
+  pids(): number[];
+  overlaps(): string;
+  start(more?: Partial<HostConfigInput>): Promise<HostProcess>;
+  clear(): Promise<void>;
+}
+
+export interface HostProcess {
+  readonly pid: number;
+  readonly exited: Promise<unknown>;
+  readonly socket: string;
+  readonly secret: string;
+  client(): Promise<LinkClient>;
+}
+
+export async function bundleHost(): Promise<string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'tugdeck-host-')), 'host.mjs');
+  await build({
+    input: here('../src/main.ts'),
+    platform: 'node',
+    logLevel: 'silent',
+    output: { file, format: 'esm' },
+  });
+  return file;
+}
+
+export function hostPlace(program: string): Place {
+  const root = mkdtempSync(join(tmpdir(), 'tdh-'));
+  const file = (name: string) => join(root, name);
+  const read = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '');
+  const data = dataDirectory(file('data'));
+  const ledger = openLedger(data.ledger);
+  mkdirSync(file('project'));
+  mkdirSync(file('run'));
+  const started: number[] = [];
+  const pids = () => read('pids').split('\n').filter(Boolean).map(Number);
+  return {
+    root,
+    data,
+    ledger,
+    pids,
+    overlaps: () => read('overlaps'),
+    async start(more = {}) {
+      const child = spawn(process.execPath, [program], {
+        detached: true,
+        stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+        env: { PATH: process.env.PATH },
+      });
+      const config: HostConfigInput = {
+        dataDirectory: data.root,
+        runtimeDirectory: file('run'),
+        session: SESSION,
+        agent: {
+          name: 'stubborn',
+          label: 'Stubborn',
+          protocol: 'acp',
+          command: process.execPath,
+          args: [here('./stubborn-agent.mjs')],
+        },
+        directory: file('project'),
+        environment: {
+          PATH: process.env.PATH ?? '',
+          AGENT_PIDS: file('pids'),
+          AGENT_OVERLAPS: file('overlaps'),
+        },
+        timings: { farewellMs: 100, terminateMs: 100, restartMs: 10 },
+        ...more,
+      };
+      started.push(child.pid ?? 0);
+      const exited = once(child, 'exit');
+      child.stdin?.end(JSON.stringify(config));
+      const ready = child.stdio[3];
+      if (!ready) throw new Error('no descriptor to hear from');
+      const [line] = (await once(ready, 'data')) as [Buffer];
+      const said = JSON.parse(line.toString()) as { socket: string; secret: string; error?: unknown };
+      if (said.error) throw Object.assign(new Error(JSON.stringify(said.error)), said.error);
+      return {
+        pid: child.pid ?? 0,
+        exited,
+        socket: said.socket,
+        secret: said.secret,
+        client: () => LinkClient.open(said.socket, said.secret),
+      };
+    },
+    async clear() {
+      for (const pid of [...started, ...pids()]) endProcess(pid);
+      for (const record of ledger.read()) await endTree(record, { farewellMs: 0, terminateMs: 50 });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+export class LinkClient {
+  readonly socket: Socket;
+  readonly messages: HostMessage[] = [];
+  /** When each message came. */
+  readonly times: number[] = [];
+  readonly #looks = new Set<() => void>();
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    const lines = createLineReader(64 * 1024 * 1024, {
+      line: (line) => {
+        this.messages.push(JSON.parse(line) as HostMessage);
+        this.times.push(performance.now());
+      },
+      overlong: () => undefined,
+      pushed: () => {
+        for (const look of [...this.#looks]) look();
+      },
+    });
+    socket.on('data', (chunk) => lines.push(chunk));
+    socket.on('error', () => socket.destroy());
+  }
+
+  static async open(path: string, secret: string): Promise<LinkClient> {
+    const socket = connect(path);
+    await once(socket, 'connect');
+    const client = new LinkClient(socket);
+    client.send({ type: 'protocol_init', version: 1, secret });
+    await client.until((message) => message.type === 'protocol_ack');
+    return client;
+  }
+
+  send(request: HostRequestInput): void {
+    this.socket.write(`${JSON.stringify(request)}\n`);
+  }
+
+  /** The first message, so far or to come, that fits. */
+  until(fits: (message: HostMessage) => boolean): Promise<HostMessage> {
+    return new Promise((resolve, reject) => {
+      let seen = 0;
+      const look = () => {
+        for (; seen < this.messages.length; seen++) {
+          const message = this.messages[seen];
+          if (!message || !fits(message)) continue;
+          this.#looks.delete(look);
+          resolve(message);
+          return;
+        }
+      };
+      this.#looks.add(look);
+      this.socket.once('close', () => reject(new Error('the link closed')));
+      look();
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// An agent by the Agent Client Protocol that does what leftovers do: it does not leave when its stdin ends,
+// nor on SIGTERM, and it streams without pause. It writes its pid to AGENT_PIDS; one that finds another of the
+// same file alive says so in AGENT_OVERLAPS.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const { AGENT_PIDS: pids, AGENT_OVERLAPS: overlaps } = process.env;
+
+/** A zombie is not alive. */
+function isAlive(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}
+
+for (const line of existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : []) {
+  if (isAlive(Number(line))) appendFileSync(overlaps, `${line} ${process.pid}\n`);
+}
+appendFileSync(pids, `${process.pid}\n`);
+process.on('SIGTERM', () => undefined);
+// Nobody's agent for ever: a test that fails must not leave it.
+setTimeout(() => process.exit(3), 60_000);
+
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+process.stdout.on('error', () => undefined);
+
+function stream(sessionId) {
+  let n = 0;
+  setInterval(() => {
+    const text = `${String(n++).padStart(7, '0')} `;
+    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+    say({ method: 'session/update', params: { sessionId, update } });
+  }, 1);
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === 'initialize') {
+    say({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true }, authMethods: [] } });
+  } else if (method === 'session/new') say({ id, result: { sessionId: 'the-one' } });
+  else if (method === 'session/prompt') stream(params.sessionId);
+  else say({ id, result: {} });
+});
