@@ -3,6 +3,8 @@
  * no React. Views read `Readable`s and call these methods; nothing else of this package is theirs to use.
  */
 import type { Deck, DeckMessage } from '@tugdeck/protocol/wire/deck';
+import type { PageCache } from './cache.ts';
+import { KeptCommands } from './cache-commands.ts';
 import { codedError } from './client-error.ts';
 import { type Clock, pageClock, pageFrame } from './clock.ts';
 import { Connection, type ConnectionStatus, type WebSocketLike, type Welcome } from './connection.ts';
@@ -49,6 +51,8 @@ export interface ClientOptions {
   readonly storage?: DraftStorage | undefined;
   readonly probe?: SignInProbe;
   readonly newId?: () => string;
+  /** What the page last saw, drawn until the server speaks (D5). */
+  readonly cache?: PageCache | undefined;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -60,6 +64,10 @@ export function createClient(options: ClientOptions): Client {
   const shown = createCell<string | undefined>(undefined, queue);
   const faults = createCell<Faults>({ count: 0 }, queue);
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
+
+  const { cache } = options;
+  const storage = 'storage' in options ? options.storage : pageStorage(fault);
+  const kept = new KeptCommands({ storage, fault });
 
   const connection: Connection = new Connection({
     url: options.url,
@@ -83,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
     newId: makeId,
   });
   const drafts = new Drafts({
-    storage: 'storage' in options ? options.storage : pageStorage(fault),
+    storage,
     clock,
     save: (session, text) => requests.ask({ type: 'draft.save', session, text }, { lasting: false }),
     fault,
@@ -96,10 +104,18 @@ export function createClient(options: ClientOptions): Client {
     clock,
     newId: makeId,
     fault,
+    cache,
+    kept,
   });
 
+  function setDeck(next: Deck | undefined): void {
+    deck.set(next);
+    if (next) cache?.keepDeck(next);
+  }
+
   function online(welcome: Welcome): void {
-    deck.set(welcome.deck);
+    setDeck(welcome.deck);
+    void cache?.prune(welcome.deck);
     // A session asked for while offline must exist before it is opened.
     requests.online();
     drafts.online(welcome.drafts);
@@ -115,11 +131,11 @@ export function createClient(options: ClientOptions): Client {
   function takeDeck(message: DeckMessage): void {
     switch (message.type) {
       case 'deck':
-        deck.set(message.deck);
+        setDeck(message.deck);
         conversations.listed(message.deck.sessions.map(({ id }) => id));
         return;
       case 'session':
-        deck.set(withRow(deck.get(), message.row));
+        setDeck(withRow(deck.get(), message.row));
         conversations.listed([message.row.id]);
         return;
       case 'done':
@@ -139,6 +155,15 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  status.subscribe(() => {
+    if (status.get().state !== 'signed-out') return;
+    void cache?.signedOut();
+    drafts.forgetSaved();
+  });
+  cache?.deck().then((cached) => {
+    if (cached && !deck.get()) deck.set(cached);
+  }, fault);
+  conversations.resume();
   connection.connect();
 
   return {

@@ -11,7 +11,7 @@ import { type ClientError, codedError, disposedError } from './client-error.ts';
 import { DrawnOrder } from './drawn-order.ts';
 import { EntryWatch } from './entry-watch.ts';
 import { Follower } from './follower.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type Pending } from './outbox.ts';
 import { predict } from './prediction.ts';
 import { createCell, type FrameQueue, Listeners, type Readable } from './store.ts';
 
@@ -58,6 +58,10 @@ export interface ChannelOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly release: () => void;
+  /** The confirmed state changed. */
+  readonly onChange?: () => void;
+  /** Which commands wait for their receipt changed. */
+  readonly onWaiting?: (waiting: readonly Pending[]) => void;
 }
 
 /** Errors of starting or reaching an agent: reading goes on. */
@@ -83,6 +87,7 @@ export class Channel implements ConversationChannel {
   #port: ChannelPort | undefined;
   #missing = false;
   #wantsWake = false;
+  #toldWaiting: readonly Command[] = [];
   #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
 
   constructor(options: ChannelOptions) {
@@ -107,6 +112,24 @@ export class Channel implements ConversationChannel {
 
   get isMissing(): boolean {
     return this.#missing;
+  }
+
+  /** The state as the host said it; undefined while nothing is known. */
+  get confirmed(): Conversation | undefined {
+    return this.#follower.loaded && !this.#missing ? this.#follower.state : undefined;
+  }
+
+  /** What an earlier page saw last: drawn until the host has spoken, which then says only what is new. */
+  restore(state: Conversation): void {
+    this.#follower.restore(state);
+    this.#changed();
+  }
+
+  /** What an earlier page could not deliver. */
+  restoreCommands(kept: readonly Pending[], fail: (error: unknown) => void): void {
+    for (const { command, at } of kept) this.#outbox.add(command, at).catch(fail);
+    this.#toldWaiting = this.#outbox.waiting;
+    this.#changed();
   }
 
   entry(id: string): Readable<Entry | undefined> {
@@ -162,6 +185,11 @@ export class Channel implements ConversationChannel {
     this.#changed();
   }
 
+  giveUp(error: ClientError): void {
+    this.#outbox.failAll(error);
+    this.#changed();
+  }
+
   dispose(): void {
     this.detach();
     this.#outbox.failAll(disposedError());
@@ -176,6 +204,7 @@ export class Channel implements ConversationChannel {
     }
     this.#outbox.reached(this.#follower.state.v);
     this.#changed();
+    this.#options.onChange?.();
   }
 
   #takeOne(message: HostMessage): void {
@@ -221,6 +250,11 @@ export class Channel implements ConversationChannel {
   }
 
   #changed(): void {
+    const { waiting, pending } = this.#outbox;
+    if (waiting !== this.#toldWaiting) {
+      this.#toldWaiting = waiting;
+      this.#options.onWaiting?.(pending.filter(({ command }) => waiting.includes(command)));
+    }
     this.#options.queue.schedule(this.#flush);
   }
 

@@ -3,6 +3,8 @@
  * numbers and who gets which message; knows nothing of what the messages say.
  */
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import type { PageCache } from './cache.ts';
+import type { KeptCommands } from './cache-commands.ts';
 import { ClientError, codedError } from './client-error.ts';
 import type { Clock } from './clock.ts';
 import { Channel, type ConversationChannel } from './conversation-channel.ts';
@@ -25,6 +27,8 @@ export interface ConversationsOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly fault: (why: string) => void;
+  readonly cache: PageCache | undefined;
+  readonly kept: KeptCommands;
 }
 
 /** A view that is taken down and built again at once finds its session as it was. */
@@ -45,6 +49,11 @@ export class Conversations {
     held.holders++;
     held.callOff();
     return held.channel;
+  }
+
+  /** Delivers what an earlier page could not, whether or not its cards are open. */
+  resume(): void {
+    for (const session of this.#options.kept.sessions()) this.hold(session).release();
   }
 
   online(): void {
@@ -90,14 +99,20 @@ export class Conversations {
   }
 
   #create(session: string): Held {
-    const { queue, clock, newId } = this.#options;
+    const { queue, clock, newId, cache, kept, fault } = this.#options;
     const channel = new Channel({
       session,
       queue,
       now: clock.now,
       newId,
       release: () => this.#release(held),
+      onChange: () => cache?.keepWindow(session, () => channel.confirmed),
+      onWaiting: (waiting) => kept.keep(session, waiting),
     });
+    channel.restoreCommands(kept.of(session), (error) => fault(`kept command: ${String(error)}`));
+    cache?.window(session).then((state) => {
+      if (state) channel.restore(state);
+    }, fault);
     const held: Held = { channel, holders: 0, number: undefined, callOff: () => undefined };
     this.#held.set(session, held);
     this.#open(held);
@@ -120,6 +135,8 @@ export class Conversations {
           if (held.number !== number) return;
           this.#detach(held);
           held.channel.report(error as ClientError);
+          // Nobody looks at it and nothing will ever take what waits for it.
+          if (held.holders === 0 && held.channel.isMissing) held.channel.giveUp(error as ClientError);
         },
       );
   }

@@ -63,6 +63,18 @@ export class Drafts {
     }
   }
 
+  /** Signed out: what the server has stays in this browser no longer. This page still shows it. */
+  forgetSaved(): void {
+    const { storage, fault } = this.#options;
+    try {
+      for (const [session, { saved }] of this.#drafts) {
+        if (saved) storage?.removeItem(PREFIX + session);
+      }
+    } catch (error) {
+      fault(`draft storage: ${String(error)}`);
+    }
+  }
+
   lost(): void {
     this.#online = false;
     this.#saving.clear();

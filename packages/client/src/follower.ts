@@ -68,6 +68,14 @@ export class Follower {
     return this.#pages.hasOlder(this.#state);
   }
 
+  /** What was last seen of the session; the server's word, if it came first, counts. */
+  restore(state: Conversation): void {
+    if (this.#loaded) return;
+    this.#state = state;
+    this.#loaded = true;
+    this.#nextPage();
+  }
+
   linked(): void {
     this.#linked = true;
     this.#gap = false;

@@ -3,6 +3,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { useReadable } from '../ui/use-readable.ts';
+import { clearHistory } from './cache-page.ts';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
 import { foldedProjects } from './deck-memory.ts';
@@ -49,6 +50,12 @@ export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
           label="Project menu"
           className="icon-button"
           choices={[
+            {
+              id: 'clear',
+              label: 'Clear history',
+              detail: 'What this browser keeps of it; the sessions stay',
+              onChoose: () => clearHistory(project.id),
+            },
             { id: 'remove', label: 'Remove from list', detail: 'Files stay as they are', onChoose: remove },
           ]}
         >

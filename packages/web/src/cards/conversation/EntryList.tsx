@@ -20,7 +20,7 @@ import { EntryRow } from './EntryRow.tsx';
 import { countNew, isPrepended } from './follow.ts';
 import { createFollower, type Follower } from './follower.ts';
 import type { Row } from './rows.ts';
-import { recallScroll, rememberScroll } from './scroll-memory.ts';
+import { placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
 
 /**
  * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
@@ -44,7 +44,7 @@ export interface EntryListProps {
 export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const { session, channel } = useCard();
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
-  const [memory] = useState(() => recallScroll(session));
+  const [memory] = useState(() => recallPlace(session, ids, PADDING));
   const [drawn, setDrawn] = useState({ ids, isShifted: false });
   if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) });
   const [lastSeen, setLastSeen] = useState<string>();
@@ -79,12 +79,12 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       });
       follower.current = made;
       if (memory && !memory.isFollowing) scroller.scrollTop = memory.top;
-      return () => {
+      const forget = watchPlace(session, () => {
         const cache = list.current?.cache;
-        if (cache) {
-          const { length: count } = now.current.ids;
-          rememberScroll(session, { ...made.place(), rows: count, cache });
-        }
+        return cache && placeOf(made.place(), rowSizes(now.current.ids, cache), PADDING);
+      });
+      return () => {
+        forget();
         made.end();
       };
     },
@@ -131,7 +131,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
             data={rows}
             shift={drawn.isShifted}
             onScroll={onScroll}
-            {...(memory && memory.rows === rows.length ? { cache: memory.cache } : {})}
+            {...(memory ? { cache: memory.cache } : {})}
           >
             {(row) => <EntryRow key={row.id} row={row} />}
           </Virtualizer>

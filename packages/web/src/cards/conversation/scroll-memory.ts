@@ -1,19 +1,124 @@
-/** Where each conversation was left, as long as the page lives: switching back shows the same place (D3). */
+/**
+ * Where each conversation was left (D3, D5): kept while its card is hidden and over a reload of this tab. A place is
+ * a row and how far into it, with the heights of the rows as they were, so it is found again to the pixel though
+ * rows have come or gone at either end.
+ */
 import type { CacheSnapshot } from 'virtua';
 
-export interface ScrollMemory {
+export interface Place {
+  readonly isFollowing: boolean;
+  readonly row: string | undefined;
+  /** Pixels between the top of the row and the top of what is seen. */
+  readonly into: number;
+  readonly sizes: Sizes;
+}
+
+export interface Sizes {
+  readonly rows: readonly (readonly [id: string, size: number])[];
+  /** Of a row that was not drawn yet. */
+  readonly other: number;
+}
+
+export interface RecalledPlace {
   readonly isFollowing: boolean;
   readonly top: number;
-  readonly rows: number;
   readonly cache: CacheSnapshot;
 }
 
-const places = new Map<string, ScrollMemory>();
+const PREFIX = 'tugdeck.place.';
+/** virtua's own mark of a row that was not measured, and its guess before anything was. */
+const UNKNOWN = -1;
+const GUESS = 40;
+const MAX_ROWS = 1_000;
 
-export function recallScroll(session: string): ScrollMemory | undefined {
-  return places.get(session);
+export function rowSizes(ids: readonly string[], [sizes, other = GUESS]: CacheSnapshot): Sizes {
+  return { rows: ids.map((id, index) => [id, sizes[index] ?? UNKNOWN]), other };
 }
 
-export function rememberScroll(session: string, place: ScrollMemory): void {
-  places.set(session, place);
+export function placeOf(
+  { isFollowing, top }: { readonly isFollowing: boolean; readonly top: number },
+  sizes: Sizes,
+  padding: number,
+): Place {
+  let above = padding;
+  for (const [row, size] of sizes.rows) {
+    const height = size === UNKNOWN ? sizes.other : size;
+    if (above + height > top) return { isFollowing, row, into: top - above, sizes };
+    above += height;
+  }
+  return { isFollowing, row: undefined, into: 0, sizes };
+}
+
+export function findPlace(place: Place, ids: readonly string[], padding: number): RecalledPlace {
+  const known = new Map(place.sizes.rows);
+  const sizes = ids.map((id) => known.get(id) ?? UNKNOWN);
+  const at = place.row === undefined ? -1 : ids.indexOf(place.row);
+  // The row is further up than what is loaded: the top is nearest to it.
+  let top = at < 0 ? 0 : padding + place.into;
+  for (const size of sizes.slice(0, Math.max(0, at))) top += size === UNKNOWN ? place.sizes.other : size;
+  return { isFollowing: place.isFollowing, top, cache: [sizes, place.sizes.other] };
+}
+
+const places = new Map<string, Place>();
+const open = new Map<string, () => Place | undefined>();
+
+export function recallPlace(
+  session: string,
+  ids: readonly string[],
+  padding: number,
+): RecalledPlace | undefined {
+  const place = places.get(session) ?? load(session);
+  return place && findPlace(place, ids, padding);
+}
+
+/** `read` is asked when the list goes: by the returned function, or with the page. */
+export function watchPlace(session: string, read: () => Place | undefined): () => void {
+  if (open.size === 0) addEventListener('pagehide', storeAll);
+  open.set(session, read);
+  return () => {
+    const place = read();
+    if (place) places.set(session, place);
+    if (open.get(session) === read) open.delete(session);
+    if (place) store(session, place);
+  };
+}
+
+function storeAll(): void {
+  for (const [session, read] of open) {
+    const place = read();
+    if (place) store(session, place);
+  }
+}
+
+function store(session: string, place: Place): void {
+  const { rows, other } = place.sizes;
+  const kept = { ...place, sizes: { rows: rows.slice(-MAX_ROWS), other } };
+  try {
+    sessionStorage.setItem(PREFIX + session, JSON.stringify(kept));
+  } catch (error) {
+    console.warn('the place could not be kept', error);
+  }
+}
+
+function load(session: string): Place | undefined {
+  try {
+    const read: unknown = JSON.parse(sessionStorage.getItem(PREFIX + session) ?? 'null');
+    return isPlace(read) ? read : undefined;
+  } catch (error) {
+    console.warn('the place could not be read', error);
+    return undefined;
+  }
+}
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== 'object' || value === null) return false;
+  const { isFollowing, row, into, sizes } = value as Partial<Place>;
+  return (
+    typeof isFollowing === 'boolean' &&
+    (row === undefined || typeof row === 'string') &&
+    Number.isFinite(into) &&
+    Number.isFinite(sizes?.other) &&
+    Array.isArray(sizes?.rows) &&
+    sizes.rows.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isFinite(pair[1]))
+  );
 }

@@ -1,0 +1,122 @@
+/**
+ * The cache's port over IndexedDB: one database of this origin, one store of records. Owns opening and
+ * versions; a database of any other version is emptied or thrown away, it is only a copy.
+ */
+import type { CachePort, CacheRecord } from './cache-port.ts';
+
+const NAME = 'tugdeck.cache';
+const VERSION = 1;
+const STORE = 'records';
+
+export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort {
+  const connection = new Connection(factory, name);
+  return {
+    async read(key) {
+      const store = await connection.store('readonly');
+      return asRecord(await answer(store.get(key)));
+    },
+    write: (records) => connection.change((store) => records.map((record) => store.put(record))),
+    async keys() {
+      const store = await connection.store('readonly');
+      const keys = await answer(store.index('usedAt').getAllKeys());
+      return keys.filter((key) => typeof key === 'string');
+    },
+    remove: (keys) => connection.change((store) => keys.map((key) => store.delete(key))),
+    clear: (project) =>
+      connection.change((store) => {
+        if (project === undefined) return store.clear();
+        const cursor = store.index('project').openKeyCursor(project);
+        cursor.onsuccess = () => {
+          const at = cursor.result;
+          if (!at) return;
+          store.delete(at.primaryKey);
+          at.continue();
+        };
+        return cursor;
+      }),
+  };
+}
+
+class Connection {
+  readonly #factory: IDBFactory;
+  readonly #name: string;
+  #open: IDBDatabase | undefined;
+  #opening: Promise<IDBDatabase> | undefined;
+
+  constructor(factory: IDBFactory, name: string) {
+    this.#factory = factory;
+    this.#name = name;
+  }
+
+  async store(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+    const database = this.#open ?? (await this.#connect());
+    return database.transaction(STORE, mode).objectStore(STORE);
+  }
+
+  /** Resolves when it is done for good. */
+  change(run: (store: IDBObjectStore) => unknown): Promise<void> {
+    const begin = (database: IDBDatabase) =>
+      new Promise<void>((resolve, reject) => {
+        const transaction = database.transaction(STORE, 'readwrite');
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error);
+        run(transaction.objectStore(STORE));
+      });
+    // Without waiting when it can be: a page that goes away gets no further turn.
+    return this.#open ? begin(this.#open) : this.#connect().then(begin);
+  }
+
+  #connect(): Promise<IDBDatabase> {
+    this.#opening ??= this.#request().then((database) => {
+      const forget = () => {
+        this.#open = undefined;
+        this.#opening = undefined;
+      };
+      // Another page of another version wants it: it must not wait for us.
+      database.onversionchange = () => {
+        forget();
+        database.close();
+      };
+      database.onclose = forget;
+      this.#open = database;
+      return database;
+    });
+    return this.#opening;
+  }
+
+  async #request(): Promise<IDBDatabase> {
+    try {
+      return await openDatabase(this.#factory, this.#name);
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== 'VersionError') throw error;
+      await answer(this.#factory.deleteDatabase(this.#name));
+      return openDatabase(this.#factory, this.#name);
+    }
+  }
+}
+
+function openDatabase(factory: IDBFactory, name: string): Promise<IDBDatabase> {
+  const request = factory.open(name, VERSION);
+  request.onupgradeneeded = () => {
+    const database = request.result;
+    for (const old of [...database.objectStoreNames]) database.deleteObjectStore(old);
+    const store = database.createObjectStore(STORE, { keyPath: 'key' });
+    store.createIndex('usedAt', 'usedAt');
+    store.createIndex('project', 'project');
+  };
+  return answer(request);
+}
+
+function answer<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function asRecord(value: unknown): CacheRecord | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { key, project, usedAt, value: content } = value as Partial<CacheRecord>;
+  if (typeof key !== 'string' || typeof project !== 'string' || typeof usedAt !== 'number') return undefined;
+  return { key, project, usedAt, value: content };
+}

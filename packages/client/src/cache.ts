@@ -1,0 +1,170 @@
+/**
+ * What this page last saw, for the next load of it (D5): the deck and the last window of each conversation.
+ * Written at most once a second and when the page hides; read before the socket is up. It is a copy: the
+ * server's word replaces it, losing it costs a moment. The web opens one and gives it to the client.
+ */
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import type { CachePort, CacheRecord } from './cache-port.ts';
+import { deckRecord, readDeck, readWindow, windowRecord } from './cache-records.ts';
+import { type Clock, pageClock } from './clock.ts';
+
+const WRITE_MS = 1_000;
+/** Conversations kept; the least recently used goes first. */
+export const MAX_WINDOWS = 50;
+const DECK = 'deck';
+const WINDOW = 'window/';
+
+type ReadState = () => Conversation | undefined;
+
+export class PageCache {
+  readonly #port: CachePort;
+  readonly #clock: Clock;
+  readonly #changed = new Map<string, ReadState>();
+  /** Sessions written by this page: their number is checked when a new one joins. */
+  readonly #written = new Set<string>();
+  #deck: Deck | undefined;
+  #isDeckChanged = false;
+  #isShut = false;
+  #callOff: (() => void) | undefined;
+  #readingDeck: Promise<Deck | undefined> | undefined;
+  /** Told once: a browser without a working cache is no reason to keep complaining. */
+  #fault: ((why: string) => void) | undefined;
+
+  constructor(options: {
+    readonly port: CachePort;
+    readonly clock?: Clock;
+    readonly fault?: (why: string) => void;
+  }) {
+    this.#port = options.port;
+    this.#clock = options.clock ?? pageClock;
+    this.#fault = options.fault;
+  }
+
+  /** The deck as last seen; undefined when there is none worth showing. */
+  deck(): Promise<Deck | undefined> {
+    this.#readingDeck ??= this.#read(DECK).then((record) => {
+      const deck = record && readDeck(record.value);
+      // Without a session the page would begin one, perhaps a second: that waits for the server's word.
+      if (this.#isShut || !deck?.sessions.some(({ archived }) => !archived)) return undefined;
+      this.#deck ??= deck;
+      return deck;
+    });
+    return this.#readingDeck;
+  }
+
+  /** The conversation as last seen, if it belongs to the project that the deck says (D12). */
+  async window(session: string): Promise<Conversation | undefined> {
+    const [record] = await Promise.all([this.#read(WINDOW + session), this.deck()]);
+    if (this.#isShut || !record || record.project !== this.#projectOf(session)) return undefined;
+    return readWindow(record.value);
+  }
+
+  /** The server's word on the deck. */
+  keepDeck(deck: Deck): void {
+    this.#isShut = false;
+    this.#deck = deck;
+    this.#isDeckChanged = true;
+    this.#writeSoon();
+  }
+
+  /** The conversation changed; `read` gives what to keep of it when the time comes. */
+  keepWindow(session: string, read: ReadState): void {
+    if (this.#isShut) return;
+    this.#changed.set(session, read);
+    this.#writeSoon();
+  }
+
+  /** Forgets conversations that the deck does not name any more. */
+  prune(deck: Deck): Promise<void> {
+    const named = new Set(deck.sessions.map(({ id }) => WINDOW + id));
+    return this.#attempt(async () => {
+      const gone = (await this.#port.keys()).filter((key) => key.startsWith(WINDOW) && !named.has(key));
+      if (gone.length > 0) await this.#port.remove(gone);
+    });
+  }
+
+  /** Writes now what is waiting: the page hides or goes away. */
+  flush(): Promise<void> {
+    this.#callOff?.();
+    this.#callOff = undefined;
+    const records = this.#takeChanged();
+    if (records.length === 0) return Promise.resolve();
+    return this.#attempt(async () => {
+      await this.#port.write(records);
+      await this.#evict(records);
+    });
+  }
+
+  /** "Clear history": of one project, or everything. */
+  clear(project?: string): Promise<void> {
+    for (const session of [...this.#changed.keys()]) {
+      if (project === undefined || this.#projectOf(session) === project) this.#changed.delete(session);
+    }
+    if (project === undefined) this.#isDeckChanged = false;
+    this.#written.clear();
+    return this.#attempt(() => this.#port.clear(project));
+  }
+
+  /** Signed out: everything goes, and nothing is kept until the server welcomes us again. */
+  signedOut(): Promise<void> {
+    if (this.#isShut) return Promise.resolve();
+    this.#isShut = true;
+    return this.clear();
+  }
+
+  #projectOf(session: string): string | undefined {
+    return this.#deck?.sessions.find(({ id }) => id === session)?.project;
+  }
+
+  #writeSoon(): void {
+    this.#callOff ??= this.#clock.after(WRITE_MS, () => {
+      this.#callOff = undefined;
+      void this.flush();
+    });
+  }
+
+  #takeChanged(): CacheRecord[] {
+    const usedAt = this.#clock.now();
+    const records: CacheRecord[] = [];
+    if (this.#isDeckChanged && this.#deck) {
+      const value = deckRecord(this.#deck);
+      if (value !== undefined) records.push({ key: DECK, project: '', usedAt, value });
+    }
+    this.#isDeckChanged = false;
+    for (const [session, read] of this.#changed) {
+      const project = this.#projectOf(session);
+      // Its row is still to come; it is kept with the next change of either.
+      if (project === undefined) continue;
+      this.#changed.delete(session);
+      const state = read();
+      const value = state && windowRecord(state);
+      if (value !== undefined) records.push({ key: WINDOW + session, project, usedAt, value });
+    }
+    return records;
+  }
+
+  async #evict(records: readonly CacheRecord[]): Promise<void> {
+    const fresh = records.filter(({ key }) => key.startsWith(WINDOW) && !this.#written.has(key));
+    if (fresh.length === 0) return;
+    for (const { key } of fresh) this.#written.add(key);
+    const windows = (await this.#port.keys()).filter((key) => key.startsWith(WINDOW));
+    const surplus = windows.slice(0, Math.max(0, windows.length - MAX_WINDOWS));
+    if (surplus.length > 0) await this.#port.remove(surplus);
+  }
+
+  #read(key: string): Promise<CacheRecord | undefined> {
+    return this.#port.read(key).catch((error: unknown) => this.#tell(error));
+  }
+
+  #attempt(run: () => Promise<void>): Promise<void> {
+    return run().catch((error: unknown) => this.#tell(error));
+  }
+
+  #tell(error: unknown): undefined {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    fault?.(`cache: ${String(error)}`);
+    return undefined;
+  }
+}

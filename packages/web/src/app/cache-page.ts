@@ -1,0 +1,40 @@
+/**
+ * The page's cache in this browser (D5): opens it for the client, writes it when the page hides, and deletes it
+ * when the user says so.
+ */
+import { PageCache } from '@tugdeck/client/cache';
+import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';
+
+let cache: PageCache | undefined;
+
+/** Undefined where the browser has none. */
+export function openPageCache(): PageCache | undefined {
+  if (typeof indexedDB === 'undefined') return undefined;
+  const opened = new PageCache({
+    port: openIndexedDbCache(indexedDB),
+    fault: (why) => console.warn(why),
+  });
+  cache = opened;
+  addEventListener('pagehide', () => opened.flush());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') opened.flush();
+  });
+  return opened;
+}
+
+/** Of one project, or all. */
+export function clearHistory(project?: string): void {
+  void cache?.clear(project);
+}
+
+const TYPED = ['tugdeck.draft.', 'tugdeck.waiting.'];
+
+/** Nothing that was read or typed here stays in this browser. */
+export async function signOut(): Promise<void> {
+  await cache?.signedOut();
+  for (const key of Object.keys(localStorage)) {
+    if (TYPED.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
+  }
+  sessionStorage.clear();
+  await fetch('/api/sign-out', { method: 'POST', credentials: 'same-origin' });
+}
