@@ -75,6 +75,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.deck.close();
       return rooms.pool.close();
     });
+    // Before the first page can come in: what runs must be known to whoever asks for it.
+    const adopted = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
     const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });
     undo.push(() => pages.close());
 
@@ -98,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       origin: pages.origin,
       port: pages.port,
       add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
-      adopted: rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error })),
+      adopted,
       close,
       closed: finished.promise,
     };

@@ -192,6 +192,22 @@ describe('a host outlives the server', () => {
     expect(hostOf(session)).toBeUndefined();
   });
 
+  test('H1 one that wrote itself down after we had looked is used, not started a second time', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    await server.close();
+    const host = hostOf(session);
+    if (!host) throw new Error('no host');
+    // As if the last server had been killed just after it spawned this host.
+    ledger().remove(host.id);
+    server = await place.start();
+    await server.adopted;
+    ledger().write(host);
+    const again = await reopen(session);
+    await say(again, 'two');
+    expect(startsOf(session)).toEqual([host.identity.pid]);
+  });
+
   test('H10 one of another build is used while it works, and replaced once it rests', async () => {
     const { url, project } = await server.add(place.project, { FAKE_PROGRAM: '/an/older/build.mjs' });
     const page = await TestPage.open(server, await signIn(url));

@@ -40,6 +40,8 @@ export interface HostListener {
 const LOOK_MS = 20;
 /** A process that still runs this long after its link broke is asked again. */
 const DOUBT_MS = 200;
+/** A session that another process still writes to is tried again for this long. */
+const LOCKED_MS = 1_000;
 /** A host of another build is replaced once it was idle for this long (H10). */
 const REPLACE_MS = 1_000;
 
@@ -149,28 +151,61 @@ export class HostPool {
 
   async #adoptOne(record: LedgerRecord): Promise<HostAddress | undefined> {
     const session = record.session ?? '';
-    const deadline = performance.now() + this.#options.timings.hostStartMs;
-    while (isRunning(record.identity) && !this.#closed) {
-      try {
-        return await this.#attach(session, record);
-      } catch (error) {
-        // It may be starting just now: its record is written before its socket listens.
-        if (performance.now() > deadline) throw error;
-        await wait(LOOK_MS);
-      }
+    try {
+      if (isRunning(record.identity)) return await this.#attachInTime(session, record);
+    } catch (error) {
+      if (!this.#closed && isRunning(record.identity)) throw error;
     }
     return this.#closed ? undefined : this.#takeUp(session, record);
   }
 
   async #start(session: string): Promise<HostAddress> {
-    const { program, data, ledger, timings, log } = this.#options;
+    const { ledger, log } = this.#options;
+    // The server before us may have spawned one just before it was killed.
+    const running = this.#runningHost(session);
+    if (running) return this.#attachInTime(session, running);
     this.#makeRoom();
-    const config = this.#options.launch(session);
-    await spawnHost({ program, logs: data.logs, config, timeoutMs: timings.hostStartMs });
+    await this.#spawn(session);
     const record = ledger.get(`host-${session}`);
     if (!record) throw new CodedError('HOST_UNAVAILABLE', 'The session host is not in the ledger.');
     log.info('host started', { session, host: record.identity.pid });
-    return this.#attach(session, record);
+    return this.#attachInTime(session, record);
+  }
+
+  async #spawn(session: string): Promise<void> {
+    const { program, data, timings } = this.#options;
+    const config = this.#options.launch(session);
+    const since = performance.now();
+    for (;;) {
+      try {
+        await spawnHost({ program, logs: data.logs, config, timeoutMs: timings.hostStartMs });
+        return;
+      } catch (error) {
+        // The last one may just be leaving, or not have written itself down yet.
+        const isLocked = error instanceof CodedError && error.code === 'SESSION_LOCKED';
+        if (!isLocked || this.#closed || performance.now() - since > LOCKED_MS) throw error;
+        await wait(LOOK_MS);
+        if (this.#runningHost(session)) return;
+      }
+    }
+  }
+
+  #runningHost(session: string): LedgerRecord | undefined {
+    const record = this.#options.ledger.get(`host-${session}`);
+    return record && isRunning(record.identity) ? record : undefined;
+  }
+
+  /** Its record is written before its socket listens. */
+  async #attachInTime(session: string, record: LedgerRecord): Promise<HostAddress> {
+    const deadline = performance.now() + this.#options.timings.hostStartMs;
+    for (;;) {
+      try {
+        return await this.#attach(session, record);
+      } catch (error) {
+        if (this.#closed || !isRunning(record.identity) || performance.now() > deadline) throw error;
+        await wait(LOOK_MS);
+      }
+    }
   }
 
   async #attach(session: string, record: LedgerRecord): Promise<HostAddress> {
