@@ -18,16 +18,53 @@ export interface Option {
 }
 
 export const COMMANDS = {
-  start: { usage: 'tugdeck [DIR]', text: 'Start the server, or hand DIR to the one that runs, and open it' },
+  start: {
+    usage: 'tugdeck [DIR]',
+    text: 'Start the server, or hand DIR to the one that runs, and open it',
+    most: 1,
+  },
   stop: {
     usage: 'tugdeck stop [--all]',
     text: 'Stop the server; sessions go on, unless --all ends them too',
+    most: 0,
   },
-  status: { usage: 'tugdeck status [--json]', text: 'Tell what runs; exit code 1 if no server does' },
-  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address' },
+  status: {
+    usage: 'tugdeck status [--json]',
+    text: 'Tell what runs; exit code 1 if no server does',
+    most: 0,
+  },
+  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address', most: 0 },
+  doctor: {
+    usage: 'tugdeck doctor [--json]',
+    text: 'Check node, git, the agents, the port and the data directory; exit code 1 if something is wrong',
+    most: 0,
+  },
+  sessions: {
+    usage: 'tugdeck sessions list|show ID|search WORDS|export ID [--json]',
+    text: 'Read sessions without a browser; export writes Markdown, or JSON',
+    most: Number.POSITIVE_INFINITY,
+  },
+  send: {
+    usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--wait] [--json] TEXT',
+    text:
+      "Send a message, to the directory's last session unless told otherwise; --wait prints the answer. " +
+      'Exit code 3: refused, 4: the turn failed, 5: it waits for an answer of yours',
+    most: Number.POSITIVE_INFINITY,
+  },
+  talk: {
+    usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--raw] [--keep]',
+    text: 'Run a session on stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
+    most: 0,
+  },
+  logs: {
+    usage: 'tugdeck logs [--output FILE]',
+    text: 'Collect the logs for a bug report, without secrets',
+    most: 0,
+  },
   replay: {
     usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
     text: 'Fold a recorded transcript without starting anything',
+    most: 1,
   },
 } as const;
 export type CommandName = keyof typeof COMMANDS;
@@ -73,7 +110,7 @@ export const OPTIONS: readonly Option[] = [
     setting: 'logLevel',
     fallback: 'info',
     text: 'debug, info, warn or error',
-    only: ['start'],
+    only: ['start', 'send', 'talk'],
   },
   {
     name: 'agent',
@@ -82,11 +119,28 @@ export const OPTIONS: readonly Option[] = [
     setting: 'agent',
     fallback: 'the first one known',
     text: 'Agent of a new session, or of the recording',
-    only: ['start', 'replay'],
+    only: ['start', 'replay', 'send', 'talk'],
   },
   { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
-  { name: 'json', text: 'For programs', only: ['status', 'replay'] },
-  { name: 'session', value: 'ID', text: "Only this session of the agent's", only: ['replay'] },
+  { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },
+  {
+    name: 'session',
+    value: 'ID',
+    text: "This session, by its id or the beginning of it; for replay one of the agent's own",
+    only: ['replay', 'send', 'talk'],
+  },
+  {
+    name: 'dir',
+    value: 'DIR',
+    fallback: 'the current directory',
+    text: 'Project directory of the session',
+    only: ['send', 'talk'],
+  },
+  { name: 'new', text: 'Begin a new session', only: ['send'] },
+  { name: 'wait', text: 'Wait for the end of the turn and print the answer', only: ['send'] },
+  { name: 'raw', text: 'Speak HostLink itself instead of the bridge', only: ['talk'] },
+  { name: 'keep', text: 'Leave the session running when stdin closes', only: ['talk'] },
+  { name: 'output', value: 'FILE', fallback: 'stdout', text: 'Where to write to', only: ['logs'] },
   { name: 'help', short: 'h', text: 'Show this' },
   { name: 'version', short: 'V', text: 'Print the version' },
 ];
@@ -115,7 +169,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     if (typeof value === 'string') texts[name] = value;
     else flags.add(name);
   }
-  const most = command === 'start' || command === 'replay' ? 1 : 0;
+  const { most } = COMMANDS[command];
   if (rest.length > most) throw new UsageError(`too many arguments: ${rest.slice(most).join(' ')}`);
   return { command, arguments: rest, flags, values: texts };
 }

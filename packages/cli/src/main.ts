@@ -1,6 +1,6 @@
 /**
  * The `tugdeck` command. Reads the command line, runs one command, and says every error in words with its
- * code. Exit codes: 0 done, 1 could not, 2 asked wrongly.
+ * code. Exit codes: 0 done, 1 could not, 2 asked wrongly; `send` has more.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type CommandName, parseCommandLine, UsageError } from './command-line.ts';
@@ -15,6 +15,11 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   stop: async () => (await import('./commands/stop.ts')).stop,
   status: async () => (await import('./commands/status.ts')).status,
   url: async () => (await import('./commands/url.ts')).url,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  sessions: async () => (await import('./commands/sessions.ts')).sessions,
+  send: async () => (await import('./commands/send.ts')).send,
+  talk: async () => (await import('./commands/talk.ts')).talk,
+  logs: async () => (await import('./commands/logs.ts')).logs,
   replay: async () => (await import('./commands/replay.ts')).replay,
 };
 

@@ -1,4 +1,5 @@
 /** What the running server does for a `tugdeck` command (L2). */
+import type { HostAddress } from '../hosts/host-connection.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Pages } from '../transport/pages.ts';
 import type { ControlAnswer, ControlRequest, ServerStatus } from './messages.ts';
@@ -39,11 +40,26 @@ export async function answerControl(
       return { type: 'url', url: pages.issueUrl() };
     case 'status':
       return { type: 'status', status: statusOf(options) };
+    case 'open':
+      return { type: 'session', session: request.session, ...(await openSession(rooms, request)) };
     case 'stop':
       // Once the answer has left.
       setImmediate(stop);
       return { type: 'stopping' };
   }
+}
+
+async function openSession(
+  { projects, sessions, pool, deck }: Rooms,
+  { session, create }: Extract<ControlRequest, { type: 'open' }>,
+): Promise<HostAddress> {
+  if (create) {
+    const project = await projects.handOver(create.directory, create.environment);
+    deck.tellAll();
+    const agent = create.agent ?? deck.state().defaultAgent;
+    await deck.perform({ type: 'session.create', id: session, session, project: project.id, agent });
+  } else sessions.row(session);
+  return pool.ensure(session);
 }
 
 function statusOf({ rooms, pages, about }: ControlOptions): ServerStatus {

@@ -11,6 +11,18 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('url') }),
   z.object({ type: z.literal('status') }),
+  /** The host of a session, started if need be; with `create` the session is made first (L5, L6). */
+  z.object({
+    type: z.literal('open'),
+    session: z.uuid(),
+    create: z
+      .object({
+        directory: z.string().max(4096),
+        agent: z.string().max(50).optional(),
+        environment: z.record(z.string(), z.string()),
+      })
+      .optional(),
+  }),
   /** Ends the server; hosts run on. */
   z.object({ type: z.literal('stop') }),
 ]);
@@ -35,6 +47,13 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
+  z.object({
+    type: z.literal('session'),
+    session: z.string(),
+    socket: z.string(),
+    secret: z.string(),
+    version: z.number().int(),
+  }),
   z.object({
     type: z.literal('error'),
     code: errorCodeSchema,

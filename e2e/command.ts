@@ -1,0 +1,148 @@
+/**
+ * The built `tugdeck` command without a browser: a sandbox, the real agent on its PATH, only the model scripted.
+ * `talk` gives the bridge as another program sees it: lines in, messages out, each read by its schema.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
+import { type BridgeMessage, bridgeMessageSchema } from '@tugdeck/protocol/wire/bridge-messages';
+import { claudeFolder } from '@tugdeck/testkit/agents';
+import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
+import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
+import { projectFiles } from '@tugdeck/testkit/scenarios';
+import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
+
+const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Place {
+  readonly sandbox: Sandbox;
+  readonly fake: FakeAnthropic;
+  readonly environment: Readonly<Record<string, string>>;
+  records(): LedgerRecord[];
+  spawn(...args: string[]): ChildProcessWithoutNullStreams;
+  run(...args: string[]): Promise<Ran>;
+  talk(...args: string[]): Talker;
+  close(): Promise<void>;
+}
+
+export async function openPlace(): Promise<Place> {
+  if (!existsSync(program)) throw new Error('Build first: npm run build');
+  const sandbox = await createSandbox({ files: projectFiles });
+  const fake = await startFakeAnthropic();
+  const environment = claudeEnvironment(sandbox, fake, {
+    pathFirst: [claudeFolder()],
+    extra: { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime },
+  });
+  const ledger = openLedger(dataDirectory(sandbox.data).ledger);
+  const place: Place = {
+    sandbox,
+    fake,
+    environment,
+    records: () => ledger.read(),
+    spawn: (...args) =>
+      spawn(process.execPath, [program, ...args], { env: environment, cwd: sandbox.project }),
+    async run(...args) {
+      const child = place.spawn(...args);
+      child.stdin.end();
+      return finished(child);
+    },
+    talk: (...args) => new Talker(place.spawn('talk', ...args)),
+    async close() {
+      await place.run('stop', '--all');
+      await fake.close();
+      await sandbox.dispose();
+    },
+  };
+  return place;
+}
+
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+type Of<T extends BridgeMessage['type']> = Extract<BridgeMessage, { type: T }>;
+
+export class Talker {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly messages: BridgeMessage[] = [];
+  readonly ended: Promise<number | null>;
+  /** What reached stdout and is no message. */
+  readonly strange: string[] = [];
+  stderr = '';
+  #seen = 0;
+  #wake: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.process = child;
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) this.#take(line);
+      this.#wake();
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stderr += chunk;
+    });
+    this.ended = once(child, 'close').then(([code]) => {
+      if (text !== '') this.strange.push(text);
+      this.#isOver = true;
+      this.#wake();
+      return code as number | null;
+    });
+  }
+
+  say(...messages: (object | string)[]): void {
+    for (const message of messages) {
+      this.process.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+    }
+  }
+
+  /** The next message of the type, after the last one waited for; others in between are passed over. */
+  async next<T extends BridgeMessage['type']>(
+    type: T,
+    fits: (message: Of<T>) => boolean = () => true,
+  ): Promise<Of<T>> {
+    for (;;) {
+      while (this.#seen < this.messages.length) {
+        const message = this.messages[this.#seen++];
+        if (message?.type === type && fits(message as Of<T>)) return message as Of<T>;
+      }
+      if (this.#isOver)
+        throw new Error(`ended without ${type}: ${this.stderr}${JSON.stringify(this.messages)}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  all<T extends BridgeMessage['type']>(type: T): Of<T>[] {
+    return this.messages.filter((message): message is Of<T> => message.type === type);
+  }
+
+  #take(line: string): void {
+    try {
+      this.messages.push(bridgeMessageSchema.parse(JSON.parse(line)));
+    } catch {
+      this.strange.push(line);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * `tugdeck send` (L6): one message to a session, without a browser. With `--wait` the answer is printed and the
+ * exit code says how the turn ended: 3 refused, 4 failed, 5 it waits for an answer that only a user can give.
+ */
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { isRequest, type RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import type { Turn } from '@tugdeck/protocol/conversation/session-facts';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { wholeText } from '@tugdeck/protocol/wire/bridge-entries';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Receipt } from '@tugdeck/protocol/wire/host-link';
+import { UsageError } from '../command-line.ts';
+import { FollowedSession } from '../sessions/followed-session.ts';
+import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
+import { findSession, listSessions } from '../sessions/session-list.ts';
+import { writeEntry } from '../sessions/written-entries.ts';
+import type { Command, Context } from './context.ts';
+
+const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
+
+type Outcome =
+  | { readonly state: 'sent' }
+  | { readonly state: 'refused'; readonly code: string; readonly message: string }
+  | { readonly state: 'done' | 'failed'; readonly turn?: Turn; readonly why?: string | undefined }
+  | { readonly state: 'waiting'; readonly requests: readonly RequestEntry[] };
+
+export const send: Command = async (context) => {
+  const { line, from } = context;
+  if (line.flags.has('new') && line.values.session !== undefined) {
+    throw new UsageError('--new and --session do not go together');
+  }
+  const text = await message(context);
+  const wish = await place(context, resolve(from, line.values.dir ?? '.'));
+  const prompt = randomUUID();
+  const waits = line.flags.has('wait');
+  const { session, outcome } = await exchange(context, wish, prompt, text, waits);
+  await session.close();
+  const isOver = outcome.state === 'done' || outcome.state === 'failed' || outcome.state === 'refused';
+  // Started for this message alone: nothing is left behind. One that waits or works is somebody's.
+  if (session.isOurs && isOver) await endSession(context, wish.session);
+  await tellLists(context, wish.session);
+  return report(context, session, prompt, outcome);
+};
+
+async function message({ line }: Context): Promise<string> {
+  const typed = line.arguments.join(' ');
+  if (typed !== '' && typed !== '-') return typed;
+  if (process.stdin.isTTY) throw new UsageError('send needs a TEXT, or one on stdin');
+  return readAll(process.stdin);
+}
+
+async function place(context: Context, directory: string): Promise<SessionWish> {
+  const { line } = context;
+  const named = line.values.session;
+  if (named !== undefined) return { session: (await findSession(context, named)).id };
+  if (!line.flags.has('new')) {
+    const here = realPath(directory);
+    const last = (await listSessions(context)).find((one) => one.directory === here && !one.archived);
+    if (last) return { session: last.id };
+  }
+  return { session: randomUUID(), directory };
+}
+
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch (error) {
+    throw new CodedError('PROJECT_PATH_INVALID', (error as Error).message);
+  }
+}
+
+async function exchange(
+  context: Context,
+  wish: SessionWish,
+  prompt: string,
+  text: string,
+  waits: boolean,
+): Promise<{ session: FollowedSession; outcome: Outcome }> {
+  let settle: (outcome: Outcome) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const settled = new Promise<Outcome>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  const receipt = ({ command, refusal, message: why }: Receipt) => {
+    if (command !== prompt) return;
+    if (refusal) settle({ state: 'refused', code: refusal, message: why ?? refusal });
+    else if (!waits) settle({ state: 'sent' });
+  };
+  const session: FollowedSession = new FollowedSession(context, wish, 'appends', {
+    words: () => undefined,
+    receipt,
+    moved: () => {
+      const outcome = waits ? outcomeOf(session, prompt) : undefined;
+      if (outcome) settle(outcome);
+    },
+    failed: fail,
+  });
+  session.command({ kind: 'prompt.send', id: prompt, text }).catch(fail);
+  return { session, outcome: await settled };
+}
+
+/** Facts of the conversation, not of time: the turn that took the prompt has ended, or cannot go on alone. */
+function outcomeOf({ bridge }: FollowedSession, prompt: string): Outcome | undefined {
+  const { conversation: state } = bridge;
+  const turn = state.turns.findLast(({ prompts }) => prompts.includes(prompt));
+  if (turn?.endedBy !== undefined) return { state: turn.endedBy === 'completed' ? 'done' : 'failed', turn };
+  const entry = entryById(state, prompt);
+  if (entry?.kind === 'user' && ['failed', 'doubted', 'dropped'].includes(entry.delivery)) {
+    return { state: 'failed', why: entry.why };
+  }
+  const requests = pendingRequests(state);
+  const isKnown = entry !== undefined || state.queue.some(({ id }) => id === prompt);
+  return isKnown && requests.length > 0 ? { state: 'waiting', requests } : undefined;
+}
+
+function report(context: Context, session: FollowedSession, prompt: string, outcome: Outcome): number {
+  const id = session.bridge.session;
+  const answer = answerText(session, 'turn' in outcome ? outcome.turn : undefined);
+  if (context.line.flags.has('json')) {
+    context.print(JSON.stringify({ session: id, prompt, ...described(outcome), answer }));
+    return exitCode(outcome);
+  }
+  switch (outcome.state) {
+    case 'sent':
+      context.print(id);
+      break;
+    case 'refused':
+      context.note(`tugdeck: ${outcome.message} (${outcome.code})`);
+      break;
+    case 'waiting':
+      context.note(`Session ${id} waits for your answer:`);
+      for (const request of outcome.requests) {
+        const { heading, body } = writeEntry(request, (text) =>
+          typeof text === 'string' ? text : text.head,
+        );
+        context.note(`  ${heading}: ${body}`);
+      }
+      break;
+    case 'done':
+    case 'failed':
+      if (answer !== undefined) context.print(answer);
+      if (outcome.state === 'failed') {
+        const why = outcome.why ?? outcome.turn?.why ?? '';
+        context.note(
+          `tugdeck: the turn did not succeed (${outcome.turn?.endedBy ?? 'not delivered'}) ${why}`,
+        );
+      }
+  }
+  return exitCode(outcome);
+}
+
+function exitCode({ state }: Outcome): number {
+  return state === 'sent' ? EXIT.done : EXIT[state];
+}
+
+function described(outcome: Outcome): object {
+  switch (outcome.state) {
+    case 'waiting':
+      return {
+        state: 'waiting',
+        requests: outcome.requests.map(({ id, kind, request }) => ({ id, kind, request })),
+      };
+    case 'done':
+    case 'failed':
+      return {
+        state: outcome.state,
+        turn: outcome.turn?.id,
+        endedBy: outcome.turn?.endedBy,
+        why: outcome.why ?? outcome.turn?.why,
+      };
+    default:
+      return outcome;
+  }
+}
+
+/** The last thing the agent said in the turn, as people read an answer. */
+function answerText({ bridge }: FollowedSession, turn: Turn | undefined): string | undefined {
+  if (!turn) return undefined;
+  let answer: string | undefined;
+  for (const entry of entriesFrom(bridge.conversation.entries, turn.firstSeq)) {
+    if (entry.turn !== turn.id || entry.parent !== undefined || isRequest(entry)) continue;
+    if (entry.kind === 'text' || entry.kind === 'command') answer = wholeText(entry, bridge);
+  }
+  return answer;
+}

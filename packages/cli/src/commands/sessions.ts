@@ -1,0 +1,132 @@
+/**
+ * `tugdeck sessions list|show|search|export` (L6): reads the store and the journals directly, whether or not a
+ * server runs. Plain text for people, `--json` for programs.
+ */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { UsageError } from '../command-line.ts';
+import { longTexts } from '../sessions/followed-session.ts';
+import { findSession, type ListedSession, listSessions } from '../sessions/session-list.ts';
+import { isShown, readTranscript } from '../sessions/transcript.ts';
+import { markdownEntry, plainEntry, writeEntry } from '../sessions/written-entries.ts';
+import type { Command, Context } from './context.ts';
+
+export const sessions: Command = async (context) => {
+  const [verb, ...rest] = context.line.arguments;
+  switch (verb) {
+    case undefined:
+    case 'list':
+      if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`);
+      return list(context);
+    case 'show':
+      return show(context, await named(context, rest));
+    case 'search':
+      return search(context, rest.join(' ').trim());
+    case 'export':
+      return write(context, await named(context, rest));
+    default:
+      throw new UsageError(`sessions ${verb}: there is list, show, search and export`);
+  }
+};
+
+async function named(context: Context, [id, ...rest]: readonly string[]): Promise<ListedSession> {
+  if (id === undefined || rest.length > 0) throw new UsageError('name one session by its id');
+  return findSession(context, id);
+}
+
+async function list(context: Context): Promise<number> {
+  const found = await listSessions(context);
+  if (isJson(context)) context.print(JSON.stringify(found.map(facts)));
+  else if (found.length === 0) context.print('There are no sessions.');
+  else for (const session of found) context.print(row(session));
+  return 0;
+}
+
+function row(session: ListedSession): string {
+  const { id, agent, title, activeAt, live, summary, archived } = session;
+  const turn = live ? (summary?.turn ?? 'idle') : archived ? 'archived' : '-';
+  const when = new Date(activeAt).toISOString().slice(0, 16).replace('T', ' ');
+  return [id.slice(0, 8), when, agent.padEnd(10), turn.padEnd(10), oneLine(title)].join('  ');
+}
+
+function facts({ id, title, agent, directory, createdAt, activeAt, archived, live, summary }: ListedSession) {
+  return {
+    id,
+    title,
+    agent,
+    directory,
+    createdAt,
+    activeAt,
+    archived,
+    live,
+    ...(summary ? { summary } : {}),
+  };
+}
+
+function show(context: Context, session: ListedSession): number {
+  const { state, entries } = readTranscript(context, session.id);
+  const shown = entries.filter(isShown);
+  if (isJson(context)) {
+    const { facts: known, turns, usage, todos, queue } = state;
+    context.print(
+      JSON.stringify({ session: facts(session), facts: known, turns, usage, todos, queue, entries: shown }),
+    );
+    return 0;
+  }
+  const long = longTexts(context, session.id);
+  context.print(`${oneLine(session.title)}\n${session.agent} in ${session.directory}\n`);
+  context.print(shown.map((entry) => plainEntry(entry, long)).join('\n\n'));
+  return 0;
+}
+
+function write(context: Context, session: ListedSession): number {
+  if (isJson(context)) return show(context, session);
+  const { state, entries } = readTranscript(context, session.id);
+  const long = longTexts(context, session.id);
+  const { agentLabel, model } = state.facts;
+  const about = [agentLabel ?? session.agent, model, session.directory].filter(Boolean).join(' · ');
+  const parts = entries.filter(isShown).map((entry) => markdownEntry(entry, long));
+  context.print([`# ${oneLine(session.title)}`, about, ...parts].join('\n\n'));
+  return 0;
+}
+
+/** A plain scan: every entry of every session, whatever the case of the words. Exit code 1: nothing found. */
+async function search(context: Context, words: string): Promise<number> {
+  if (words === '') throw new UsageError('search needs words to look for');
+  const wanted = words.toLowerCase();
+  const hits: { session: string; title: string; seq: number; kind: string; text: string }[] = [];
+  for (const { id, title } of await listSessions(context)) {
+    const long = longTexts(context, id);
+    try {
+      for (const entry of readTranscript(context, id).entries.filter(isShown)) {
+        const { heading, body } = writeEntry(entry, long);
+        const text = `${heading}\n${body}`;
+        const at = text.toLowerCase().indexOf(wanted);
+        if (at >= 0)
+          hits.push({ session: id, title, seq: entry.seq, kind: entry.kind, text: around(text, at) });
+      }
+    } catch (error) {
+      // One unreadable journal must not hide what the others say.
+      if (!(error instanceof CodedError)) throw error;
+      context.note(`${id}: ${error.message}`);
+    }
+  }
+  if (isJson(context)) context.print(JSON.stringify(hits));
+  else if (hits.length === 0) context.print('Nothing was found.');
+  else for (const { session, seq, text } of hits) context.print(`${session.slice(0, 8)}  #${seq}  ${text}`);
+  return hits.length === 0 ? 1 : 0;
+}
+
+const AROUND = 60;
+
+function around(text: string, at: number): string {
+  const from = Math.max(0, at - AROUND);
+  return oneLine(text.slice(from, at + 2 * AROUND));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function isJson({ line }: Context): boolean {
+  return line.flags.has('json');
+}

@@ -1,0 +1,168 @@
+/**
+ * `tugdeck talk` (L5, H2 to H4): a session on stdin and stdout for other programs. Moves lines between the other
+ * program, the pure projection in protocol/wire/bridge and the session's host; decides nothing about their content.
+ * When stdin closes a running turn is let finish, unless it waits for an answer that nobody can give any more.
+ */
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { readBridgeLine, toCommand } from '@tugdeck/protocol/wire/bridge-commands';
+import {
+  BRIDGE_VERSIONS,
+  type BridgeRequest,
+  type BridgeRequestOf,
+  type BridgeWord,
+  bridgeError,
+  sealed,
+} from '@tugdeck/protocol/wire/bridge-messages';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { FollowedSession } from '../sessions/followed-session.ts';
+import { endSession, tellLists } from '../sessions/open-session.ts';
+import { findSession } from '../sessions/session-list.ts';
+import { type JsonLines, jsonLines } from '../talk/json-lines.ts';
+import { talkRaw } from '../talk/raw.ts';
+import type { Command, Context } from './context.ts';
+
+export const talk: Command = async (context) => {
+  const { line, from } = context;
+  const directory = resolve(from, line.values.dir ?? '.');
+  const named = line.values.session;
+  const existing = named === undefined ? undefined : (await findSession(context, named)).id;
+  if (line.flags.has('raw')) return talkRaw(context, { existing, directory });
+  return new Talk(context, existing, directory).run();
+};
+
+class Talk {
+  readonly #context: Context;
+  readonly #directory: string;
+  readonly #existing: string | undefined;
+  readonly #lines: JsonLines;
+  readonly #finished: Promise<number>;
+  #finish: (code: number) => void = () => undefined;
+  /** Lines are handled one after the other. */
+  #tail: Promise<void> = Promise.resolve();
+  #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
+  #session: FollowedSession | undefined;
+  #isLast = false;
+
+  constructor(context: Context, existing: string | undefined, directory: string) {
+    this.#context = context;
+    this.#existing = existing;
+    this.#directory = directory;
+    this.#finished = new Promise((done) => {
+      this.#finish = done;
+    });
+    this.#lines = jsonLines({
+      line: (text) => this.#queue(() => this.#line(text)),
+      overlong: () => this.#say(bridgeError('PAYLOAD_TOO_LARGE')),
+      full: () => void this.#session?.pause(),
+      drained: () => void this.#session?.resume(),
+      gone: () => this.#finish(0),
+    });
+  }
+
+  async run(): Promise<number> {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => this.#finish(0));
+    void this.#lines.ended.then(() =>
+      this.#queue(async () => {
+        this.#isLast = true;
+        this.#leaveWhenDone();
+      }),
+    );
+    const code = await this.#finished;
+    await this.#leave();
+    process.stdin.destroy();
+    return code;
+  }
+
+  #queue(step: () => Promise<void>): void {
+    this.#tail = this.#tail.then(step).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #line(text: string): Promise<void> {
+    const { request, error } = readBridgeLine(text);
+    if (error) this.#say(error);
+    else if (request.type === 'protocol_init') await this.#init(request);
+    else await this.#request(request);
+  }
+
+  async #init({ version, texts }: BridgeRequestOf<'protocol_init'>): Promise<void> {
+    if (!BRIDGE_VERSIONS.includes(version)) {
+      const message = `Version ${version} is not spoken here; ${BRIDGE_VERSIONS.join(' and ')} are.`;
+      this.#say(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
+      this.#finish(1);
+      return;
+    }
+    if (this.#session) {
+      this.#say(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was said already.' }));
+      return;
+    }
+    this.#texts = texts;
+    await this.#open(version, this.#existing);
+  }
+
+  async #open(version: number, existing: string | undefined): Promise<void> {
+    const id = existing ?? randomUUID();
+    const wish = existing === undefined ? { session: id, directory: this.#directory } : { session: id };
+    const session = new FollowedSession(this.#context, wish, this.#texts, {
+      words: (words) => this.#say(...words),
+      moved: () => this.#leaveWhenDone(),
+      failed: (error) => this.#fail(error),
+    });
+    this.#session = session;
+    this.#version = version;
+    this.#say({ type: 'protocol_ack', version, session_id: id });
+    await session.open();
+  }
+
+  #version = 0;
+
+  async #request(request: Exclude<BridgeRequest, { type: 'protocol_init' }>): Promise<void> {
+    const session = this.#session;
+    if (!session) {
+      this.#say(bridgeError('NOT_INITIALIZED', { re: request.id }));
+      return;
+    }
+    const meant = toCommand(session.bridge.conversation, request, randomUUID);
+    switch (meant.type) {
+      case 'refused':
+        this.#say(meant.word);
+        return;
+      case 'command':
+        return session.command(meant.command);
+      case 'new':
+        await this.#leave();
+        return this.#open(this.#version, undefined);
+    }
+  }
+
+  #leaveWhenDone(): void {
+    if (!this.#isLast) return;
+    const session = this.#session;
+    const waits = session !== undefined && pendingRequests(session.bridge.conversation).length > 0;
+    if (!session || session.isAtRest || waits) this.#finish(0);
+  }
+
+  async #leave(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    this.#session = undefined;
+    await session.close();
+    const id = session.bridge.session;
+    if (!this.#context.line.flags.has('keep')) await endSession(this.#context, id);
+    await tellLists(this.#context, id);
+  }
+
+  #fail(error: unknown): void {
+    const { code, message, hint } = reportOf(error);
+    if (code === 'INTERNAL_ERROR') this.#context.note(String((error as Error).stack ?? error));
+    const text = hint === undefined ? message : `${message} ${hint}`;
+    this.#say(bridgeError(code, { message: text, recoverable: false }));
+    this.#finish(1);
+  }
+
+  #say(...words: readonly BridgeWord[]): void {
+    for (const word of words) this.#lines.write(sealed(word));
+  }
+}

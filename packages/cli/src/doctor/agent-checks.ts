@@ -1,0 +1,98 @@
+/**
+ * What can be said of every agent in the catalogue (L4): where it was found, its version against what was tested,
+ * whether it is signed in as far as that shows without reading a secret. Starts no session.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { findAgent, type KnownAgent } from '@tugdeck/agents/catalogue';
+import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
+import { AgentChoices, findCommand } from '@tugdeck/server/agents/agent-choices';
+import type { Configuration } from '@tugdeck/server/configuration';
+import { ask, type Check, compareVersions, versionIn } from './check.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+export async function checkAgents(configuration: Configuration, environment: Environment): Promise<Check[]> {
+  const choices = new AgentChoices(configuration);
+  const chosen = configuration.agent;
+  const checks = await Promise.all(
+    choices.list(environment).map((choice) => checkAgent(choice, configuration, environment)),
+  );
+  if (chosen !== undefined && !choices.has(chosen)) {
+    const fix = `Name one of: ${choices
+      .list(environment)
+      .map(({ name }) => name)
+      .join(', ')}`;
+    checks.push({ name: 'default agent', state: 'failed', detail: `there is no agent named ${chosen}`, fix });
+  }
+  const isUsable = checks.some(({ state, facts }) => facts?.found !== undefined && state !== 'failed');
+  if (!isUsable) {
+    const fix = 'Install one of those above.';
+    checks.push({ name: 'agents', state: 'failed', detail: 'none can be used', fix });
+  }
+  return checks;
+}
+
+async function checkAgent(
+  { name, label, installed, detail }: AgentChoice,
+  { agent: chosen, agents }: Configuration,
+  own: Environment,
+): Promise<Check> {
+  const known = findAgent(name);
+  if (!installed) {
+    const state = name === chosen ? 'failed' : 'note';
+    return { name: label, state, detail: 'not found on the PATH', fix: detail, facts: { agent: name } };
+  }
+  const environment = { ...own, ...agents?.[name]?.env };
+  if (!known || known.bundled) {
+    return { name: label, state: 'ok', detail, facts: { agent: name, found: detail } };
+  }
+  const [version, signedIn] = await Promise.all([
+    ask(detail, known.versionArgs, environment).then(({ output }) => versionIn(output)),
+    isSignedIn(known, environment),
+  ]);
+  const facts = { agent: name, found: detail, version, supported: isSupported(known, version), signedIn };
+  return { name: label, ...judge(known, version, signedIn, detail), facts };
+}
+
+function judge(
+  { versions, install, signIn }: KnownAgent,
+  version: string | undefined,
+  signedIn: boolean | undefined,
+  found: string,
+): Omit<Check, 'name'> {
+  if (version === undefined) {
+    return { state: 'warning', detail: `${found} does not tell its version`, fix: `Try: ${install}` };
+  }
+  const detail = `${version} at ${found}${signedIn === true ? ', signed in' : ''}`;
+  if (compareVersions(version, versions.oldestWorking) < 0) {
+    const fix = `${versions.oldestWorking} is the oldest that works. Update it with: ${install}`;
+    return { state: 'failed', detail, fix };
+  }
+  if (signedIn === false) {
+    return { state: 'warning', detail: `${detail}, not signed in`, fix: `Sign in with: ${signIn}` };
+  }
+  if (compareVersions(version, versions.oldestTested) < 0) {
+    const fix = `${versions.oldestTested} is the oldest that was tested. Update it with: ${install}`;
+    return { state: 'warning', detail, fix };
+  }
+  return { state: 'ok', detail };
+}
+
+function isSupported({ versions }: KnownAgent, version: string | undefined): boolean | undefined {
+  return version === undefined ? undefined : compareVersions(version, versions.oldestWorking) >= 0;
+}
+
+/** `undefined`: it does not show. */
+async function isSignedIn({ signedIn }: KnownAgent, environment: Environment): Promise<boolean | undefined> {
+  const { ask: question, files = [], variables = [] } = signedIn ?? {};
+  if (variables.some((variable) => (environment[variable] ?? '') !== '')) return true;
+  const home = environment.HOME ?? homedir();
+  if (files.some((file) => existsSync(join(home, file)))) return true;
+  const [command = '', ...args] = question ?? [];
+  const program = findCommand(command, environment);
+  if (program === undefined) return undefined;
+  const { code } = await ask(program, args, environment);
+  return code === undefined ? undefined : code === 0;
+}

@@ -1,0 +1,105 @@
+/** What Tugdeck needs of this machine (L4): node, git, the port, the data directory, its own build. Changes nothing. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { findCommand } from '@tugdeck/server/agents/agent-choices';
+import type { Configuration } from '@tugdeck/server/configuration';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { DEFAULT_HOST } from '@tugdeck/server/main';
+import { installedPrograms } from '../install.ts';
+import { ask, type Check, compareVersions, versionIn } from './check.ts';
+
+const OLDEST_NODE = '20.19.0';
+const FIRST_PORT = 7700;
+
+export function checkNode(version: string = process.versions.node): Check {
+  const isOld = compareVersions(version, OLDEST_NODE) < 0;
+  const fix = `Install Node ${OLDEST_NODE} or newer.`;
+  return { name: 'node', state: isOld ? 'failed' : 'ok', detail: version, ...(isOld ? { fix } : {}) };
+}
+
+export async function checkGit(environment: Readonly<Record<string, string>>): Promise<Check> {
+  const found = findCommand('git', environment);
+  if (found === undefined) {
+    const fix = 'Install git: agents and the git card use it.';
+    return { name: 'git', state: 'warning', detail: 'not found on the PATH', fix };
+  }
+  const version = versionIn((await ask(found, ['--version'], environment)).output);
+  return { name: 'git', state: 'ok', detail: `${version ?? 'unknown version'} at ${found}` };
+}
+
+export function checkBuild(): Check {
+  try {
+    const { host, build } = installedPrograms();
+    if (existsSync(host)) return { name: 'tugdeck', state: 'ok', detail: `build ${build}` };
+    return {
+      name: 'tugdeck',
+      state: 'failed',
+      detail: `${host} is missing`,
+      fix: 'Build or install it again.',
+    };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { name: 'tugdeck', state: 'failed', detail: error.message, fix: error.hint };
+  }
+}
+
+/** Where a server runs it holds the port itself. */
+export async function checkPort({ ledger }: DataDirectory, configuration: Configuration): Promise<Check> {
+  const server = existsSync(ledger) ? findServer(ledger) : undefined;
+  if (server) {
+    try {
+      const answer = await askServer(server, { type: 'status' });
+      const detail = answer.type === 'status' ? `a server runs at ${answer.status.origin}` : 'a server runs';
+      return { name: 'port', state: 'ok', detail };
+    } catch (error) {
+      const fix = `End process ${server.identity.pid} and start tugdeck again.`;
+      return { name: 'port', state: 'failed', detail: (error as Error).message, fix };
+    }
+  }
+  const { host = DEFAULT_HOST, port = FIRST_PORT } = configuration;
+  const problem = await listenProblem(host, port);
+  if (problem === undefined) return { name: 'port', state: 'ok', detail: `${port} on ${host} is free` };
+  if (configuration.port === undefined && problem === 'EADDRINUSE') {
+    return { name: 'port', state: 'note', detail: `${port} is taken; the next free one will be used` };
+  }
+  const fix = 'Choose another with --port, or free it.';
+  return { name: 'port', state: 'failed', detail: `${port} on ${host} cannot be used (${problem})`, fix };
+}
+
+function listenProblem(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+export function checkData({ root }: DataDirectory): Check {
+  const name = 'data';
+  const stat = statSync(root, { throwIfNoEntry: false });
+  if (stat && !stat.isDirectory()) {
+    const fix = 'Move it away, or choose another with --data-dir.';
+    return { name, state: 'failed', detail: `${root} is not a directory`, fix };
+  }
+  const place = stat ? root : firstExisting(dirname(root));
+  try {
+    accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    const fix = `Make ${place} writable for you, or choose another with --data-dir.`;
+    return { name, state: 'failed', detail: `${place} cannot be written`, fix };
+  }
+  if (!stat) return { name, state: 'ok', detail: `${root} will be made` };
+  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+    const fix = `Run: chmod 700 ${root}`;
+    return { name, state: 'warning', detail: `${root} can be entered by others`, fix };
+  }
+  return { name, state: 'ok', detail: root };
+}
+
+function firstExisting(directory: string): string {
+  if (existsSync(directory) || dirname(directory) === directory) return directory;
+  return firstExisting(dirname(directory));
+}

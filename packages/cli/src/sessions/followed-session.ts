@@ -1,0 +1,141 @@
+/**
+ * One session followed from the command line (`talk`, `send`): a link to its host, kept up by opening it again,
+ * every message through the bridge's projection. Commands are sent again after a break, by the same id, until the
+ * host has acknowledged them.
+ */
+import { readBlob } from '@tugdeck/journal/blobs';
+import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
+import type { Command } from '@tugdeck/protocol/conversation/commands';
+import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import { type Bridge, followRequest, hear, isAtRest, openBridge } from '@tugdeck/protocol/wire/bridge';
+import type { BridgeWord } from '@tugdeck/protocol/wire/bridge-messages';
+import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
+import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
+import type { Context } from '../commands/context.ts';
+import { openSession, type SessionWish } from './open-session.ts';
+
+export interface FollowedEvents {
+  words(words: readonly BridgeWord[]): void;
+  /** After every message, once the state has moved. */
+  moved?(): void;
+  receipt?(receipt: Receipt): void;
+  /** The host is gone and does not come back. */
+  failed(error: unknown): void;
+}
+
+export class FollowedSession {
+  readonly #context: Context;
+  readonly #events: FollowedEvents;
+  readonly #unacknowledged = new Map<string, Command>();
+  #wish: SessionWish;
+  #link: Promise<HostConnection> | undefined;
+  #breaks = 0;
+  #closed = false;
+  bridge: Bridge;
+  /** The host was started by us, with no server to look after it. */
+  isOurs = false;
+
+  constructor(context: Context, wish: SessionWish, texts: Bridge['texts'], events: FollowedEvents) {
+    this.#context = context;
+    this.#wish = wish;
+    this.#events = events;
+    const { session } = wish;
+    const long = longTexts(context, session);
+    this.bridge = openBridge({ session, texts, long }, wish.directory !== undefined);
+  }
+
+  /** Nothing runs and nothing was asked that the host has not taken. */
+  get isAtRest(): boolean {
+    return this.#unacknowledged.size === 0 && isAtRest(this.bridge);
+  }
+
+  /** Starts the host if need be, and the agent with it. */
+  async open(): Promise<HostConnection> {
+    this.#link ??= this.#connect();
+    return this.#link;
+  }
+
+  async command(command: Command): Promise<void> {
+    this.#unacknowledged.set(command.id, command);
+    const isLinked = this.#link !== undefined;
+    const link = await this.open();
+    // A link that was just made has sent it with all others.
+    if (isLinked) link.send({ type: 'command', command });
+  }
+
+  async pause(): Promise<void> {
+    (await this.#link)?.pause();
+  }
+
+  async resume(): Promise<void> {
+    (await this.#link)?.resume();
+  }
+
+  /** Lets go of the host, which runs on. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    try {
+      (await this.#link)?.close();
+    } catch (error) {
+      this.#context.note(`tugdeck: ${(error as Error).message}`);
+    }
+  }
+
+  async #connect(): Promise<HostConnection> {
+    const { configuration } = this.#context.settings;
+    const { address, isOurs } = await openSession(this.#context, this.#wish);
+    this.#wish = { session: this.#wish.session };
+    this.isOurs ||= isOurs;
+    const link = await connectHost(
+      address,
+      {
+        said: (batch) => {
+          for (const { message } of batch) this.#said(link, message);
+        },
+        unreadable: (problem) => this.#context.note(`tugdeck: the host said ${problem}`),
+        closed: () => this.#broken(),
+      },
+      withTimings(configuration.timings).hostStartMs,
+    );
+    link.send(followRequest(this.bridge));
+    link.send({ type: 'wake' });
+    for (const command of this.#unacknowledged.values()) link.send({ type: 'command', command });
+    return link;
+  }
+
+  #said(link: HostConnection, message: HostMessage): void {
+    const heard = hear(this.bridge, message);
+    this.bridge = heard.bridge;
+    if (message.type === 'changes') this.#breaks = 0;
+    for (const ask of heard.asks) link.send(ask);
+    if (heard.words.length > 0) this.#events.words(heard.words);
+    if (message.type === 'receipt') {
+      this.#unacknowledged.delete(message.command);
+      this.#events.receipt?.(message);
+    }
+    if (message.type === 'error' && message.command !== undefined) {
+      this.#unacknowledged.delete(message.command);
+    }
+    this.#events.moved?.();
+  }
+
+  /** An idle host may leave; one that left work is opened again, a few times. */
+  #broken(): void {
+    this.#link = undefined;
+    if (this.#closed || this.isAtRest) return;
+    this.#breaks += 1;
+    const again =
+      this.#breaks > RESTART_BUDGET
+        ? Promise.reject(new Error('The session host died several times in a row.'))
+        : this.open();
+    again.catch((error: unknown) => this.#events.failed(error));
+  }
+}
+
+export function longTexts({ settings }: Context, session: string): (text: LongText) => string {
+  const directory = settings.data.session(session);
+  return (text) => {
+    if (typeof text === 'string') return text;
+    return readBlob(directory, text.blob)?.toString('utf8') ?? `${text.head}…${text.tail}`;
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * A session's host for `talk` and `send` (L5, L6): through the server where one runs, so that it knows of it, else
+ * started from here as the server does. Ending one, and telling the lists of it, is here too.
+ */
+import { readTail } from '@tugdeck/journal/reader';
+import { openLedger } from '@tugdeck/local/ledger';
+import { endTree } from '@tugdeck/local/process-ending';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { withTimings } from '@tugdeck/local/timings';
+import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
+import { addressOf } from '@tugdeck/server/hosts/live-host';
+import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
+import { cleanEnvironment } from '@tugdeck/server/rooms';
+import type { Context } from '../commands/context.ts';
+import { installedPrograms } from '../install.ts';
+import { withStore } from './store-rooms.ts';
+
+export interface SessionWish {
+  /** Chosen by us, so that asking twice makes one. */
+  readonly session: string;
+  /** Present for a session that is to be made. */
+  readonly directory?: string | undefined;
+}
+
+export interface OpenedSession {
+  readonly address: HostAddress;
+  /** It did not run before, and nobody but us knows that it does. */
+  readonly isOurs: boolean;
+}
+
+/** The server may first have to make room, then to wait for the host. */
+const SERVER_MS = 30_000;
+
+export async function openSession(context: Context, wish: SessionWish): Promise<OpenedSession> {
+  const { settings, environment } = context;
+  const { session, directory } = wish;
+  const { agent } = settings.configuration;
+  const server = findServer(settings.data.ledger);
+  if (!server) return startHere(context, wish);
+  const create = directory !== undefined && {
+    directory,
+    environment: cleanEnvironment(environment),
+    ...(agent === undefined ? {} : { agent }),
+  };
+  const answer = await askServer(server, { type: 'open', session, ...(create ? { create } : {}) }, SERVER_MS);
+  if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
+  const { socket, secret, version } = answer;
+  return { address: { socket, secret, version }, isOurs: false };
+}
+
+async function startHere(context: Context, { session, directory }: SessionWish): Promise<OpenedSession> {
+  const { data, configuration } = context.settings;
+  const record = openLedger(data.ledger).get(`host-${session}`);
+  const running = record && isRunning(record.identity) ? addressOf(record) : undefined;
+  if (running) return { address: running, isOurs: false };
+  const config = await withStore(context, async ({ projects, sessions, agents }) => {
+    if (directory !== undefined) {
+      const project = await projects.handOver(directory, cleanEnvironment(context.environment));
+      sessions.create(session, project.id, agents.defaultAgent);
+    }
+    return sessions.launch(session);
+  });
+  const timeoutMs = withTimings(configuration.timings).hostStartMs;
+  const program = installedPrograms().host;
+  return { address: await spawnHost({ program, logs: data.logs, config, timeoutMs }), isOurs: true };
+}
+
+/** Asks the host to end itself and its agent, and sees to it that it does. */
+export async function endSession(context: Context, session: string): Promise<void> {
+  const { data, configuration } = context.settings;
+  const ledger = openLedger(data.ledger);
+  const timings = withTimings(configuration.timings);
+  const record = ledger.get(`host-${session}`);
+  const address = record && isRunning(record.identity) ? addressOf(record) : undefined;
+  if (!record || !address) return;
+  const ignore = () => undefined;
+  let farewellMs = 0;
+  try {
+    const events = { said: ignore, unreadable: ignore, closed: ignore };
+    const host = await connectHost(address, events, timings.terminateMs);
+    host.send({ type: 'end' });
+    // It needs its own time to end its agent.
+    farewellMs = timings.farewellMs + 2 * timings.terminateMs + 1_000;
+  } catch (error) {
+    context.note(`tugdeck: ${(error as Error).message}`);
+  }
+  await endTree(record, { farewellMs, terminateMs: timings.terminateMs });
+  const agent = ledger.get(`agent-${session}`);
+  if (agent) await endTree(agent, { farewellMs: 0, terminateMs: timings.terminateMs });
+}
+
+/** While no server runs nobody listens to hosts: what lists show is then taken from the journal. */
+export async function tellLists(context: Context, session: string): Promise<void> {
+  if (findServer(context.settings.data.ledger)) return;
+  const state = readTail(context.settings.data.session(session));
+  if (state) await withStore(context, ({ sessions }) => sessions.told(session, summarize(state)));
+}

@@ -1,0 +1,26 @@
+/** The sessions there are (L6), from the store alone; found by id, or by the beginning of one. */
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Context } from '../commands/context.ts';
+import { hasStore, withStore } from './store-rooms.ts';
+
+export interface ListedSession extends SessionRow {
+  readonly directory: string;
+}
+
+/** Newest activity first. */
+export async function listSessions(context: Context): Promise<ListedSession[]> {
+  if (!hasStore(context)) return [];
+  return withStore(context, ({ projects, sessions }) => {
+    const paths = new Map(projects.list().map(({ id, path }) => [id, path]));
+    return sessions.list().map((row) => ({ ...row, directory: paths.get(row.project) ?? '' }));
+  });
+}
+
+export async function findSession(context: Context, typed: string): Promise<ListedSession> {
+  const found = (await listSessions(context)).filter(({ id }) => typed !== '' && id.startsWith(typed));
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only) throw new CodedError('SESSION_NOT_FOUND', `${typed} is the beginning of several sessions.`);
+  throw new CodedError('SESSION_NOT_FOUND', `There is no session ${typed}.`, 'See: tugdeck sessions list');
+}

@@ -1,0 +1,58 @@
+/**
+ * Sessions without a server (L6): its tables and rules on the same files, for as long as one call takes. Nothing
+ * is created where nobody ever started Tugdeck, unless a session is to be made.
+ */
+import { existsSync } from 'node:fs';
+import { makePrivate } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { withTimings } from '@tugdeck/local/timings';
+import { AgentChoices } from '@tugdeck/server/agents/agent-choices';
+import { Projects } from '@tugdeck/server/projects/projects';
+import { cleanEnvironment } from '@tugdeck/server/rooms';
+import { Sessions } from '@tugdeck/server/sessions/sessions';
+import { openStore } from '@tugdeck/server/store/store';
+import type { Context } from '../commands/context.ts';
+
+export interface StoreRooms {
+  readonly projects: Projects;
+  readonly sessions: Sessions;
+  readonly agents: AgentChoices;
+}
+
+export function hasStore({ settings }: Context): boolean {
+  return existsSync(settings.data.database);
+}
+
+export async function withStore<T>(context: Context, use: (rooms: StoreRooms) => T | Promise<T>): Promise<T> {
+  const { settings, environment } = context;
+  const { data, configuration } = settings;
+  makePrivate(data.root);
+  const store = openStore(data.database);
+  try {
+    const agents = new AgentChoices(configuration);
+    const projects = new Projects(store.projects, Date.now, cleanEnvironment(environment));
+    const sessions = new Sessions({
+      table: store.sessions,
+      projects,
+      agents,
+      now: Date.now,
+      isLive: (session) => isLive(context, session),
+      host: {
+        dataDirectory: data.root,
+        runtimeDirectory: runtimeDirectory(data.root, environment),
+        timings: withTimings(configuration.timings),
+        logLevel: configuration.logLevel,
+      },
+    });
+    return await use({ projects, sessions, agents });
+  } finally {
+    store.close();
+  }
+}
+
+export function isLive({ settings }: Context, session: string): boolean {
+  const record = openLedger(settings.data.ledger).get(`host-${session}`);
+  return record !== undefined && isRunning(record.identity);
+}

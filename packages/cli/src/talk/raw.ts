@@ -1,0 +1,89 @@
+/**
+ * `tugdeck talk --raw` (L5): HostLink itself on stdin and stdout. The secret stays here: the other program's
+ * `protocol_init` is answered by us, everything else goes to the host and comes from it as it is.
+ */
+import { randomUUID } from 'node:crypto';
+import { withTimings } from '@tugdeck/local/timings';
+import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
+import type { Context } from '../commands/context.ts';
+import { endSession, openSession, tellLists } from '../sessions/open-session.ts';
+import { jsonLines } from './json-lines.ts';
+
+export async function talkRaw(
+  context: Context,
+  { existing, directory }: { existing: string | undefined; directory: string },
+): Promise<number> {
+  const session = existing ?? randomUUID();
+  let link: HostConnection | undefined;
+  let finish: (code: number) => void = () => undefined;
+  const finished = new Promise<number>((done) => {
+    finish = done;
+  });
+  let isAskedToEnd = false;
+  const early: string[] = [];
+  const lines = jsonLines({
+    line: (text) => (link ? take(link, text) : void early.push(text)),
+    overlong: () => refuse('PAYLOAD_TOO_LARGE'),
+    full: () => link?.pause(),
+    drained: () => link?.resume(),
+    gone: () => finish(0),
+  });
+  const say = (message: HostMessage) => lines.write(message);
+  const refuse = (code: ErrorCode, message?: string) =>
+    say({ type: 'error', ...reportOf(new CodedError(code, message)) });
+
+  function take(host: HostConnection, text: string): void {
+    const request = read(text);
+    if (!request) refuse('INVALID_MESSAGE');
+    else if (request.type !== 'protocol_init') {
+      if (request.type === 'end') isAskedToEnd = true;
+      host.send(request);
+    } else if (request.version < HOST_LINK_OLDEST || request.version > HOST_LINK_VERSION) {
+      refuse('HOST_VERSION');
+      finish(1);
+    } else say({ type: 'protocol_ack', version: HOST_LINK_VERSION, session });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => finish(0));
+  try {
+    const { address } = await openSession(
+      context,
+      existing === undefined ? { session, directory } : { session },
+    );
+    const events = {
+      said: (batch: readonly { message: HostMessage }[]) => {
+        for (const { message } of batch) say(message);
+      },
+      unreadable: (problem: string) => context.note(`tugdeck: the host said ${problem}`),
+      closed: () => finish(isAskedToEnd ? 0 : 1),
+    };
+    const host = await connectHost(
+      address,
+      events,
+      withTimings(context.settings.configuration.timings).hostStartMs,
+    );
+    link = host;
+    for (const text of early.splice(0)) take(host, text);
+  } catch (error) {
+    say({ type: 'error', ...reportOf(error) });
+    finish(1);
+  }
+  void lines.ended.then(() => finish(0));
+  const code = await finished;
+  link?.close();
+  if (!context.line.flags.has('keep')) await endSession(context, session);
+  await tellLists(context, session);
+  process.stdin.destroy();
+  return code;
+}
+
+function read(text: string): HostRequest | undefined {
+  try {
+    return hostRequestSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // Not JSON: refused as anything else that is no request.
+  }
+}
