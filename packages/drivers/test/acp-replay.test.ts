@@ -118,6 +118,43 @@ describe('every recording', () => {
   });
 });
 
+describe('damaged recordings', () => {
+  /** Small and seeded: the same damage every time. */
+  function random(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 32;
+    };
+  }
+
+  test('A2 lines that are lost, doubled or out of order never break a replay', () => {
+    names.forEach((name, seed) => {
+      const next = random(seed + 1);
+      const lines = linesOf(name).filter((line) => line !== '');
+      for (let round = 0; round < 4; round++) {
+        const damaged = lines.flatMap((line) => {
+          const dice = next();
+          if (dice < 0.1) return [];
+          return dice < 0.2 ? [line, line] : [line];
+        });
+        for (let swap = 0; swap < damaged.length / 8; swap++) {
+          const at = Math.floor(next() * (damaged.length - 1));
+          const [a, b] = [damaged[at] ?? '', damaged[at + 1] ?? ''];
+          damaged.splice(at, 2, b, a);
+        }
+        const { entries, turn, turns } = replayFile(agentOf(name), damaged);
+        expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
+        expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+        if (turn === 'idle' && turns.every(({ endedBy }) => endedBy !== undefined)) {
+          const texts = entries.filter(({ kind }) => kind === 'text' || kind === 'thinking');
+          expect(texts.filter(({ status }) => status === 'partial')).toEqual([]);
+        }
+      }
+    });
+  });
+});
+
 /** One line per entry: kind, status, tool kind and state, and the beginning of what it says. */
 function outline({ entries }: ReplayOutput): string[] {
   return entries.map(({ kind, status, state, toolKind, text, title, parent }) => {
