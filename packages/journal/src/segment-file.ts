@@ -2,7 +2,17 @@
  * The one open segment of a writer: lines reach the kernel before `write` returns, the disk on `sync`.
  * A line that could not be written whole is taken back, so that the next is not glued to it.
  */
-import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 export class SegmentFile {
@@ -43,10 +53,20 @@ export class SegmentFile {
 /** A new segment appears with its whole head or not at all. */
 export function createSegmentFile(file: string, head: string): SegmentFile {
   const draft = `${file}.new`;
-  writeFileSync(draft, head, { mode: 0o600, flush: true });
-  renameSync(draft, file);
-  syncDirectory(dirname(file));
-  return new SegmentFile(file, Buffer.byteLength(head));
+  try {
+    writeFileSync(draft, head, { mode: 0o600, flush: true });
+    renameSync(draft, file);
+    syncDirectory(dirname(file));
+    return new SegmentFile(file, Buffer.byteLength(head));
+  } catch (error) {
+    // Whoever opens the journal next must not find a newer segment than the one that is written on.
+    for (const made of [draft, file]) removeFile(made);
+    throw error;
+  }
+}
+
+function removeFile(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) unlinkSync(file);
 }
 
 function syncDirectory(directory: string): void {

@@ -96,6 +96,8 @@ class Writer implements JournalWriter {
   #moved: Map<number, number>;
   #file: SegmentFile;
   #headBytes = 0;
+  /** Size at which the next segment could not be begun. */
+  #triedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(journal: string, segmentBytes: number, recovered: Recovered | undefined, release: () => void) {
@@ -168,7 +170,14 @@ class Writer implements JournalWriter {
   #rotateWhenFull(): void {
     // Room for one more usual line below the bound; and a head that is itself large is not written for each line.
     const bound = Math.max(this.#segmentBytes * (15 / 16), this.#headBytes * 2);
-    if (this.#file.size >= bound) this.#rotate();
+    if (this.#file.size < Math.max(bound, this.#triedAt + this.#segmentBytes / 16)) return;
+    try {
+      this.#rotate();
+      this.#triedAt = Number.NEGATIVE_INFINITY;
+    } catch {
+      // What was to be written is written; a larger segment is no harm, and it is tried again a little later.
+      this.#triedAt = this.#file.size;
+    }
   }
 
   #rotate(): void {
