@@ -1,36 +1,24 @@
 /** `subagents`: two helpers at once, each with a conversation of its own. */
 import type { Turn } from '../turn.ts';
-import { listProject } from './project-files.ts';
+import { look } from './look.ts';
 
 export async function subagents(turn: Turn): Promise<void> {
   await turn.say('Two helpers look at the project, at the same time.');
   const both = ['Counts the files', 'Looks for documents'] as const;
   const [files, documents] = await Promise.all([
     helper(turn, both[0], async (own) => {
-      const names = await read(own);
-      await own.say(`There are **${names.length}** names at the top of the project.`);
-      return `${names.length} names`;
+      const names = await look(own, 'List the project');
+      const found = names.length === 1 ? '1 name' : `${names.length} names`;
+      await own.say(`At the top of the project: **${found}**.`);
+      return found;
     }),
     helper(turn, both[1], async (own) => {
-      const names = (await read(own)).filter((name) => /\.(md|txt|rst)$/i.test(name));
+      const names = (await look(own, 'List the project')).filter((name) => /\.(md|txt|rst)$/i.test(name));
       await own.say(names.length === 0 ? 'No documents here.' : `Found: ${names.join(', ')}.`);
       return names.length === 0 ? 'no documents' : names.join(', ');
     }),
   ]);
   await turn.say(`They came back with: ${files}; ${documents}.`);
-}
-
-async function read(own: Turn): Promise<string[]> {
-  const tool = own.tool({
-    kind: 'search',
-    title: 'List the project',
-    name: 'list',
-    rawInput: { path: own.options.directory },
-  });
-  const names = await listProject(own);
-  const listed = { type: 'content', content: { type: 'text', text: names.join('\n') } };
-  own.patch(tool, { status: 'completed', content: [listed] });
-  return names;
 }
 
 async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {

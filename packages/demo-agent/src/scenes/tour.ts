@@ -1,9 +1,10 @@
 /** `tour`: one minute through everything, in plain words, with real files and real commands. */
 import type { Turn } from '../turn.ts';
 import { ask } from './ask.ts';
-import { change, text } from './edit.ts';
+import { change } from './edit.ts';
+import { look } from './look.ts';
 import { steps } from './plan.ts';
-import { inProject, listProject, readText } from './project-files.ts';
+import { inProject, readText } from './project-files.ts';
 import { execute } from './run.ts';
 import { image } from './small.ts';
 import { subagents } from './subagents.ts';
@@ -17,7 +18,12 @@ export async function tour(turn: Turn): Promise<void> {
   await turn.think('A newcomer. Show one thing at a time, say what it is, and ask before touching anything.');
   await turn.say('Then I make a list of what I want to do. It stays in sight while I work.');
   await steps(turn);
-  await look(turn);
+  const names = await look(turn, 'Look around in the project');
+  await turn.say(
+    names.length === 0
+      ? 'Your project is empty.'
+      : `Reading needs no permission: your project has ${names.length} ${names.length === 1 ? 'name' : 'names'} at the top.`,
+  );
   await turn.say(
     'Now I would like to **write a file**. I have to ask first: you see exactly what would change, and you decide.',
   );
@@ -37,26 +43,5 @@ export async function tour(turn: Turn): Promise<void> {
   await image(turn);
   await turn.say(
     `### What you have seen\n\n| Part | What it is |\n| --- | --- |\n| Thought | what the agent says to itself |\n| Tool | what it does, with input and result |\n| Permission | what waits for you |\n| Question | what it wants to know |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo see how stopping works, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
-  );
-}
-
-async function look(turn: Turn): Promise<void> {
-  const { directory } = turn.options;
-  const tool = turn.tool({
-    kind: 'read',
-    title: 'Look around in the project',
-    name: 'list',
-    locations: [{ path: directory }],
-    rawInput: { path: directory },
-  });
-  const names = await listProject(turn);
-  turn.patch(tool, {
-    status: 'completed',
-    content: [text(names.length === 0 ? '(empty)' : names.join('\n'))],
-  });
-  await turn.say(
-    names.length === 0
-      ? 'Your project is empty.'
-      : `Reading needs no permission: your project has ${names.length} ${names.length === 1 ? 'name' : 'names'} at the top.`,
   );
 }
