@@ -1,0 +1,67 @@
+/** A second client on a session host's socket, beside the server: says when the host published what. */
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { LedgerRecord } from '@tugdeck/local/ledger';
+import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+
+type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+/** A run that hangs tells nobody anything. */
+const PATIENCE_MS = 60_000;
+
+export type Told = (message: HostMessage, at: number) => void;
+
+export class HostTap {
+  readonly #socket;
+  readonly #told: Told;
+
+  constructor({ socket, secret }: Pick<LedgerRecord, 'socket' | 'secret'>, told: Told = () => undefined) {
+    this.#socket = connect(socket ?? '');
+    this.#told = told;
+    this.#socket.on('error', (error) => {
+      throw error;
+    });
+    this.send({ type: 'protocol_init', version: HOST_LINK_VERSION, secret });
+    createInterface({ input: this.#socket }).on('line', (line) => {
+      const at = performance.timeOrigin + performance.now();
+      const message = JSON.parse(line) as HostMessage;
+      this.#told(message, at);
+      this.#socket.emit('message', message);
+    });
+  }
+
+  send(request: HostRequestInput): void {
+    this.#socket.write(`${JSON.stringify(request)}\n`);
+  }
+
+  /** Sends it, and resolves with the next message of that type for which `is` holds. */
+  ask<T extends HostMessage['type']>(
+    request: HostRequestInput,
+    type: T,
+    is: (message: MessageOf<T>) => boolean = () => true,
+  ): Promise<MessageOf<T>> {
+    const answer = this.next(type, is);
+    this.send(request);
+    return answer;
+  }
+
+  next<T extends HostMessage['type']>(
+    type: T,
+    is: (message: MessageOf<T>) => boolean = () => true,
+  ): Promise<MessageOf<T>> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the host said no ${type}`)), PATIENCE_MS);
+      const look = (message: HostMessage) => {
+        if (message.type !== type || !is(message as MessageOf<T>)) return;
+        this.#socket.off('message', look);
+        clearTimeout(timer);
+        resolve(message as MessageOf<T>);
+      };
+      this.#socket.on('message', look);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

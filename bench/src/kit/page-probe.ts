@@ -1,0 +1,79 @@
+/**
+ * Runs inside the page before the product does: notes when each frame came in at the socket, how large it was, and when
+ * a numbered word was first in the DOM. Clock: this machine's, in milliseconds. Must reach nothing outside
+ * its own body, because its text is sent to the browser.
+ */
+export interface SeenFrame {
+  readonly at: number;
+  readonly feed: number;
+  readonly bytes: number;
+  /** Greatest number of a word in it. */
+  readonly word: number;
+}
+
+export interface Probe {
+  frames: SeenFrame[];
+  /** When the word of this number was first in the DOM. */
+  drawn: Record<number, number>;
+  /** When an element with this selector was first there after the call. */
+  until(selector: string): Promise<number>;
+  /** Forgets what was seen. Numbers must go on rising: earlier answers are still in the DOM. */
+  clear(): void;
+}
+
+declare global {
+  interface Window {
+    probe: Probe;
+  }
+}
+
+export function installProbe(): void {
+  const now = () => performance.timeOrigin + performance.now();
+  let last = -1;
+  /** Words are in order, so the last one is among the last characters. */
+  const newest = (text: string): number => {
+    const found = [...text.slice(-400).matchAll(/w(\d{5})/g)].at(-1);
+    return found ? Number(found[1]) : -1;
+  };
+  const waiting = new Set<() => void>();
+  const probe: Probe = {
+    frames: [],
+    drawn: {},
+    until: (selector) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!document.querySelector(selector)) return;
+          waiting.delete(look);
+          resolve(now());
+        };
+        waiting.add(look);
+        look();
+      }),
+    clear() {
+      probe.frames = [];
+      probe.drawn = {};
+    },
+  };
+  window.probe = probe;
+  const Original = window.WebSocket;
+  window.WebSocket = class extends Original {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      this.addEventListener('message', ({ data }) => {
+        const at = now();
+        const bytes = new Uint8Array(data as ArrayBuffer);
+        const word = newest(new TextDecoder().decode(bytes.subarray(5)));
+        probe.frames.push({ at, feed: bytes[0] ?? 0, bytes: bytes.length, word });
+      });
+    }
+  };
+  new MutationObserver(() => {
+    for (const look of [...waiting]) look();
+    const entries = document.querySelectorAll('article[data-entry-kind="text"]');
+    const word = newest(entries[entries.length - 1]?.textContent ?? '');
+    if (word <= last) return;
+    const at = now();
+    for (let index = last + 1; index <= word; index++) probe.drawn[index] = at;
+    last = word;
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+}

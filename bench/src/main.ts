@@ -1,0 +1,69 @@
+/**
+ * `npm run bench [-- name… --quick --check]`: runs the named benchmarks, or all, one after the other; prints each and
+ * writes its figures and plot to docs/benchmarks/. `--check` exits with 1 where a goal is missed and with 3
+ * where the machine was too busy to judge.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { absolutes } from './absolutes.ts';
+import { fold } from './fold.ts';
+import { plot } from './kit/plot.ts';
+import { resultLines } from './kit/print.ts';
+import type { Benchmark, BenchResult } from './kit/result.ts';
+import { latency } from './latency/latency.ts';
+import { wire } from './latency/wire.ts';
+import { open } from './open/open.ts';
+import { reconnect } from './reconnect.ts';
+import { start } from './start.ts';
+import { streaming } from './streaming/streaming.ts';
+
+const BENCHMARKS: readonly Benchmark[] = [fold, streaming, latency, wire, start, open, reconnect, absolutes];
+const FOLDER = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((name) => !BENCHMARKS.some((one) => one.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `No benchmark ${unknown.join(', ')}. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(2);
+}
+
+const options = {
+  rounds: values.quick ? 2 : 5,
+  runs: values.quick ? 5 : 20,
+  quick: values.quick,
+  log: (line: string) => console.log(`    ${line}`),
+};
+const results: BenchResult[] = [];
+try {
+  for (const benchmark of BENCHMARKS) {
+    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
+    console.log(`\n${benchmark.name} …`);
+    const result = await benchmark.run(options);
+    for (const line of resultLines(result)) console.log(line);
+    await save(result);
+    results.push(result);
+  }
+} finally {
+  await closeBrowser();
+}
+if (values.check) {
+  const isMissed = results.some(
+    ({ unjudged, judgements }) => !unjudged && judgements.some(({ met }) => !met),
+  );
+  process.exitCode = isMissed ? 1 : results.some(({ unjudged }) => unjudged) ? 3 : 0;
+}
+
+async function save(result: BenchResult): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const figures = { node: process.version, ...result };
+  await writeFile(join(FOLDER, `${result.name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
+  await writeFile(join(FOLDER, `${result.name}.svg`), plot(result));
+}

@@ -1,0 +1,73 @@
+/** A running product whose deck has sessions with written conversations, and the time to open one in a browser. */
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { openLedger } from '@tugdeck/local/ledger';
+import { DEFAULT_TIMINGS } from '@tugdeck/local/timings';
+import { endHosts } from '@tugdeck/server/hosts/end-hosts';
+import { openStore } from '@tugdeck/server/store/store';
+import { installProbe } from '../kit/page-probe.ts';
+import { Product } from '../kit/product.ts';
+import { LAST, type Shape, writeConversation } from './long-conversation.ts';
+
+const AGENT = 'claude';
+
+export interface SeededDeck {
+  readonly product: Product;
+  /** Session ids by the names asked for. */
+  readonly sessions: Readonly<Record<string, string>>;
+  /** Milliseconds from the click to the frame that shows the last entry, on a fresh page. */
+  timeOpening(name: string): Promise<{ first: number; again: number }>;
+}
+
+export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise<SeededDeck> {
+  const product = await Product.prepare();
+  const project = randomUUID();
+  const path = realpathSync(product.sandbox.project);
+  const store = openStore(product.data.database);
+  store.projects.insert({ id: project, path, name: 'Project', addedAt: Date.now() });
+  const sessions: Record<string, string> = {};
+  for (const [name, shape] of Object.entries(shapes)) {
+    const id = randomUUID();
+    sessions[name] = id;
+    store.sessions.insert({ id, project, agent: AGENT, createdAt: Date.now() });
+    store.sessions.rename(id, name);
+    writeConversation(product.data.session(id), shape);
+  }
+  const other = randomUUID();
+  store.sessions.insert({ id: other, project, agent: AGENT, createdAt: Date.now() });
+  store.close();
+  await product.start();
+  return {
+    product,
+    sessions,
+    async timeOpening(name) {
+      const { page, close } = await product.page(installProbe);
+      try {
+        return await page.evaluate(
+          async ({ session, other, last }) => {
+            const now = () => performance.timeOrigin + performance.now();
+            const link = (id: string) => document.querySelector<HTMLElement>(`a[href$="${id}"]`);
+            const open = async (id: string, sign: string) => {
+              const started = now();
+              link(id)?.click();
+              await window.probe.until(sign);
+              await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+              return now() - started;
+            };
+            await window.probe.until(`a[href$="${session}"]`);
+            const entry = `[data-entry-id="${last}"]`;
+            const first = await open(session, entry);
+            await open(other, `li[data-active="true"] a[href$="${other}"]`);
+            const again = await open(session, entry);
+            return { first, again };
+          },
+          { session: sessions[name] ?? '', other, last: LAST },
+        );
+      } finally {
+        await close();
+        // A card that is shown starts its host: the next opening must find none.
+        await endHosts(openLedger(product.data.ledger), DEFAULT_TIMINGS);
+      }
+    },
+  };
+}
