@@ -4,6 +4,7 @@ import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { MoreText } from '../results/MoreText.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -48,7 +49,7 @@ function OpenPlan({ entry }: { entry: PlanEntry }) {
       <div className="request-title">
         <Icon icon={ClipboardList} />
         <span>Plan</span>
-        {path ? <code className="muted truncate">{path}</code> : null}
+        {path ? <code className="muted truncate">{visibleText(path)}</code> : null}
       </div>
       <StreamedText id={entry.id} />
       {entry.more ? <MoreText more={entry.more} /> : null}

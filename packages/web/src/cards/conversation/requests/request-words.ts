@@ -1,10 +1,11 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 /** What is waited for, in a few words. */
 export function requestWords(entry: RequestEntry): string {
   switch (entry.kind) {
     case 'permission':
-      return entry.request.title;
+      return visibleText(entry.request.title);
     case 'question':
       return entry.request.questions[0]?.text ?? 'a question';
     case 'plan':

@@ -1,11 +1,18 @@
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';
 
-export function LongTextView({ text }: { text: LongText }) {
+export interface LongTextViewProps {
+  text: LongText;
+  /** Somebody decides by it: nothing in it may hide. */
+  isExact?: boolean;
+}
+
+export function LongTextView({ text, isExact = false }: LongTextViewProps) {
   const state = useLongText(text);
-  const lines = splitLines(state.text);
+  const lines = splitLines(isExact ? visibleText(state.text) : state.text);
   return (
     <CutLines total={lines.length} rest={state}>
       {(shown) => <pre className="plain">{lines.slice(0, shown).join('\n')}</pre>}
