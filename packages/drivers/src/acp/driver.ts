@@ -41,8 +41,8 @@ class AcpAgent implements Agent {
   #signIn: string | undefined;
   #isReady = false;
   #over = false;
-  #failure: string | undefined;
-  #unresumable = false;
+  /** What its exit will mean, where we are the reason for it. */
+  #ending: Partial<AgentExit> = {};
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#sink = sink;
@@ -93,11 +93,11 @@ class AcpAgent implements Agent {
         this.#askToSignIn();
       },
       cannotResume: () => {
-        this.#unresumable = true;
+        this.#ending = { unresumable: true };
         this.#child.endInput();
       },
-      failed: (why) => {
-        this.#failure = why;
+      failed: (failure, isHopeless = false) => {
+        this.#ending = isHopeless ? { failure, hopeless: `It cannot be used: ${failure}.` } : { failure };
         this.#child.endInput();
       },
     });
@@ -244,11 +244,7 @@ class AcpAgent implements Agent {
   #exited(exit: AgentExit): void {
     this.#terminals.endAll();
     this.#over = true;
-    this.#sink.exited({
-      ...exit,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-      ...(this.#unresumable ? { unresumable: true } : {}),
-    });
+    this.#sink.exited({ ...exit, ...this.#ending });
   }
 
   #write(line: string): void {

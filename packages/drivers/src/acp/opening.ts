@@ -28,7 +28,8 @@ export interface OpeningHandler {
   signIn(): void;
   /** The host starts it afresh, and says so. */
   cannotResume(): void;
-  failed(why: string): void;
+  /** `hopeless`: it will not be otherwise the next time. */
+  failed(why: string, hopeless?: boolean): void;
 }
 
 export class Opening {
@@ -72,7 +73,7 @@ export class Opening {
     const version = recordOf(result).protocolVersion;
     if (error || version !== PROTOCOL_VERSION) {
       const said = error ? errorText(error) : `it speaks version ${String(version)} of the protocol`;
-      this.#handler.failed(`the handshake failed: ${said}`);
+      this.#handler.failed(`the handshake failed: ${said}`, error === undefined);
       return;
     }
     this.#initialized = result;
