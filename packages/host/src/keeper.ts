@@ -42,6 +42,8 @@ export class Keeper {
   readonly #ports: KeeperPorts;
   readonly #unsaved: AppendBuffer;
   readonly #unsent: AppendBuffer;
+  /** Something of the agent could not be written: what follows it would leave a hole. */
+  #fault: unknown;
 
   constructor(state: Conversation, ports: KeeperPorts) {
     this.#state = state;
@@ -56,6 +58,16 @@ export class Keeper {
 
   /** What a driver put out, in order. */
   take(outputs: readonly Output[]): void {
+    if (this.#fault !== undefined) return;
+    try {
+      this.#takeAll(outputs);
+    } catch (error) {
+      this.#fault = error;
+      throw error;
+    }
+  }
+
+  #takeAll(outputs: readonly Output[]): void {
     let run: ChangeBody[] = [];
     for (const output of outputs) {
       if (output.kind !== 'live') {

@@ -40,17 +40,21 @@ async function main(): Promise<void> {
     name: 'host',
     level: config.logLevel ?? 'info',
   });
-  // A bug ends this session's host, not the server; the journal has what was complete.
+  let host: SessionHost | undefined;
+  let failed = false;
+  // A bug or a full disk ends this session's host, not the server; the journal has what was complete.
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
-    process.exit(1);
+    if (failed) return;
+    failed = true;
+    void Promise.resolve(host?.fail(error)).finally(() => process.exit(1));
   });
   // The server that started us may be gone; its end of a pipe is no reason to die.
   process.on('SIGHUP', () => log.info('terminal hung up'));
-  await serve(config, log);
+  host = await serve(config, log);
 }
 
-async function serve(config: HostConfig, log: Log): Promise<void> {
+async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
   const data = dataDirectory(config.dataDirectory);
   const directory = data.session(config.session);
   makePrivate(directory.root);
@@ -143,6 +147,7 @@ async function serve(config: HostConfig, log: Log): Promise<void> {
   host.open();
   log.info('ready', { session: config.session, v: host.state.v });
   sayReady({ socket, secret });
+  return host;
 }
 
 function sayReady(ready: HostReady): void {

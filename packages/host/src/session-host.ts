@@ -14,8 +14,9 @@ import { type Conversation, entryById, pendingRequests } from '@tugdeck/protocol
 import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
-
+import { isDiskFault, unwritable } from './disk-fault.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
 import { recoveryChanges } from './recovery.ts';
@@ -147,6 +148,16 @@ export class SessionHost {
     this.#ports.onEnd();
   }
 
+  /** The host cannot go on: followers are told why, the agent is ended. The journal has what was complete. */
+  async fail(error: unknown): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#idleTimer);
+    const report = reportOf(isDiskFault(error) ? unwritable(error) : error);
+    for (const link of this.#links) if (link.following) link.send({ type: 'error', ...report });
+    await this.#ports.process.end(undefined);
+  }
+
   #command(command: Command): HostMessage {
     if (command.kind === 'prompt.resend' || command.kind === 'prompt.drop') {
       this.#keeper.recall(command.prompt);
@@ -158,7 +169,14 @@ export class SessionHost {
       const message = REFUSALS[decision.refusal];
       return { type: 'receipt', command: command.id, v: state.v, refusal: decision.refusal, message };
     }
-    this.#keeper.commit(decision.changes, command.id);
+    try {
+      this.#keeper.commit(decision.changes, command.id);
+    } catch (error) {
+      // Nothing changed: whoever asked is told, and may ask again when there is room.
+      if (!isDiskFault(error)) throw error;
+      this.#ports.log.error('command not written', { error });
+      return { type: 'error', ...reportOf(unwritable(error)), command: command.id };
+    }
     this.#perform(command, state);
     return { type: 'receipt', command: command.id, v: this.state.v };
   }

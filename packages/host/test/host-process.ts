@@ -24,7 +24,8 @@ export interface Place {
   /** Pids of every agent that was ever started here; overlaps seen by them. */
   pids(): number[];
   overlaps(): string;
-  start(more?: Partial<HostConfigInput>): Promise<HostProcess>;
+  /** `fileLimitKb`: no file of the host can grow beyond it, as on a full disk. */
+  start(more?: Partial<HostConfigInput>, limits?: { fileLimitKb?: number }): Promise<HostProcess>;
   clear(): Promise<void>;
 }
 
@@ -63,8 +64,9 @@ export function hostPlace(program: string): Place {
     ledger,
     pids,
     overlaps: () => read('overlaps'),
-    async start(more = {}) {
-      const child = spawn(process.execPath, [program], {
+    async start(more = {}, { fileLimitKb } = {}) {
+      const limit = fileLimitKb === undefined ? '' : `ulimit -f ${fileLimitKb * 2}; `;
+      const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
         detached: true,
         stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
         env: { PATH: process.env.PATH },

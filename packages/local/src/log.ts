@@ -28,15 +28,22 @@ const SECRET = /secret|token|password|passwd|cookie|authorization|api[-_]?key|cr
 export function openLog({ file, name, level = 'info', maxBytes = 4 * 1024 * 1024 }: LogOptions): Log {
   makePrivate(dirname(file));
   let size = sizeOf(file);
+  /** Lines that could not be written since the last one that could. */
+  let lost = 0;
   const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}) => {
     if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
-    const line = `${JSON.stringify({ time: new Date().toISOString(), level: at, name, pid: process.pid, message, ...(withoutSecrets(fields) as object) })}\n`;
-    if (size + line.length > maxBytes) {
-      if (size > 0) renameSync(file, `${file}.1`);
-      size = 0;
+    const line = `${JSON.stringify({ time: new Date().toISOString(), level: at, name, pid: process.pid, message, ...(lost > 0 ? { lost } : {}), ...(withoutSecrets(fields) as object) })}\n`;
+    try {
+      if (size + line.length > maxBytes) {
+        if (size > 0) renameSync(file, `${file}.1`);
+        size = 0;
+      }
+      appendFileSync(file, line, { mode: 0o600 });
+      size += line.length;
+      lost = 0;
+    } catch {
+      lost += 1; // A full disk must not end what only wanted to say so.
     }
-    appendFileSync(file, line, { mode: 0o600 });
-    size += line.length;
   };
   return {
     debug: (message, fields) => write('debug', message, fields),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -79,4 +79,15 @@ test('L3 timings are one object; unknown or negative ones are refused', () => {
   expect(withTimings({ idleMs: 5 })).toEqual({ ...DEFAULT_TIMINGS, idleMs: 5 });
   expect(() => withTimings({ idleMs: -1 })).toThrow();
   expect(() => withTimings({ idleSeconds: 1 })).toThrow();
+});
+
+test('X3 a log that cannot be written to stops nobody, and says later how much is missing', () => {
+  const file = join(directory, 'logs', 'a.log');
+  const log = openLog({ file, name: 'test' });
+  mkdirSync(file);
+  log.info('one');
+  log.error('two', { error: new Error('three') });
+  rmSync(file, { recursive: true });
+  log.info('four');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ message: 'four', lost: 2 });
 });

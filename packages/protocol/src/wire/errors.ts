@@ -23,6 +23,7 @@ export const ERRORS = {
   TOO_MANY: { retryable: true, text: 'A limit on how many of these may be open was reached.' },
   DATA_NEWER: { retryable: false, text: 'The data was written by a newer version and is left untouched.' },
   DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },
+  DATA_UNWRITABLE: { retryable: true, text: 'The data directory cannot be written to. Is the disk full?' },
   SESSION_LOCKED: { retryable: true, text: 'Another process writes to this session.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
 } as const;
