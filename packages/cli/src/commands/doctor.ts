@@ -10,12 +10,13 @@ const SIGNS: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: '-', w
 export const doctor: Command = async ({ settings, environment, line, print }) => {
   const { data, configuration } = settings;
   const clean = cleanEnvironment(environment);
+  const build = checkBuild();
   const [git, port, agents] = await Promise.all([
     checkGit(clean),
     checkPort(data, configuration),
-    checkAgents(configuration, clean),
+    checkAgents(configuration, clean, build.agents),
   ]);
-  const checks = [checkNode(), git, checkBuild(), checkData(data), port, ...agents];
+  const checks = [checkNode(), git, build.check, checkData(data), port, ...agents];
   const ok = checks.every(({ state }) => state !== 'failed');
   if (line.flags.has('json')) print(JSON.stringify({ ok, checks }));
   else for (const check of checks) print(describe(check));

@@ -13,8 +13,13 @@ import { ask, type Check, compareVersions, versionIn } from './check.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-export async function checkAgents(configuration: Configuration, environment: Environment): Promise<Check[]> {
-  const choices = new AgentChoices(configuration);
+/** `bundled` are the programs of agents that ship with us, by name. */
+export async function checkAgents(
+  configuration: Configuration,
+  environment: Environment,
+  bundled: Readonly<Record<string, string>> = {},
+): Promise<Check[]> {
+  const choices = new AgentChoices(configuration, bundled);
   const chosen = configuration.agent;
   const checks = await Promise.all(
     choices.list(environment).map((choice) => checkAgent(choice, configuration, environment)),

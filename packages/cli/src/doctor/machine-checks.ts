@@ -8,6 +8,7 @@ import { findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { DEFAULT_HOST } from '@tugdeck/server/main';
+import type { Programs } from '@tugdeck/server/programs';
 import { installedPrograms } from '../install.ts';
 import { ask, type Check, compareVersions, versionIn } from './check.ts';
 
@@ -30,19 +31,17 @@ export async function checkGit(environment: Readonly<Record<string, string>>): P
   return { name: 'git', state: 'ok', detail: `${version ?? 'unknown version'} at ${found}` };
 }
 
-export function checkBuild(): Check {
+export function checkBuild(): { check: Check; agents: Programs['agents'] } {
+  const name = 'tugdeck';
   try {
-    const { host, build } = installedPrograms();
-    if (existsSync(host)) return { name: 'tugdeck', state: 'ok', detail: `build ${build}` };
-    return {
-      name: 'tugdeck',
-      state: 'failed',
-      detail: `${host} is missing`,
-      fix: 'Build or install it again.',
-    };
+    const { host, build, agents } = installedPrograms();
+    if (existsSync(host)) return { check: { name, state: 'ok', detail: `build ${build}` }, agents };
+    const fix = 'Build or install it again.';
+    return { check: { name, state: 'failed', detail: `${host} is missing`, fix }, agents };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    return { name: 'tugdeck', state: 'failed', detail: error.message, fix: error.hint };
+    const check: Check = { name, state: 'failed', detail: error.message, fix: error.hint };
+    return { check, agents: undefined };
   }
 }
 

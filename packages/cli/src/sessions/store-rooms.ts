@@ -14,6 +14,7 @@ import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { Sessions } from '@tugdeck/server/sessions/sessions';
 import { openStore } from '@tugdeck/server/store/store';
 import type { Context } from '../commands/context.ts';
+import { installedPrograms } from '../install.ts';
 
 export interface StoreRooms {
   readonly projects: Projects;
@@ -31,7 +32,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   makePrivate(data.root);
   const store = openStore(data.database);
   try {
-    const agents = new AgentChoices(configuration);
+    const agents = new AgentChoices(configuration, installedPrograms().agents);
     const projects = new Projects(store.projects, Date.now, cleanEnvironment(environment));
     const sessions = new Sessions({
       table: store.sessions,

@@ -56,12 +56,14 @@ export function toCommand(
   const id = request.id ?? newId();
   switch (request.type) {
     case 'user_message': {
+      const { text, steer } = request;
       const attachments = request.attachments?.map(toAttachment);
       return command({
         kind: 'prompt.send',
         id,
-        text: request.text,
+        text,
         ...(attachments ? { attachments } : {}),
+        ...(steer === undefined ? {} : { steer }),
       });
     }
     case 'tool_approval':
@@ -71,7 +73,13 @@ export function toCommand(
     case 'interrupt':
       return command({ kind: 'turn.cancel', id });
     case 'permission_mode':
-      return command({ kind: 'session.configure', id, option: 'mode', value: request.mode });
+      return command({
+        kind: 'session.configure',
+        id,
+        option: 'mode',
+        value: request.mode,
+        ...(request.confirmed === undefined ? {} : { confirmed: request.confirmed }),
+      });
     case 'model_change':
       return command({ kind: 'session.configure', id, option: 'model', value: request.model });
     case 'session_command':

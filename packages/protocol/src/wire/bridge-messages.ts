@@ -55,6 +55,8 @@ export const bridgeRequestSchema = z.discriminatedUnion('type', [
     type: z.literal('user_message'),
     id,
     text: z.string().max(MAX_PROMPT),
+    /** Into the running turn, where the agent takes it; else it waits for its turn. */
+    steer: z.boolean().optional(),
     attachments: z
       .array(
         z.object({
@@ -89,7 +91,13 @@ export const bridgeRequestSchema = z.discriminatedUnion('type', [
     shown: z.string().max(100).optional(),
   }),
   z.object({ type: z.literal('interrupt'), id }),
-  z.object({ type: z.literal('permission_mode'), id, mode: z.string().min(1).max(200) }),
+  z.object({
+    type: z.literal('permission_mode'),
+    id,
+    mode: z.string().min(1).max(200),
+    /** The second word that a dangerous mode needs. */
+    confirmed: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('model_change'), id, model: z.string().min(1).max(200) }),
   z.object({
     type: z.literal('session_command'),
