@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { DemoAgent } from '../src/agent.ts';
 import { picture } from '../src/scenes/picture.ts';
 
@@ -15,9 +15,20 @@ interface Message {
   readonly params?: { readonly update?: Record<string, unknown>; readonly toolCall?: unknown };
 }
 
+const made: string[] = [];
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
+function emptyDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tugdeck-demo-'));
+  made.push(directory);
+  return directory;
+}
+
 /** A client that can do nothing but read updates and answer permissions with its first option. */
 class PlainClient {
-  readonly directory = mkdtempSync(join(tmpdir(), 'tugdeck-demo-'));
+  readonly directory = emptyDirectory();
   readonly heard: Message[] = [];
   readonly #input = new PassThrough();
   readonly #waiting = new Map<number, (message: Message) => void>();

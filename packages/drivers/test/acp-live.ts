@@ -1,6 +1,6 @@
 /** Real agent processes for the tests of the driver: the demo agent, a puppet, a stranger. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import type { Entry, RequestEntry } from '@tugdeck/protocol/conversation/entries
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { build } from 'rolldown';
+import { afterAll } from 'vitest';
 import { acpDriver } from '../src/acp/driver.ts';
 import { ContractSink } from '../src/kit/contract.ts';
 import type { Agent, AgentStart } from '../src/kit/port.ts';
@@ -17,8 +18,16 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 export const PUPPET = here('./acp-puppet.mjs');
 export const STRANGER = here('./acp-third-party.mjs');
 
+const made: string[] = [];
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
+/** Goes away with the tests of the file. */
 export function emptyDirectory(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'tugdeck-acp-')));
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'tugdeck-acp-')));
+  made.push(directory);
+  return directory;
 }
 
 /** The demo agent as one file, as the product ships it. */
