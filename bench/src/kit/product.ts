@@ -97,11 +97,16 @@ export class Product {
     return output;
   }
 
-  /** A signed-in page. `script` runs in it before anything else does. */
-  async page(script?: () => void): Promise<TestPage> {
+  /**
+   * A signed-in page, at a session or where the deck lets it land. `script` runs in it before anything else
+   * does. Signed in without the page, so that nothing is loaded before it is asked for.
+   */
+  async page(script: () => void, session?: string): Promise<TestPage> {
     const opened = await newPage(await launchBrowser());
-    if (script) await opened.page.addInitScript(script);
-    await opened.page.goto((await this.run('url')).trim());
+    const url = (await this.run('url')).trim();
+    await opened.context.request.get(url);
+    await opened.page.addInitScript(script);
+    await opened.page.goto(new URL(session === undefined ? '/' : `/#/session/${session}`, url).href);
     await online(opened.page);
     return opened;
   }

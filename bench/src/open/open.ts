@@ -71,8 +71,8 @@ export const open: Benchmark = {
       judgements: [
         against('browser', ONE_TURN, SMALL, 1.3),
         against('browser', MANY_TURNS, SMALL, 1.3),
-        against('journal', ONE_TURN, MIDDLE, 1.3),
-        against('journal', MANY_TURNS, MIDDLE, 1.3),
+        against('journal', ONE_TURN, SMALL, 1.3),
+        against('journal', MANY_TURNS, SMALL, 1.3),
         against('host ready', ONE_TURN, SMALL, 1.3),
         against('host ready', MANY_TURNS, SMALL, 1.3),
         against('host memory', ONE_TURN, MIDDLE, 1.1),

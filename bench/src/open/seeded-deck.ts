@@ -41,7 +41,7 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
     product,
     sessions,
     async timeOpening(name) {
-      const { page, close } = await product.page(installProbe);
+      const { page, close } = await product.page(installProbe, other);
       try {
         return await page.evaluate(
           async ({ session, other, last }) => {
