@@ -36,6 +36,7 @@ export class GrowingCode implements CodeBlock {
   readonly root = element('codeFrame', CODE_CLASS);
   readonly code = element('codeText');
   readonly language: string;
+  readonly #scroll = element('codeScroll', 'markdown-code-scroll');
   #parts: string[] = [];
   #joined = '';
   #tail: Text | undefined;
@@ -49,10 +50,9 @@ export class GrowingCode implements CodeBlock {
     const wrap = button('wrap', 'Wrap');
     wrap.setAttribute('aria-pressed', 'false');
     header.append(label, wrap, button('copy', 'Copy'));
-    const scroll = element('codeScroll', 'markdown-code-scroll');
-    scroll.tabIndex = 0;
-    scroll.append(this.code);
-    this.root.append(header, scroll);
+    this.#scroll.tabIndex = 0;
+    this.#scroll.append(this.code);
+    this.root.append(header, this.#scroll);
     blocks.set(this.root, this);
   }
 
@@ -65,6 +65,13 @@ export class GrowingCode implements CodeBlock {
   }
 
   append(text: string): void {
+    // A highlighter has put its own nodes into the last group: what grows there would not be seen.
+    if (this.#tail !== undefined && !this.code.contains(this.#tail)) {
+      const whole = this.text + text;
+      this.#clear();
+      this.append(whole);
+      return;
+    }
     this.#parts.push(text);
     let from = 0;
     while (from < text.length) {
@@ -84,10 +91,22 @@ export class GrowingCode implements CodeBlock {
       this.append(text.slice(before.length));
       return;
     }
+    this.#clear();
+    this.append(text);
+  }
+
+  #clear(): void {
     this.code.replaceChildren();
     this.#joined = '';
     this.#tail = undefined;
-    this.append(text);
+  }
+
+  /** While it grows its end stays in view, by style alone: measuring in every frame would cost a layout each. */
+  setGrowing(isGrowing: boolean): void {
+    if (this.#scroll.classList.contains('is-growing') === isGrowing) return;
+    const isAtEnd = this.#scroll.scrollTop > -4;
+    this.#scroll.classList.toggle('is-growing', isGrowing);
+    if (!isGrowing && isAtEnd) this.#scroll.scrollTop = this.#scroll.scrollHeight;
   }
 
   #openGroup(): void {

@@ -172,6 +172,7 @@ function checkbox(checked: boolean): HTMLElement {
   node.setAttribute('type', 'checkbox');
   node.setAttribute('disabled', '');
   if (checked) node.setAttribute('checked', '');
+  node.setAttribute('aria-label', checked ? 'Done' : 'To do');
   return node;
 }
 

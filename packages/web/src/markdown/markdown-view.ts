@@ -91,7 +91,7 @@ class StreamingView implements MarkdownView {
       const { added, rest } = this.#fence.reader.feed(fresh);
       if (added !== '') this.#fence.code.append(added);
       if (rest === undefined) return;
-      this.#fence = undefined;
+      this.#leaveFence();
       this.#settle(this.#blocks.length);
       fresh = rest;
     }
@@ -113,7 +113,7 @@ class StreamingView implements MarkdownView {
     this.#plainEnd = undefined;
     this.#tail = '';
     this.#heldReturn = false;
-    this.#fence = undefined;
+    this.#leaveFence();
     this.#container = undefined;
     const { tokens, links } = lex(fullText);
     this.#links = Object.keys(links).length > 0 ? links : undefined;
@@ -220,11 +220,17 @@ class StreamingView implements MarkdownView {
     block.block.setText(progress.added);
     if (progress.rest === undefined) {
       this.#fence = { reader: fence, code: block.block };
+      block.block.setGrowing(true);
       this.#tail = '';
     } else {
       this.#settle(this.#blocks.length);
       this.#tail = progress.rest;
     }
+  }
+
+  #leaveFence(): void {
+    this.#fence?.code.setGrowing(false);
+    this.#fence = undefined;
   }
 
   /** Items are settled up to the last one whose first line is whole. */

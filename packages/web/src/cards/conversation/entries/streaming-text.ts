@@ -4,10 +4,12 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { createPainter } from '../../../highlight/paint-code.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
 export function streamText(root: HTMLElement, source: Readable<Entry | undefined>): () => void {
-  const view = createMarkdownView(root);
+  const painter = createPainter();
+  const view = createMarkdownView(root, { onCodeClosed: painter.paint });
   let rev = -1;
   let isWhole = false;
   const draw = () => {
@@ -29,6 +31,7 @@ export function streamText(root: HTMLElement, source: Readable<Entry | undefined
   const unsubscribe = source.subscribe(draw);
   return () => {
     unsubscribe();
+    painter.end();
     view.destroy();
   };
 }

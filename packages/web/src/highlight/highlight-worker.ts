@@ -1,0 +1,70 @@
+/**
+ * The worker that highlights: text and language in, runs out, one after the other. Nothing of the page is here, and
+ * what it cannot do it answers with nothing, so that the text stays plain.
+ */
+import { createHighlighterCore, type HighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import { AT_HAND, grammarOf } from './grammars.ts';
+import { type ColouredToken, type Runs, runsOf } from './runs.ts';
+import { kindOfColour, SYNTAX_THEME } from './syntax-theme.ts';
+
+export interface HighlightRequest {
+  readonly id: number;
+  readonly text: string;
+  readonly language: string;
+}
+
+export interface HighlightAnswer {
+  readonly id: number;
+  readonly runs?: Runs | undefined;
+}
+
+/** A line longer than this is data, not code. */
+const LONGEST_LINE = 2_000;
+const LINE_MS = 200;
+
+let made: Promise<HighlighterCore> | undefined;
+
+function engine(): Promise<HighlighterCore> {
+  made ??= createHighlighterCore({
+    themes: [SYNTAX_THEME],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  return made;
+}
+
+async function highlight({ text, language }: HighlightRequest): Promise<Runs | undefined> {
+  const load = grammarOf(language);
+  if (!load) return undefined;
+  const highlighter = await engine();
+  if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage(load);
+  const lines = highlighter.codeToTokensBase(text, {
+    lang: language,
+    theme: SYNTAX_THEME.name,
+    tokenizeMaxLineLength: LONGEST_LINE,
+    tokenizeTimeLimit: LINE_MS,
+  });
+  function* tokens(): Iterable<ColouredToken> {
+    for (const { offset, content, color } of lines.flat()) {
+      yield { offset, length: content.length, kind: kindOfColour(color) };
+    }
+  }
+  return runsOf(tokens(), text.length);
+}
+
+let before: Promise<void> = Promise.resolve();
+let isFirst = true;
+
+addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
+  before = before.then(async () => {
+    const answer: HighlightAnswer = await highlight(data).then(
+      (runs) => ({ id: data.id, runs }),
+      () => ({ id: data.id }),
+    );
+    postMessage(answer);
+    if (!isFirst) return;
+    isFirst = false;
+    await Promise.allSettled(Object.values(AT_HAND).map((load) => load()));
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * The page's side of highlighting: starts the worker when something is first highlighted, asks it, remembers the
+ * answers so that a row that is drawn again is coloured at once. Never throws: what cannot be coloured stays plain.
+ */
+import type { HighlightAnswer, HighlightRequest } from './highlight-worker.ts';
+import type { Runs } from './runs.ts';
+
+/** Longer texts are read by machines; colouring them would keep the worker from the rest. */
+const LONGEST = 200_000;
+/** Characters of text whose runs are remembered. */
+const KEPT = 2_000_000;
+
+interface Known {
+  readonly runs: Runs | undefined;
+  readonly size: number;
+}
+
+const known = new Map<string, Known>();
+let keptSize = 0;
+const waiting = new Map<number, (runs: Runs | undefined) => void>();
+const asked = new Map<string, Promise<Runs | undefined>>();
+let worker: Worker | undefined;
+let isBroken = false;
+let lastId = 0;
+
+const keyOf = (text: string, language: string) => `${language}\n${text}`;
+
+export function isHighlightable(text: string, language: string): boolean {
+  return language !== '' && language !== 'text' && text !== '' && text.length <= LONGEST;
+}
+
+/** What is already known, without asking. */
+export function knownRuns(text: string, language: string): Runs | undefined {
+  return known.get(keyOf(text, language))?.runs;
+}
+
+export function highlight(text: string, language: string): Promise<Runs | undefined> {
+  if (isBroken || !isHighlightable(text, language)) return Promise.resolve(undefined);
+  const key = keyOf(text, language);
+  const before = known.get(key);
+  if (before) return Promise.resolve(before.runs);
+  const under = asked.get(key);
+  if (under) return under;
+  const answer = ask(text, language).then((runs) => {
+    asked.delete(key);
+    remember(key, { runs, size: text.length });
+    return runs;
+  });
+  asked.set(key, answer);
+  return answer;
+}
+
+function ask(text: string, language: string): Promise<Runs | undefined> {
+  worker ??= start();
+  const request: HighlightRequest = { id: ++lastId, text, language };
+  return new Promise((done) => {
+    waiting.set(request.id, done);
+    worker?.postMessage(request);
+  });
+}
+
+function start(): Worker {
+  const made = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' });
+  made.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => {
+    waiting.get(data.id)?.(data.runs);
+    waiting.delete(data.id);
+  });
+  made.addEventListener('error', () => {
+    isBroken = true;
+    for (const done of waiting.values()) done(undefined);
+    waiting.clear();
+  });
+  return made;
+}
+
+function remember(key: string, value: Known): void {
+  known.set(key, value);
+  keptSize += value.size;
+  for (const [oldest, { size }] of known) {
+    if (keptSize <= KEPT) return;
+    known.delete(oldest);
+    keptSize -= size;
+  }
+}
