@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser, real
-// agents, real processes, which would disturb each other's timing: one file after the other.
+// Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
+// `*.browser.test.ts`), real agents, real processes, which would disturb each other's timing: one file after the other.
 export default defineConfig({
   test: {
     projects: [
@@ -9,6 +9,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.{ts,tsx}', 'scripts/test/**/*.test.mjs'],
+          exclude: ['**/node_modules/**', '**/*.browser.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -16,7 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.browser.test.ts', 'e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

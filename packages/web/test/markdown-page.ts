@@ -1,4 +1,4 @@
-/** Runs inside the browser page of `markdown.test.ts`: draws texts and hands back what the DOM became. */
+/** Runs inside the browser page of `markdown.browser.test.ts`: draws texts and hands back what the DOM became. */
 import { marked } from 'marked';
 import { createMarkdownView, type MarkdownView } from '../src/markdown/markdown-view.ts';
 import { RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
