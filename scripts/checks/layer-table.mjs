@@ -17,6 +17,7 @@ export const LAYERS = {
   host: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'owns a live session' },
   reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
   server: { may: [...PURE, 'agents', 'local', 'journal'], node: true, why: 'relays; knows no driver' },
+  'demo-agent': { may: [], node: true, why: 'a program of its own that speaks a public protocol' },
   client: { may: PURE, node: false, why: 'browser-safe, no React' },
   web: { may: [...PURE, 'client'], node: false, why: 'draws' },
   cli: {

@@ -57,7 +57,12 @@ export class AgentChoices {
   launch(name: string, environment: Environment): AgentLaunch {
     const agent = this.#agents.find((one) => one.name === name);
     if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${name}.`);
-    const env = agent.settings.env ?? {};
+    // What the agent should have unless the user has set it, then what the user's configuration says.
+    const wanted = Object.entries(findAgent(name)?.environment ?? {});
+    const env = {
+      ...Object.fromEntries(wanted.filter(([variable]) => !(variable in environment))),
+      ...agent.settings.env,
+    };
     const command = findCommand(agent.command, { ...environment, ...env });
     if (command === undefined) {
       throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} was not found on the PATH.`, agent.install);
