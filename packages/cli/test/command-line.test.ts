@@ -36,9 +36,23 @@ describe('words', () => {
     [['a', 'b'], 'too many arguments: b'],
     [['stop', 'now'], 'too many arguments: now'],
     [['--no-open=yes'], '--no-open'],
+    [['talk', 'now'], 'too many arguments: now'],
+    [['doctor', '--raw'], '--raw does not go with'],
+    [['send', '--keep', 'x'], '--keep does not go with'],
   ])('L3 %j is refused in words', (words, message) => {
     expect(() => parseCommandLine(words)).toThrowError(UsageError);
     expect(() => parseCommandLine(words)).toThrowError(message);
+  });
+
+  test('L6 what is to be sent, or looked for, may be several words', () => {
+    expect(parseCommandLine(['send', '--wait', 'two', 'words'])).toMatchObject({
+      command: 'send',
+      arguments: ['two', 'words'],
+    });
+    expect(parseCommandLine(['sessions', 'search', 'two', 'words', '--json'])).toMatchObject({
+      command: 'sessions',
+      arguments: ['search', 'two', 'words'],
+    });
   });
 
   test('L3 help names every command, option, default and variable', () => {

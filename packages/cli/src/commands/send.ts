@@ -39,11 +39,12 @@ export const send: Command = async (context) => {
   const waits = line.flags.has('wait');
   const { session, outcome } = await exchange(context, wish, prompt, text, waits);
   await session.close();
+  const code = report(context, session, prompt, outcome);
   const isOver = outcome.state === 'done' || outcome.state === 'failed' || outcome.state === 'refused';
   // Started for this message alone: nothing is left behind. One that waits or works is somebody's.
   if (session.isOurs && isOver) await endSession(context, wish.session);
   await tellLists(context, wish.session);
-  return report(context, session, prompt, outcome);
+  return code;
 };
 
 async function message({ line }: Context): Promise<string> {
