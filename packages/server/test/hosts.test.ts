@@ -255,9 +255,13 @@ describe('a host that dies', () => {
       await say(page, 'still here');
     }
     page.told.length = 0;
+    page.send(FEED.conversationIn, 1, { type: 'follow', v: 0 });
+    await page.hostMessage(1, ({ type }) => type === 'changes');
     kill(session);
     await page.deckMessage(isRow(session, false));
     expect(startsOf(session)).toHaveLength(4);
+    // Whoever looks at the turn that does not go on is told why.
+    await page.hostMessage(1, (message) => message.type === 'error' && message.code === 'HOST_UNAVAILABLE');
     await say(page, 'the user may still try');
     expect(startsOf(session)).toHaveLength(5);
   });

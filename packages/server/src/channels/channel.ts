@@ -51,6 +51,8 @@ export class Channel {
   #v: number | undefined;
   /** A link broke: what it still had to tell must come from elsewhere. */
   #cut = false;
+  /** Why nobody took up the work that the last host left. */
+  #fault: CodedError | undefined;
   #paused = false;
   #closed = false;
   /** Requests and moves happen one after the other. */
@@ -82,8 +84,12 @@ export class Channel {
   }
 
   /** The pool says that a host runs now, or that one is gone and nobody took its place. */
-  hostChanged(): void {
-    this.#next(() => this.#recover());
+  hostChanged(fault?: CodedError): void {
+    this.#fault = fault ?? this.#fault;
+    this.#next(async () => {
+      await this.#recover();
+      this.#explain();
+    });
   }
 
   pause(): void {
@@ -171,6 +177,14 @@ export class Channel {
     for (const request of this.#asked.splice(0)) this.#answer(request);
   }
 
+  /** A page that looks at work which nobody took up would wait for ever. */
+  #explain(): void {
+    // The pool may know of a death before our own link does.
+    if (this.#link || !this.#fault) return;
+    if (this.#following) this.#options.tell([errorLine(this.#fault)]);
+    this.#fault = undefined;
+  }
+
   /** For a `follow` of the page's own, which says itself from where. */
   async #attachIfLive(): Promise<void> {
     const address = await this.#options.hosts.find(this.session);
@@ -203,6 +217,7 @@ export class Channel {
     this.#link = link;
     if (this.#paused) link.pause();
     this.#cut = false;
+    this.#fault = undefined;
     if (this.#following) link.send(this.#followOn());
     for (const request of [...this.#asked, ...this.#outstanding.values()]) link.send(request);
   }

@@ -32,7 +32,8 @@ export interface HostPoolOptions {
 
 export interface HostListener {
   started?(session: string): void;
-  ended?(session: string): void;
+  /** With `fault`, it left work that nobody took up. */
+  ended?(session: string, fault?: CodedError): void;
   summary?(session: string, summary: Summary): void;
 }
 
@@ -97,7 +98,7 @@ export class HostPool {
     const address = await this.find(session);
     if (address) return address;
     if (!this.#diedTooOften(session)) return this.ensure(session);
-    throw new CodedError('HOST_UNAVAILABLE', 'The session host died several times in a row.');
+    throw diedTooOften();
   }
 
   /** Finds what an earlier server left: adopts what lives, takes up or clears away what does not. */
@@ -290,15 +291,18 @@ export class HostPool {
     const left = this.#options.ledger.get(record.id);
     const isClean = left?.identity.pid !== record.identity.pid;
     this.#options.log.info('host ended', { session, clean: isClean });
+    let fault: CodedError | undefined;
     if (!isClean && left) {
       this.#deaths.set(session, [...this.#recentDeaths(session), this.#options.now()]);
       try {
         await this.#come(session, () => this.#takeUp(session, left));
       } catch (error) {
         this.#options.log.error('host not started again', { session, ...reportOf(error) });
+        fault = error instanceof CodedError ? error : new CodedError('HOST_UNAVAILABLE');
       }
+      if (this.#diedTooOften(session)) fault = diedTooOften();
     }
-    if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session);
+    if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session, fault);
   }
 
   /** A host died without a farewell: start another one at once where it left work, else forget it. */
@@ -351,4 +355,8 @@ export class HostPool {
     this.#options.log.info('longest idle host ended', { session: oldest.session });
     this.end(oldest.session);
   }
+}
+
+function diedTooOften(): CodedError {
+  return new CodedError('HOST_UNAVAILABLE', 'The session host died several times in a row.');
 }

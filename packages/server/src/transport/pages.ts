@@ -6,6 +6,7 @@ import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
+import type { CodedError } from '@tugdeck/protocol/wire/errors';
 import { Channel } from '../channels/channel.ts';
 import { FileFinder } from '../files/file-finder.ts';
 import { serveFiles } from '../files/files-route.ts';
@@ -105,8 +106,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     });
   }
 
-  const changed = (session: string) => {
-    for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged();
+  const changed = (session: string, fault?: CodedError) => {
+    for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged(fault);
   };
   rooms.pool.subscribe({ started: changed, ended: changed });
 
