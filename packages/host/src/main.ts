@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
-import { storeText } from '@tugdeck/journal/blobs';
+import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
 import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
@@ -97,6 +97,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       spill: (body) => spill(body, (text) => storeText(directory, text)),
       page: (before, limit) => readPage(directory, before, limit, segments),
       changesSince: (v) => changesSince(directory, v, segments),
+      load: ({ blob }) => readBlob(directory, blob)?.toString('utf8'),
     },
     driver: driverFor(config.agent.protocol),
     agent: config.agent.name,
@@ -108,6 +109,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       environment: { ...config.environment, [MARK]: agent.mark },
       mode: config.mode,
       model: config.model,
+      from: config.from,
       maxLine: MAX_AGENT_LINE,
     },
     process: agent,

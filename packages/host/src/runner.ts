@@ -5,13 +5,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterExit } from '@tugdeck/drivers/kit/after-exit';
-import type { Agent, AgentExit, AgentStart, Driver } from '@tugdeck/drivers/kit/port';
+import type { Agent, AgentExit, AgentStart, Driver, SessionStart } from '@tugdeck/drivers/kit/port';
 import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
-import type { RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
 import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { type Asked, AskedControls } from './asked-controls.ts';
 import type { Keeper } from './keeper.ts';
+import { loadedPrompt } from './loaded-prompt.ts';
+import { QuietWatch } from './quiet-watch.ts';
 
 /** The process side of an agent: written down before it speaks, ended provably. */
 export interface AgentProcess {
@@ -23,7 +27,12 @@ export interface AgentProcess {
 export interface RunnerPorts {
   readonly driver: Driver;
   readonly keeper: Keeper;
-  readonly launch: Omit<AgentStart, 'session' | 'usage'>;
+  readonly launch: Omit<AgentStart, 'session' | 'usage'> & {
+    /** What a session without one of the agent's own begins with; a fresh one where nothing is said. */
+    readonly from?: SessionStart | undefined;
+  };
+  /** The text behind a reference. */
+  readonly load: (ref: BlobRef) => string | undefined;
   readonly label: string;
   readonly timings: Timings;
   readonly now: () => number;
@@ -53,9 +62,19 @@ export class Runner {
   /** Asked for while it was being ended. */
   #wokenMeanwhile = false;
   #closed = false;
+  readonly #quiet: QuietWatch;
+  readonly #controls: AskedControls;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
+    const { keeper, timings, now } = ports;
+    this.#controls = new AskedControls(keeper);
+    this.#quiet = new QuietWatch({
+      quietMs: timings.quietMs,
+      now,
+      state: () => keeper.state,
+      say: (since) => keeper.commit([{ kind: 'turn.quiet', ...(since === undefined ? {} : { since }) }]),
+    });
   }
 
   /** Somebody is about to use it: brings it up if it is down, but not one that was left stopped. */
@@ -80,15 +99,40 @@ export class Runner {
   /** Gives the agent what waits for it, if it can take it now. */
   deliver(): void {
     const { keeper } = this.#ports;
-    if (this.#life.at !== 'up' || keeper.state.turn) return;
+    if (this.#life.at !== 'up') return;
     let next = waitingPrompt(keeper.state);
+    if (keeper.state.turn) {
+      if (next?.steered) this.#give(this.#life.agent, next);
+      return;
+    }
     const [queued] = keeper.state.queue;
     if (!next && queued && !promptUnderway(keeper.state)) {
       const { at: _at, ...prompt } = queued;
       keeper.commit([{ kind: 'prompt.accepted', prompt }]);
       next = waitingPrompt(keeper.state);
     }
-    if (next) this.#life.agent.prompt({ id: next.id, text: next.text, attachments: next.attachments });
+    if (next) this.#give(this.#life.agent, next);
+  }
+
+  #give(agent: Agent, entry: UserEntry): void {
+    const { keeper, load } = this.#ports;
+    const { prompt, lost } = { prompt: undefined, ...loadedPrompt(entry, load) };
+    if (prompt === undefined) {
+      const why = `${lost} is not there any more.`;
+      keeper.commit([{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'failed', why }]);
+      return;
+    }
+    this.#quiet.heard();
+    agent.prompt(entry.steered && keeper.state.turn ? { ...prompt, steer: true } : prompt);
+  }
+
+  /** Its answer becomes the entry that was opened for it. */
+  control(asked: Asked): void {
+    if (this.#life.at === 'up') void this.#controls.ask(this.#life.agent, asked);
+    else {
+      this.#controls.later(asked);
+      this.wake();
+    }
   }
 
   cancel(): void {
@@ -138,6 +182,10 @@ export class Runner {
     const { facts, wanted } = keeper.state;
     keeper.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
     const known = facts.agentSession || undefined;
+    // An empty one says that going on was tried and failed.
+    const { from: begin, ...how } = launch;
+    const from = facts.agentSession === undefined ? begin : undefined;
+    const options = facts.options ?? [];
     const mode = wanted.mode ?? facts.mode ?? launch.mode;
     const model = wanted.model ?? facts.model ?? launch.model;
     this.#startTimer = setTimeout(() => {
@@ -149,8 +197,9 @@ export class Runner {
     const agent = this.#startOrFail(() =>
       driver.start(
         {
-          ...launch,
-          session: known === undefined ? { kind: 'new', id: randomUUID() } : { kind: 'resume', id: known },
+          ...how,
+          session:
+            known === undefined ? (from ?? { kind: 'new', id: randomUUID() }) : { kind: 'resume', id: known },
           usage: keeper.state.usage,
           ...(mode === undefined ? {} : { mode }),
           ...(model === undefined ? {} : { model }),
@@ -160,9 +209,12 @@ export class Runner {
             keeper.take(outputs);
             this.#settleTurn();
           },
-          record: this.#ports.record,
+          record: (direction, line) => {
+            if (direction === 'out') this.#quiet.heard();
+            this.#ports.record(direction, line);
+          },
           spawned: (pid) => this.#ports.process.register(pid),
-          ready: () => this.#up(),
+          ready: () => this.#up(options),
           exited: (exit) => {
             // A program that cannot be spawned may say so before `start` returned.
             if (started) this.#down(exit);
@@ -186,7 +238,8 @@ export class Runner {
     }
   }
 
-  #up(): void {
+  /** `before`: the settings that the agent before this one had. */
+  #up(before: readonly AgentOption[]): void {
     if (this.#life.at !== 'starting') return;
     clearTimeout(this.#startTimer);
     const { agent } = this.#life;
@@ -194,12 +247,20 @@ export class Runner {
     this.#failedStarts = 0;
     const { keeper } = this.#ports;
     keeper.commit([{ kind: 'agent.changed', agent: { state: 'connected' } }]);
+    // Mode and model came with the start; its other settings a new agent has to be told again.
+    const { facts, wanted } = keeper.state;
+    for (const { id, value } of facts.options ?? []) {
+      const wish = wanted[id] ?? before.find((option) => option.id === id)?.value;
+      if (wish !== undefined && wish !== value) agent.configure(id, wish);
+    }
+    this.#controls.flush(agent);
     this.deliver();
   }
 
   #down(exit: AgentExit): void {
     clearTimeout(this.#startTimer);
     clearTimeout(this.#cancelTimer);
+    this.#quiet.stop();
     const wasUp = this.#life.at === 'up';
     this.#life = { at: 'settling' };
     this.#exitTold();
@@ -212,6 +273,8 @@ export class Runner {
       this.#life = { at: 'down' };
       if (this.#ending || this.#closed) {
         keeper.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
+      } else if (exit.hopeless !== undefined) {
+        this.#fail(exit.hopeless);
       } else if (exit.unresumable) {
         this.#startAfresh();
       } else if (wasUp) {
@@ -243,7 +306,10 @@ export class Runner {
   #fail(reason: string): void {
     const { keeper } = this.#ports;
     const unsent = waitingPrompt(keeper.state);
-    const changes: ChangeBody[] = [{ kind: 'agent.changed', agent: { state: 'failed', reason } }];
+    const changes: ChangeBody[] = [
+      { kind: 'agent.changed', agent: { state: 'failed', reason } },
+      ...this.#controls.failed(reason),
+    ];
     if (unsent) {
       changes.push({ kind: 'prompt.progressed', prompt: unsent.id, delivery: 'failed', why: reason });
     }

@@ -8,7 +8,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
-import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
+import { type BlobRef, type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
@@ -31,6 +31,7 @@ export interface HostStore {
   readonly spill: (body: ChangeBody) => ChangeBody;
   readonly page: (before: number, limit: number) => Page;
   readonly changesSince: (v: number) => readonly Change[] | undefined;
+  readonly load: (ref: BlobRef) => string | undefined;
 }
 
 export interface SessionHostPorts
@@ -67,7 +68,7 @@ export class SessionHost {
       onLive: (appends) => this.#live(appends),
       onLost: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
     });
-    this.#runner = new Runner({ ...ports, keeper: this.#keeper });
+    this.#runner = new Runner({ ...ports, keeper: this.#keeper, load: store.load });
   }
 
   get state(): Conversation {
@@ -188,6 +189,12 @@ export class SessionHost {
       case 'prompt.resend':
         this.#runner.wake();
         this.#runner.deliver();
+        return;
+      case 'prompt.steer':
+        this.#runner.deliver();
+        return;
+      case 'agent.control':
+        this.#runner.control({ entry: command.id, what: command.what, input: command.input ?? {} });
         return;
       case 'turn.cancel':
         this.#runner.cancel();

@@ -1,4 +1,5 @@
 /** A session host over a store in memory and a scripted agent: for tests of its policy. */
+import type { SessionStart } from '@tugdeck/drivers/kit/port';
 import { type Script, type ScriptedDriver, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
@@ -67,6 +68,8 @@ export function hostFixture(
     driver?: ScriptedDriver;
     /** Resolves when the processes of an agent that ends are gone. */
     gone?: () => Promise<void>;
+    blobs?: ReadonlyMap<string, string>;
+    from?: SessionStart;
   } = {},
 ): Fixture {
   const driver = options.driver ?? scriptedDriver(script);
@@ -86,11 +89,12 @@ export function hostFixture(
       spill: (body) => body,
       page: (before) => ({ v: host.state.v, from: 0, to: before, entries: [] }),
       changesSince: (v) => changes().filter((change) => change.v > v),
+      load: ({ blob }) => options.blobs?.get(blob),
     },
     driver,
     agent: 'scripted',
     label: 'Scripted',
-    launch: { command: '', args: [], directory: '/', environment: {}, maxLine: 1 },
+    launch: { command: '', args: [], directory: '/', environment: {}, maxLine: 1, from: options.from },
     process: {
       register: () => undefined,
       // As in real life: the program is gone before its exit is told.

@@ -17,6 +17,14 @@ export const hostConfigSchema = z.object({
   directory: z.string(),
   /** The whole environment of the agent (L9). */
   environment: z.record(z.string(), z.string()),
+  /** A session of the agent's own to begin with: go on with it, or in a copy, maybe only up to a message. */
+  from: z
+    .object({
+      kind: z.enum(['resume', 'continue', 'fork']),
+      id: z.string().default(''),
+      at: z.string().optional(),
+    })
+    .optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
   timings: timingsSchema.optional().transform(withTimings),

@@ -22,6 +22,8 @@ export const DEFAULT_TIMINGS = {
   /** Ending an agent (L8): after its farewell, then after SIGTERM. */
   farewellMs: 5_000,
   terminateMs: 3_000,
+  /** A running turn without a word for so long is told as quiet (H7). */
+  quietMs: 30_000,
   /** A host with nothing to do ends itself (H1). */
   idleMs: 30 * 60_000,
   /** From spawning a host to its socket. */

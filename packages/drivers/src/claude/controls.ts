@@ -4,6 +4,7 @@
  */
 import type { Emitter } from './emitter.ts';
 import type { SessionFacts } from './facts.ts';
+import { wishOf } from './options.ts';
 import { type ControlResponse, textAt } from './wire.ts';
 
 export class Controls {
@@ -36,13 +37,25 @@ export class Controls {
       case 'set_model':
         this.#settle('model', failed, textAt(request, 'model') ?? textAt(response.response, 'model'));
         return;
+      case 'apply_flag_settings': {
+        const wish = wishOf(request.settings);
+        if (wish) this.#settle(wish.option, failed, wish.value);
+        return;
+      }
+      case 'get_settings':
+        if (failed === undefined) this.#facts.settings(response.response);
+        return;
+      case 'mcp_status':
+        if (failed === undefined) this.#facts.servers(response.response);
+        return;
     }
   }
 
-  #settle(option: 'mode' | 'model', failed: string | undefined, value: string | undefined): void {
+  #settle(option: string, failed: string | undefined, value: string | undefined): void {
     if (failed !== undefined) {
       this.#out.put({ kind: 'config.refused', option, why: failed });
-      this.#out.notice(option, 'warning', `The ${option} was not changed: ${failed}`);
+      const notice = option === 'mode' || option === 'model' ? option : 'info';
+      this.#out.notice(notice, 'warning', `The ${option} was not changed: ${failed}`);
     } else if (value !== undefined) this.#facts.configured(option, value);
   }
 }

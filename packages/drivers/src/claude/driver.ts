@@ -3,14 +3,32 @@
  * means is the translator's; everything that is written is the serializer's.
  */
 import { randomUUID } from 'node:crypto';
+import { findAgent } from '@tugdeck/agents/catalogue';
+import { judgeVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
-import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from '../kit/port.ts';
-import { launchArguments } from './launch.ts';
+import type {
+  Agent,
+  AgentExit,
+  AgentStart,
+  ControlAnswer,
+  ControlInput,
+  Driver,
+  DriverSink,
+  Output,
+  Prompt,
+} from '../kit/port.ts';
+import { CONTROLS, type ControlRequestBody } from './control-requests.ts';
+import { messageAt } from './history-files.ts';
+import { canBypass, launchArguments, wayOf } from './launch.ts';
+import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
 import { recordOf, textAt } from './wire.ts';
+
+/** Set unless the user has set it: keeps what is needed to take files back. */
+const ENVIRONMENT = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' };
 
 export const claudeDriver: Driver = {
   protocol: 'stream-json',
@@ -18,6 +36,12 @@ export const claudeDriver: Driver = {
     return new ClaudeAgent(start, sink);
   },
 };
+
+interface Answered {
+  readonly response?: unknown;
+  readonly error?: string;
+  readonly unsupported?: boolean;
+}
 
 class ClaudeAgent implements Agent {
   readonly #start: AgentStart;
@@ -28,19 +52,32 @@ class ClaudeAgent implements Agent {
   #controls = 0;
   #handshake: string | undefined;
   #unresumable = false;
+  #gone = false;
+  #hopeless: string | undefined;
+  /** Controls whose answer somebody waits for. */
+  readonly #waiting = new Map<string, (answered: Answered) => void>();
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#start = start;
     this.#sink = sink;
-    this.#translator = new Translator({ mark: this.#mark, usage: start.usage });
     const { session, mode, model } = start;
-    const way = session.kind === 'new' ? { sessionId: session.id } : { resume: session.id };
+    const inherits = session.kind !== 'new' && start.usage?.costUsd === undefined;
+    this.#translator = new Translator({ mark: this.#mark, usage: start.usage, inherits });
+    const way = wayOf({ ...session, at: messageAt(start) });
     this.#child = startChild(
       {
         command: start.command,
-        args: [...start.args, ...launchArguments({ ...way, mode, model })],
+        args: [
+          ...start.args,
+          ...launchArguments({
+            ...way,
+            mode,
+            model,
+            canBypass: canBypass(start.environment, process.getuid?.()),
+          }),
+        ],
         directory: start.directory,
-        environment: start.environment,
+        environment: { ...ENVIRONMENT, ...start.environment },
         maxLine: start.maxLine,
       },
       {
@@ -76,11 +113,37 @@ class ClaudeAgent implements Agent {
   }
 
   configure(option: string, value: string): void {
-    this.#control(
-      option === 'mode'
-        ? { subtype: 'set_permission_mode', mode: value }
-        : { subtype: 'set_model', model: value },
-    );
+    if (option === 'mode') this.#control({ subtype: 'set_permission_mode', mode: value });
+    else if (option === 'model') this.#control({ subtype: 'set_model', model: value });
+    else {
+      const settings = settingsFor(option, value);
+      if (settings) this.#control({ subtype: 'apply_flag_settings', settings });
+      else this.#emit([{ kind: 'config.refused', option, why: 'The agent has no such option.' }]);
+    }
+  }
+
+  async control(what: string, input: ControlInput): Promise<ControlAnswer> {
+    const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
+    const request = control?.request(input);
+    if (!control) return { ok: false, text: 'The agent does not offer this.' };
+    if (!request) return { ok: false, text: 'This is not what the agent can be asked for like that.' };
+    const answer = await this.#asked(request);
+    if (answer.error !== undefined) {
+      if (answer.unsupported) this.#emit(this.#translator.unsupported(what));
+      const known = answer.unsupported
+        ? 'This version of the agent does not know how to do that.'
+        : answer.error;
+      return { ok: false, text: known };
+    }
+    // What its servers are like now, for the facts.
+    if (what === 'mcp.toggle' || what === 'mcp.reconnect') this.#control({ subtype: 'mcp_status' });
+    const data = recordOf(answer.response);
+    return { ok: true, text: control.text(data, input), data };
+  }
+
+  #asked(request: ControlRequestBody): Promise<Answered> {
+    if (this.#gone) return Promise.resolve({ error: 'The agent is not running.' });
+    return new Promise((resolve) => this.#waiting.set(this.#control(request), resolve));
   }
 
   end(): void {
@@ -88,7 +151,7 @@ class ClaudeAgent implements Agent {
     this.#child.endInput();
   }
 
-  #control(request: { subtype: string } & Record<string, unknown>): string {
+  #control(request: ControlRequestBody): string {
     const id = `${this.#mark}-${this.#controls++}`;
     this.#emit(this.#translator.control(id, request));
     this.#write(controlLine(id, request));
@@ -111,7 +174,7 @@ class ClaudeAgent implements Agent {
     }
     const { type, is_error, response } = recordOf(value);
     const shaking = this.#handshake !== undefined;
-    if (shaking && type === 'result' && is_error === true && this.#start.session.kind === 'resume') {
+    if (shaking && type === 'result' && is_error === true && this.#start.session.kind !== 'new') {
       // No turn was asked for: it has no such session. The host says so in its own words (H9).
       this.#unresumable = true;
       return;
@@ -120,12 +183,44 @@ class ClaudeAgent implements Agent {
     // Ready by any answer to `initialize`: an agent that refuses it still takes prompts.
     if (shaking && type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
       this.#handshake = undefined;
-      this.#sink.ready();
+      this.#shaken(textAt(recordOf(response).response, 'claude_code_version'));
+    }
+    if (type === 'control_response') this.#answered(recordOf(response));
+  }
+
+  #shaken(version: string | undefined): void {
+    const known = findAgent('claude');
+    const verdict = known ? judgeVersion(known, version) : { use: true as const };
+    if (!verdict.use) {
+      this.#hopeless = verdict.reason;
+      this.end();
+      return;
+    }
+    if (verdict.warning !== undefined) this.#emit(this.#translator.warn(verdict.warning));
+    this.#control({ subtype: 'get_settings' });
+    this.#sink.ready();
+  }
+
+  #answered(response: Readonly<Record<string, unknown>>): void {
+    const id = textAt(response, 'request_id') ?? '';
+    const resolve = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (response.subtype !== 'error') resolve?.({ response: response.response });
+    else {
+      const error = textAt(response, 'error') ?? 'The agent refused.';
+      resolve?.({ error, unsupported: response.error_code === 'unsupported_request' });
     }
   }
 
   #exited(exit: AgentExit): void {
-    this.#sink.exited(this.#unresumable ? { ...exit, unresumable: true } : exit);
+    this.#gone = true;
+    for (const resolve of this.#waiting.values()) resolve({ error: 'The agent stopped.' });
+    this.#waiting.clear();
+    this.#sink.exited({
+      ...exit,
+      ...(this.#unresumable ? { unresumable: true } : {}),
+      ...(this.#hopeless === undefined ? {} : { hopeless: this.#hopeless }),
+    });
   }
 
   #emit(outputs: readonly Output[]): void {

@@ -5,7 +5,9 @@
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { stableText } from '@tugdeck/protocol/ids';
+import { CONTROL_NAMES } from './control-requests.ts';
 import type { Emitter } from './emitter.ts';
+import { Options } from './options.ts';
 import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
 
 const MODES = findAgent('claude')?.modes ?? [];
@@ -21,6 +23,7 @@ export class SessionFacts {
   /** What each offered model stands for. */
   readonly #resolved = new Map<string, string>();
   #announced = false;
+  readonly #options = new Options();
 
   constructor(out: Emitter) {
     this.#out = out;
@@ -45,6 +48,7 @@ export class SessionFacts {
         ...(dangerous ? { dangerous } : {}),
       })),
       canSteer: true,
+      controls: [...CONTROL_NAMES],
       models: listOf(answer.models).flatMap((model) => {
         const id = textAt(model, 'value');
         if (id === undefined) return [];
@@ -58,6 +62,24 @@ export class SessionFacts {
       ...(who === undefined || who === 'none' ? {} : { account: who }),
       ...(mode === undefined ? {} : { mode }),
     });
+    this.#options.initialized(answer);
+    this.#describe({ options: this.#options.list() });
+  }
+
+  /** The answer to `get_settings`. */
+  settings(response: unknown): void {
+    this.#options.settings(response);
+    this.#describe({ options: this.#options.list() });
+  }
+
+  /** This version does not know it. */
+  withoutControl(what: string): void {
+    this.#describe({ controls: (this.#facts.controls ?? []).filter((control) => control !== what) });
+  }
+
+  /** The answer to `mcp_status`. */
+  servers(response: unknown): void {
+    this.#describe({ mcpServers: listOf(recordOf(response).mcpServers).map(server) });
   }
 
   /** `system/init`, at the start of every turn. */
@@ -74,13 +96,13 @@ export class SessionFacts {
       tools: names('tools'),
       skills: names('skills'),
       subagents: names('agents'),
-      mcpServers: listOf(line.mcp_servers).map((server) => ({
-        name: textAt(server, 'name') ?? '',
-        status: textAt(server, 'status') ?? '',
-      })),
+      mcpServers: listOf(line.mcp_servers).map(server),
       // The answer to `initialize` knows more of them; without it the names are better than nothing.
       ...(this.#facts.commands ? {} : { commands: names('slash_commands').map((name) => ({ name })) }),
     });
+    this.#options.began(line);
+    const options = this.#options.list();
+    if (options.length > 0) this.#describe({ options });
   }
 
   /** The whole list again, after a change in mid-session. */
@@ -129,10 +151,24 @@ export class SessionFacts {
   }
 
   /** Our wish was granted; said again even if nothing changed, because the wish is shown until then. */
-  configured(option: 'mode' | 'model', value: string): void {
-    if (option === 'mode') this.mode(value);
-    else this.#describe({ model: this.#choice(value) });
-    this.#out.put({ kind: 'session.described', facts: { [option]: this.#facts[option] ?? value } });
+  configured(option: string, value: string): void {
+    if (option === 'mode' || option === 'model') {
+      if (option === 'mode') this.mode(value);
+      else this.#changeModel(value);
+      this.#out.put({ kind: 'session.described', facts: { [option]: this.#facts[option] ?? value } });
+      return;
+    }
+    this.#options.set(option, value);
+    this.#facts = { ...this.#facts, options: this.#options.list() };
+    this.#out.put({ kind: 'session.described', facts: { options: this.#options.list() } });
+  }
+
+  /** Another model may offer other options. */
+  #changeModel(value: string): void {
+    this.#describe({ model: this.#choice(value) });
+    this.#options.model(value);
+    const options = this.#options.list();
+    if (this.#facts.options && options.length > 0) this.#describe({ options });
   }
 
   /** The offered choice that stands for what the agent names; the present one where it does too. */
@@ -173,6 +209,10 @@ function command(value: unknown): NonNullable<Facts['commands']> {
       ...(argumentHint ? { argumentHint } : {}),
     },
   ];
+}
+
+function server(value: unknown): { name: string; status: string } {
+  return { name: textAt(value, 'name') ?? '', status: textAt(value, 'status') ?? '' };
 }
 
 function texts(value: unknown): string[] {

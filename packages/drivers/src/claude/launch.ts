@@ -3,6 +3,7 @@
  * that the measured reference found necessary; our own come last, so that a user's extra ones stay in front.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { SessionStart } from '../kit/port.ts';
 
 export interface Launch {
   /** A new session under an id that we choose. */
@@ -13,6 +14,10 @@ export interface Launch {
   readonly continue?: boolean | undefined;
   /** Go on in a copy; needs something to copy. */
   readonly fork?: boolean | undefined;
+  /** Only up to this message of the agent's own; needs something to go on with. */
+  readonly at?: string | undefined;
+  /** The mode that lets everything through may be chosen later, without a restart (A14). */
+  readonly canBypass?: boolean | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -28,6 +33,7 @@ const ALWAYS = [
   '--permission-prompt-tool',
   'stdio',
   '--forward-subagent-text',
+  '--include-hook-events',
 ] as const;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -40,6 +46,10 @@ export function launchArguments(launch: Launch): string[] {
   if (launch.fork && launch.resume === undefined && !launch.continue) {
     throw refused('a fork needs a session to resume or continue');
   }
+  if (launch.at !== undefined && launch.resume === undefined && !launch.continue) {
+    throw refused('only a session that is gone on with has earlier messages');
+  }
+  if (launch.at !== undefined && !UUID.test(launch.at)) throw refused('the message is not one of the agent');
   if (launch.sessionId !== undefined && !UUID.test(launch.sessionId))
     throw refused('the session id is no uuid');
   for (const value of [launch.resume, launch.mode, launch.model]) {
@@ -53,6 +63,8 @@ export function launchArguments(launch: Launch): string[] {
     ...(launch.resume === undefined ? [] : ['--resume', launch.resume]),
     ...(launch.continue ? ['--continue'] : []),
     ...(launch.fork ? ['--fork-session'] : []),
+    ...(launch.at === undefined ? [] : ['--resume-session-at', launch.at]),
+    ...(launch.canBypass ? ['--allow-dangerously-skip-permissions'] : []),
     ...(launch.mode === undefined ? [] : ['--permission-mode', launch.mode]),
     ...(launch.model === undefined ? [] : ['--model', launch.model]),
   ];
@@ -60,4 +72,27 @@ export function launchArguments(launch: Launch): string[] {
 
 function refused(why: string): CodedError {
   return new CodedError('AGENT_UNAVAILABLE', `The agent cannot be started like this: ${why}.`);
+}
+
+/** As root the agent refuses to start with the flag, unless it is told that it is in a sandbox. */
+export function canBypass(environment: Readonly<Record<string, string>>, uid: number | undefined): boolean {
+  return uid !== 0 || environment.IS_SANDBOX === '1';
+}
+
+/** How a session is begun, as its flags. */
+export function wayOf({
+  kind,
+  id,
+  at,
+}: SessionStart): Pick<Launch, 'sessionId' | 'resume' | 'continue' | 'fork' | 'at'> {
+  switch (kind) {
+    case 'new':
+      return { sessionId: id };
+    case 'resume':
+      return { resume: id, at };
+    case 'continue':
+      return { continue: true, at };
+    case 'fork':
+      return id === '' ? { continue: true, fork: true, at } : { resume: id, fork: true, at };
+  }
 }

@@ -4,6 +4,7 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { formOf } from '@tugdeck/protocol/conversation/sendable';
 import type { Prompt } from '../kit/port.ts';
 import { suggestionOf } from './permission-rules.ts';
 import { type OpenRequest, questionId } from './requests.ts';
@@ -11,20 +12,22 @@ import { listOf, recordOf, textAt } from './wire.ts';
 
 export const DENIED = 'The user denied this.';
 
-export function promptLine({ id, text, attachments = [] }: Prompt): string {
+export function promptLine({ id, text, attachments = [], steer }: Prompt): string {
   const content = [...(text === '' ? [] : [{ type: 'text', text }]), ...attachments.flatMap(attachmentBlock)];
   return JSON.stringify({
     type: 'user',
     uuid: id,
     session_id: '',
     parent_tool_use_id: null,
+    // Taken into the running turn at its next step; "now" would break the turn off.
+    ...(steer ? { priority: 'next' } : {}),
     message: { role: 'user', content },
   });
 }
 
 export function controlLine(
   requestId: string,
-  request: { subtype: string } & Record<string, unknown>,
+  request: { readonly subtype: string } & Readonly<Record<string, unknown>>,
 ): string {
   return JSON.stringify({ type: 'control_request', request_id: requestId, request });
 }
@@ -116,13 +119,16 @@ function success(requestId: string, response: unknown): string {
   });
 }
 
-function attachmentBlock({ name, mimeType, data }: Attachment): unknown[] {
+function attachmentBlock(attachment: Attachment): unknown[] {
+  const { name, mimeType, data } = attachment;
   // A blob reference means that the host did not load it: there is nothing to send.
   if (typeof data !== 'string') return [];
-  if (mimeType.startsWith('image/')) {
+  const form = formOf(attachment);
+  if (form === undefined) return [];
+  if (form === 'image') {
     return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }];
   }
-  if (mimeType === 'application/pdf') {
+  if (form === 'document') {
     return [{ type: 'document', title: name, source: { type: 'base64', media_type: mimeType, data } }];
   }
   const text = Buffer.from(data, 'base64').toString('utf8');

@@ -48,6 +48,8 @@ export interface TranslatorOptions {
   readonly mark: string;
   /** What the session used before this run. */
   readonly usage?: Usage | undefined;
+  /** The agent's session began elsewhere: what it cost there is inherited. */
+  readonly inherits?: boolean | undefined;
 }
 
 export class Translator {
@@ -66,14 +68,14 @@ export class Translator {
   /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
   #kept: ReadonlySet<string> | undefined;
 
-  constructor({ mark, usage }: TranslatorOptions) {
+  constructor({ mark, usage, inherits }: TranslatorOptions) {
     this.#out = new Emitter(mark);
     this.#turns = new Turns(this.#out);
     this.#tools = new Tools(this.#out);
     this.#blocks = new Blocks(this.#out, this.#tools);
     this.#requests = new Requests(this.#out, this.#tools);
     this.#facts = new SessionFacts(this.#out);
-    this.#usage = new UsageCount(this.#out, usage);
+    this.#usage = new UsageCount(this.#out, usage, inherits);
     this.#todos = new Todos(this.#out);
     this.#controls = new Controls(this.#out, this.#facts);
     this.#events = new Events(this.#out, this.#facts);
@@ -90,6 +92,18 @@ export class Translator {
   control(id: string, request: Readonly<Record<string, unknown>>): Output[] {
     if (request.subtype === 'interrupt') this.#notes.interrupted = true;
     this.#controls.sent(id, request);
+    return this.#out.take();
+  }
+
+  /** Something about the agent itself that its user should know. */
+  warn(text: string): Output[] {
+    this.#out.notice('info', 'warning', text);
+    return this.#out.take();
+  }
+
+  /** A control that this version of the agent does not know. */
+  unsupported(what: string): Output[] {
+    this.#facts.withoutControl(what);
     return this.#out.take();
   }
 

@@ -14,10 +14,13 @@ export class UsageCount {
   #last: ByModel = {};
   #contextUsed: number | undefined;
   #model: string | undefined;
+  #inherits: boolean;
 
-  constructor(out: Emitter, before: Usage = NO_USAGE) {
+  /** `inherits`: a session of the agent's own that we know nothing of yet, maybe a copy of one. */
+  constructor(out: Emitter, before: Usage = NO_USAGE, inherits = false) {
     this.#out = out;
     this.#total = before;
+    this.#inherits = inherits;
   }
 
   /** A request of the main conversation: what it sent and got is what the context holds. */
@@ -35,7 +38,7 @@ export class UsageCount {
     this.#last = now;
     const window =
       (this.#model === undefined ? undefined : now[this.#model])?.contextWindow ?? this.#total.contextWindow;
-    const total = Object.values(added).reduce(add, this.#total);
+    const total = this.#withInherited(Object.values(added).reduce(add, this.#total), added, now);
     this.#total = {
       ...total,
       ...(this.#contextUsed === undefined ? {} : { contextUsed: this.#contextUsed }),
@@ -43,6 +46,19 @@ export class UsageCount {
     };
     this.#out.put({ kind: 'usage.updated', usage: this.#total });
   }
+
+  /** What the running total has beyond this first turn was spent before, elsewhere. */
+  #withInherited(total: Usage, added: ByModel, now: ByModel): Usage {
+    if (!this.#inherits) return total;
+    this.#inherits = false;
+    const inherited = cost(now) - cost(added);
+    if (inherited < 1e-9) return total;
+    return { ...total, costUsd: (total.costUsd ?? 0) + inherited, inheritedUsd: inherited };
+  }
+}
+
+function cost(byModel: ByModel): number {
+  return Object.values(byModel).reduce((sum, { costUSD }) => sum + costUSD, 0);
 }
 
 function add(total: Usage, more: ModelUsage): Usage {

@@ -5,8 +5,18 @@
 
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from './port.ts';
+import type { Facts, TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type {
+  Agent,
+  AgentExit,
+  AgentStart,
+  ControlAnswer,
+  ControlInput,
+  Driver,
+  DriverSink,
+  Output,
+  Prompt,
+} from './port.ts';
 
 export interface Gate {
   open(): void;
@@ -43,6 +53,8 @@ export interface Script {
   readonly cancel?: readonly Step[];
   /** On `end`; the default exits with 0. */
   readonly farewell?: readonly Step[];
+  /** What a control is answered with; without it the agent has none. */
+  readonly control?: (what: string, input: ControlInput) => ControlAnswer | Promise<ControlAnswer>;
 }
 
 /** What was asked of the agents of a scripted driver, over all its starts. */
@@ -50,7 +62,7 @@ export interface Seen {
   readonly starts: AgentStart[];
   readonly prompts: Prompt[];
   readonly answers: { readonly request: RequestEntry; readonly answer: Answer }[];
-  readonly configured: { readonly option: 'mode' | 'model'; readonly value: string }[];
+  readonly configured: { readonly option: string; readonly value: string }[];
   cancels: number;
   ends: number;
 }
@@ -139,9 +151,17 @@ class ScriptedAgent implements Agent {
     this.#answered.delete(request.id);
   }
 
-  configure(option: 'mode' | 'model', value: string): void {
+  configure(option: string, value: string): void {
     this.#seen.configured.push({ option, value });
-    this.#emit([{ kind: 'session.described', facts: { [option]: value } }]);
+    const facts: Facts =
+      option === 'mode' || option === 'model'
+        ? { [option]: value }
+        : { options: [{ id: option, label: option, kind: 'select', value, choices: [] }] };
+    this.#emit([{ kind: 'session.described', facts }]);
+  }
+
+  async control(what: string, input: ControlInput): Promise<ControlAnswer> {
+    return (await this.#script.control?.(what, input)) ?? { ok: false, text: 'No such control.' };
   }
 
   end(): void {

@@ -1,0 +1,41 @@
+/**
+ * What is thought of an agent's version (A13): refused below the oldest that works, warned of below the oldest
+ * tested, used otherwise. Pure; a version that cannot be read is used.
+ */
+import type { KnownAgent } from './catalogue.ts';
+
+export type Verdict =
+  | { readonly use: true; readonly warning?: string }
+  | { readonly use: false; readonly reason: string };
+
+export function judgeVersion(
+  { label, versions, install }: Pick<KnownAgent, 'label' | 'versions' | 'install'>,
+  version: string | undefined,
+): Verdict {
+  const found = parts(version);
+  if (!found) return { use: true };
+  const update = `Update it with \`${install}\`.`;
+  if (isOlder(found, versions.oldestWorking)) {
+    const reason = `${label} ${version} is too old to be used here: it takes ${versions.oldestWorking} or newer. ${update}`;
+    return { use: false, reason };
+  }
+  if (isOlder(found, versions.oldestTested)) {
+    const warning = `${label} ${version} is older than what was tested (${versions.oldestTested}): some things may not work. ${update}`;
+    return { use: true, warning };
+  }
+  return { use: true };
+}
+
+function parts(version: string | undefined): number[] | undefined {
+  const numbers = /(\d+)\.(\d+)\.(\d+)/.exec(version ?? '');
+  return numbers ? numbers.slice(1).map(Number) : undefined;
+}
+
+function isOlder(found: readonly number[], than: string): boolean {
+  const other = parts(than) ?? [];
+  for (const [index, number] of found.entries()) {
+    const against = other[index] ?? 0;
+    if (number !== against) return number < against;
+  }
+  return false;
+}

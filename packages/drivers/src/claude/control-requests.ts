@@ -1,0 +1,197 @@
+/**
+ * What can be asked of the agent beside prompts, by our own words (A3): how each is put on the wire, and how
+ * its answer reads. Pure; the driver sends and waits. A name that this version does not know is taken out of
+ * the offer when it answers `unsupported_request`.
+ */
+import { z } from 'zod';
+import { listOf, numberAt, recordOf, textAt } from './wire.ts';
+
+export type ControlRequestBody = { readonly subtype: string } & Readonly<Record<string, unknown>>;
+
+interface Control {
+  /** Undefined where the input does not fit. */
+  readonly request: (input: unknown) => ControlRequestBody | undefined;
+  readonly text: (response: Readonly<Record<string, unknown>>, input: unknown) => string;
+}
+
+const name = z.string().min(1).max(500);
+
+function control<I>(
+  input: z.ZodType<I>,
+  request: (input: I) => ControlRequestBody,
+  text: (response: Readonly<Record<string, unknown>>, input: I) => string,
+): Control {
+  return {
+    request: (given) => {
+      const parsed = input.safeParse(given);
+      return parsed.success ? request(parsed.data) : undefined;
+    },
+    text: (response, given) => text(response, input.parse(given)),
+  };
+}
+
+const nothing = z.looseObject({});
+const task = z.object({ task: name });
+const server = z.object({ server: name });
+const prompt = z.object({ prompt: z.uuid() });
+const SOURCES = { user: 'userSettings', project: 'projectSettings', local: 'localSettings' } as const;
+
+const asked = (subtype: string): (() => ControlRequestBody) => {
+  return () => ({ subtype });
+};
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+export const CONTROLS: Readonly<Record<string, Control>> = {
+  context: control(
+    z.object({ detail: z.enum(['summary', 'full']).default('summary') }),
+    ({ detail }) => ({ subtype: 'get_context_usage', detail }),
+    contextText,
+  ),
+  cost: control(nothing, asked('get_session_cost'), (response) => textAt(response, 'text') ?? ''),
+  usage: control(nothing, () => ({ subtype: 'get_usage', skip_behaviors: true }), usageText),
+  status: control(nothing, asked('get_status'), statusText),
+  settings: control(nothing, asked('get_settings'), (response) => json(response.effective ?? {})),
+  'settings.change': control(
+    z.object({ source: z.enum(['user', 'project', 'local']), settings: z.record(z.string(), z.unknown()) }),
+    ({ source, settings }) => ({ subtype: 'update_settings', source: SOURCES[source], settings }),
+    (_, { source }) => `The ${source} settings are changed.`,
+  ),
+  rules: control(nothing, asked('list_permission_rules'), rulesText),
+  hooks: control(nothing, asked('get_hooks_listing'), ({ hooks }) =>
+    listOf(hooks).length === 0 ? 'There are no hooks.' : json(hooks),
+  ),
+  memory: control(nothing, asked('get_memory_dialog'), ({ files }) =>
+    listOf(files)
+      .map((file) => `${textAt(file, 'path')}${recordOf(file).exists === true ? '' : ' (not there)'}`)
+      .join('\n'),
+  ),
+  skills: control(
+    nothing,
+    asked('get_skills_dialog'),
+    ({ skills }) => namedLines(skills) || 'There are none.',
+  ),
+  plan: control(nothing, asked('get_plan'), (response) =>
+    response.exists === true ? (textAt(response, 'content') ?? '') : 'There is no plan.',
+  ),
+  diff: control(nothing, asked('get_workspace_diff'), (response) => {
+    if (response.diff == null)
+      return `No differences: ${textAt(response, 'noDiffReason') ?? 'nothing changed'}.`;
+    return typeof response.diff === 'string' ? response.diff : json(response.diff);
+  }),
+  files: control(
+    z.object({ query: z.string().max(1000) }),
+    ({ query }) => ({ subtype: 'file_suggestions', query }),
+    ({ suggestions }) => listOf(suggestions).map(String).join('\n'),
+  ),
+  'mcp.status': control(nothing, asked('mcp_status'), ({ mcpServers }) => {
+    const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
+    return lines.length === 0 ? 'There are no MCP servers.' : lines.join('\n');
+  }),
+  'mcp.toggle': control(
+    server.extend({ enabled: z.boolean() }),
+    ({ server: serverName, enabled }) => ({ subtype: 'mcp_toggle', serverName, enabled }),
+    (_, { server: serverName, enabled }) => `${serverName} is switched ${enabled ? 'on' : 'off'}.`,
+  ),
+  'mcp.reconnect': control(
+    server,
+    ({ server: serverName }) => ({ subtype: 'mcp_reconnect', serverName }),
+    (_, { server: serverName }) => `${serverName} is connected again.`,
+  ),
+  'task.stop': control(
+    task,
+    ({ task: id }) => ({ subtype: 'stop_task', task_id: id }),
+    () => 'The task is stopped.',
+  ),
+  'task.background': control(
+    z.object({ tool: name.optional() }),
+    ({ tool }) => ({ subtype: 'background_tasks', ...(tool === undefined ? {} : { tool_use_id: tool }) }),
+    () => 'It goes on in the background.',
+  ),
+  'task.output': control(
+    task,
+    ({ task: id }) => ({ subtype: 'get_task_output', task_id: id }),
+    (response) => textAt(response, 'output') ?? '',
+  ),
+  rename: control(
+    z.object({ title: z.string().min(1).max(200) }),
+    ({ title }) => ({ subtype: 'rename_session', title }),
+    (_, { title }) => `The session is called “${title}”.`,
+  ),
+  title: control(
+    z.object({ description: z.string().min(1).max(10_000) }),
+    ({ description }) => ({ subtype: 'generate_session_title', description, persist: true }),
+    (response) => textAt(response, 'title') ?? 'It found no title.',
+  ),
+  'rewind.preview': control(
+    prompt,
+    ({ prompt: id }) => ({ subtype: 'rewind_files', user_message_id: id, dry_run: true }),
+    rewindText,
+  ),
+  rewind: control(
+    prompt,
+    ({ prompt: id }) => ({ subtype: 'rewind_files', user_message_id: id }),
+    (response) =>
+      response.canRewind === false
+        ? (textAt(response, 'error') ?? 'The files could not be taken back.')
+        : 'The files are as they were before that message.',
+  ),
+  'side-question': control(
+    z.object({ question: z.string().min(1).max(100_000) }),
+    ({ question }) => ({ subtype: 'side_question', question }),
+    (response) => textAt(response, 'response') ?? '',
+  ),
+  export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
+};
+
+export const CONTROL_NAMES: readonly string[] = Object.keys(CONTROLS);
+
+function contextText(response: Readonly<Record<string, unknown>>): string {
+  const [used, most] = [numberAt(response, 'totalTokens') ?? 0, numberAt(response, 'maxTokens') ?? 0];
+  const parts = listOf(response.categories)
+    .filter((part) => (numberAt(part, 'tokens') ?? 0) > 0)
+    .map((part) => `${textAt(part, 'name')}: ${numberAt(part, 'tokens')}`);
+  return [`${used} of ${most} tokens (${numberAt(response, 'percentage') ?? 0} %)`, ...parts].join('\n');
+}
+
+function usageText({ session, rate_limits }: Readonly<Record<string, unknown>>): string {
+  const dollars = (numberAt(session, 'total_cost_usd') ?? 0).toFixed(4);
+  const models = Object.entries(recordOf(recordOf(session).model_usage)).map(
+    ([model, used]) =>
+      `${model}: ${numberAt(used, 'inputTokens')} in, ${numberAt(used, 'outputTokens')} out, $${(numberAt(used, 'costUSD') ?? 0).toFixed(4)}`,
+  );
+  const limits = rate_limits == null ? [] : [`Limits: ${json(rate_limits)}`];
+  return [`This session: $${dollars}`, ...models, ...limits].join('\n');
+}
+
+function statusText({ sections }: Readonly<Record<string, unknown>>): string {
+  return listOf(sections)
+    .map((section) => {
+      const rows = listOf(recordOf(section).rows).map(
+        (row) => `${textAt(row, 'label')}: ${textAt(row, 'value')}`,
+      );
+      return [`${textAt(section, 'title')}`, ...rows].join('\n');
+    })
+    .join('\n\n');
+}
+
+function rulesText({ state }: Readonly<Record<string, unknown>>): string {
+  const rules = listOf(recordOf(state).rules).map((rule) => {
+    const text = textAt(rule, 'rule') ?? textAt(rule, 'content') ?? json(rule);
+    const [behavior, source] = [textAt(rule, 'behavior'), textAt(rule, 'source')];
+    return [behavior, text, source === undefined ? undefined : `(${source})`].filter(Boolean).join(' ');
+  });
+  return rules.length === 0 ? 'There are no permission rules.' : rules.join('\n');
+}
+
+function rewindText(response: Readonly<Record<string, unknown>>): string {
+  if (response.canRewind !== true) return textAt(response, 'error') ?? 'There is nothing to take back.';
+  const files = listOf(response.filesChanged).map(String);
+  const [plus, minus] = [numberAt(response, 'insertions') ?? 0, numberAt(response, 'deletions') ?? 0];
+  return [`${files.length} files would change (+${plus} −${minus}):`, ...files].join('\n');
+}
+
+function namedLines(list: unknown): string {
+  return listOf(list)
+    .map((item) => [textAt(item, 'name'), textAt(item, 'description')].filter(Boolean).join(': '))
+    .join('\n');
+}

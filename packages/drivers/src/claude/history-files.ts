@@ -1,0 +1,128 @@
+/**
+ * Where the agent keeps its sessions, and how a file of any size is read from its end (A40): the last screen
+ * of a huge one costs its last megabytes, not its length. Only reads. Blocks while it does: for a process of
+ * its own, never for the server.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { AgentStart } from '../kit/port.ts';
+import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
+import { listOf, recordOf, textAt } from './wire.ts';
+
+const FIRST_READ = 1024 * 1024;
+/** A subagent's file is part of a screen, not a screen: longer ones are read from their end. */
+const SUBAGENT_READ = 4 * 1024 * 1024;
+
+type Place = Pick<AgentStart, 'environment' | 'directory'>;
+
+export function projectsFolder(environment: Readonly<Record<string, string>>): string {
+  return join(environment.CLAUDE_CONFIG_DIR ?? join(environment.HOME ?? '', '.claude'), 'projects');
+}
+
+/** The file of a session, wherever its project lies; nothing where there is none. */
+export function sessionFile({ environment, directory }: Place, session: string): string | undefined {
+  const folder = projectsFolder(environment);
+  const direct = join(folder, slug(directory), `${session}.jsonl`);
+  if (existsSync(direct)) return direct;
+  if (!existsSync(folder)) return undefined;
+  for (const project of readdirSync(folder)) {
+    const file = join(folder, project, `${session}.jsonl`);
+    if (existsSync(file)) return file;
+  }
+  return undefined;
+}
+
+function slug(directory: string): string {
+  const real = existsSync(directory) ? realpathSync(directory) : directory;
+  return real.replace(/[^A-Za-z0-9]/g, '-');
+}
+
+/**
+ * At least the last `entries` entries, or all there are. The whole file is read only where that few are in it.
+ */
+export function readSessionFile(file: string, { entries = 100 }: { entries?: number } = {}): History {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    for (let length = FIRST_READ; ; length *= 4) {
+      const from = Math.max(0, size - length);
+      const lines = linesOf(descriptor, from, size);
+      const history = readHistory(lines, subagentFiles(file, lines));
+      if (from === 0 || history.whole || history.conversation.nextSeq >= entries) {
+        return { ...history, whole: history.whole && from === 0 };
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function linesOf(descriptor: number, from: number, to: number): DiskLine[] {
+  const bytes = Buffer.allocUnsafe(to - from);
+  let got = 0;
+  while (got < bytes.length) {
+    const read = readSync(descriptor, bytes, got, bytes.length - got, from + got);
+    if (read === 0) break;
+    got += read;
+  }
+  // The first line is cut unless the file begins with it.
+  const start = from === 0 ? 0 : bytes.indexOf(10, 0) + 1;
+  return bytes
+    .toString('utf8', start, got)
+    .split('\n')
+    .map(parseLine)
+    .filter((line) => line !== undefined);
+}
+
+function subagentFiles(file: string, lines: readonly DiskLine[]): Map<string, DiskLine[]> {
+  const folder = join(dirname(file), basename(file, '.jsonl'), 'subagents');
+  const files = new Map<string, DiskLine[]>();
+  if (!existsSync(folder)) return files;
+  for (const agent of subagentsOf(lines)) {
+    const path = join(folder, `agent-${agent}.jsonl`);
+    if (!/^[\w-]+$/.test(agent) || !existsSync(path)) continue;
+    const descriptor = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      files.set(agent, linesOf(descriptor, Math.max(0, size - SUBAGENT_READ), size));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+  return files;
+}
+
+/**
+ * The agent's own name of the message that a session is to be cut at: the last line of the model's message
+ * that an entry belongs to, or for a message of the user the one before it.
+ */
+export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | undefined {
+  const { at, id } = start.session;
+  const file = at === undefined ? undefined : sessionFile(start, id);
+  if (at === undefined || file === undefined) return at;
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map(parseLine)
+    .filter((line) => line !== undefined);
+  const message = at.replace(/:\d+$/, '');
+  const own = lines.findLast(
+    (line) =>
+      line.type === 'assistant' &&
+      (textAt(line.message, 'id') === message ||
+        listOf(recordOf(line.message).content).some((block) => textAt(block, 'id') === at)),
+  );
+  if (own) return textAt(own, 'uuid');
+  const byId = new Map(lines.map((line) => [textAt(line, 'uuid'), line]));
+  let line = byId.get(at);
+  while (line && line.type !== 'assistant') line = byId.get(textAt(line, 'parentUuid') ?? '');
+  return line ? textAt(line, 'uuid') : at;
+}

@@ -1,0 +1,19 @@
+/** A prompt as an agent gets it: attachments with their data, which the journal keeps apart (A12, X2). */
+import type { Prompt } from '@tugdeck/drivers/kit/port';
+import type { BlobRef, UserEntry } from '@tugdeck/protocol/conversation/entries';
+
+/** The prompt, or the name of an attachment whose data is gone. */
+export type Loaded = { readonly prompt: Prompt; readonly lost?: undefined } | { readonly lost: string };
+
+export function loadedPrompt(
+  { id, text, attachments = [] }: UserEntry,
+  load: (ref: BlobRef) => string | undefined,
+): Loaded {
+  const loaded = [];
+  for (const attachment of attachments) {
+    const data = typeof attachment.data === 'string' ? attachment.data : load(attachment.data);
+    if (data === undefined) return { lost: attachment.name };
+    loaded.push({ ...attachment, data });
+  }
+  return { prompt: loaded.length === 0 ? { id, text } : { id, text, attachments: loaded } };
+}

@@ -1,0 +1,233 @@
+// What an agent can do beside answering: steering, options, controls, attachments, sessions to begin with.
+import { createGate } from '@tugdeck/drivers/kit/scripted';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { QuietWatch } from '../src/quiet-watch.ts';
+import { hostFixture } from './host-fixture.ts';
+
+const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
+const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
+
+/** An agent that tells what it can do, then is ready. */
+const able = (facts: object) => () =>
+  [{ step: 'emit', outputs: [{ kind: 'session.described', facts }] }, { step: 'ready' }] as const;
+
+describe('steering', () => {
+  test('A25 a message that steers is given into the running turn, and its entry says so', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const fixture = hostFixture({
+      start: able({ canSteer: true }),
+      turn: (prompt) =>
+        prompt.text === 'one'
+          ? [{ step: 'delivered' }, { step: 'gate', gate, reached }, { step: 'end' }]
+          : [{ step: 'delivered' }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'one' });
+    await reached.opened;
+    const { command } = fixture.command({ kind: 'prompt.send', text: 'two', steer: true });
+    expect(fixture.driver.seen.prompts.map(({ text, steer }) => ({ text, steer }))).toEqual([
+      { text: 'one', steer: undefined },
+      { text: 'two', steer: true },
+    ]);
+    const { turn, turns } = fixture.host.state;
+    expect(entries(fixture.host.state)[1]).toMatchObject({ id: command, steered: true, turn: turn?.id });
+    expect(turns[0]?.prompts).toContain(command);
+    gate.open();
+    await fixture.until(rested);
+  });
+
+  test('A25 a queued message can be given into the running turn', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const fixture = hostFixture({
+      start: able({ canSteer: true }),
+      turn: (prompt) =>
+        prompt.text === 'one'
+          ? [{ step: 'delivered' }, { step: 'gate', gate, reached }, { step: 'end' }]
+          : [{ step: 'delivered' }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'one' });
+    await reached.opened;
+    const { command } = fixture.command({ kind: 'prompt.send', text: 'two' });
+    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.command({ kind: 'prompt.steer', prompt: command }).refusal).toBeUndefined();
+    expect(fixture.driver.seen.prompts[1]).toMatchObject({ id: command, steer: true });
+    expect(fixture.host.state.queue).toEqual([]);
+    gate.open();
+    await fixture.until(rested);
+  });
+});
+
+describe('controls', () => {
+  test('M4 the answer of a control is the entry with its id, also one that was asked while the agent was down', async () => {
+    const offered = fold(EMPTY, {
+      kind: 'session.described',
+      facts: { controls: ['cost', 'plan'] },
+      v: 1,
+      at: 1,
+    } as Change);
+    const fixture = hostFixture(
+      {
+        control: (what, input) =>
+          what === 'cost' ? { ok: true, text: 'Nothing.', data: input } : { ok: false, text: 'No plan.' },
+      },
+      { state: offered },
+    );
+    const cost = fixture.command({ kind: 'agent.control', what: 'cost', input: { a: 1 } });
+    const plan = fixture.command({ kind: 'agent.control', what: 'plan', hidden: true });
+    const state = await fixture.until((now) => Object.keys(now.open).length === 0 && now.nextSeq === 2);
+    expect(entries(state)).toMatchObject([
+      {
+        id: cost.command,
+        kind: 'command',
+        name: 'cost',
+        text: 'Nothing.',
+        data: { a: 1 },
+        status: 'complete',
+      },
+      { id: plan.command, kind: 'command', name: 'plan', text: 'No plan.', hidden: true, status: 'failed' },
+    ]);
+  });
+
+  test('A13 an agent that is of no use is not tried again, and says why', async () => {
+    const fixture = hostFixture({
+      start: () => [{ step: 'exit', exit: { code: 0, hopeless: 'Too old. Update it with `get it`.' } }],
+    });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    const state = await fixture.until((now) => now.agent.state === 'failed');
+    expect(state.agent.reason).toBe('Too old. Update it with `get it`.');
+    expect(fixture.driver.seen.starts).toHaveLength(1);
+  });
+});
+
+describe('settings and sessions', () => {
+  test('A3 an option is set, and a new agent is told of it again', async () => {
+    const options = [
+      {
+        id: 'effort',
+        label: 'Effort',
+        kind: 'select',
+        value: 'high',
+        choices: [{ id: 'low', label: 'Low' }],
+      },
+    ];
+    const fixture = hostFixture({ start: able({ options }) });
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    await fixture.until((state) => state.agent.state === 'connected');
+    expect(
+      fixture.command({ kind: 'session.configure', option: 'effort', value: 'low' }).refusal,
+    ).toBeUndefined();
+    expect(fixture.host.state.wanted).toEqual({});
+    fixture.driver.die({ code: 1 });
+    await fixture.until(
+      (state) => state.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+    );
+    expect(fixture.driver.seen.configured).toEqual([
+      { option: 'effort', value: 'low' },
+      { option: 'effort', value: 'low' },
+    ]);
+  });
+
+  test('A6 a session begins with one of the agent, once; what it is called then is gone on with', async () => {
+    const fixture = hostFixture(
+      { start: able({ agentSession: 'copy' }) },
+      { from: { kind: 'fork', id: 'parent', at: 'message' } },
+    );
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    await fixture.until((state) => state.agent.state === 'connected');
+    fixture.driver.die({ code: 1 });
+    await fixture.until(
+      (state) => state.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+    );
+    expect(fixture.driver.seen.starts.map(({ session }) => session)).toEqual([
+      { kind: 'fork', id: 'parent', at: 'message' },
+      { kind: 'resume', id: 'copy' },
+    ]);
+  });
+
+  test('A12 attachments are given with their data; one that is gone fails the message', async () => {
+    const blob = 'a'.repeat(64);
+    const data = { blob, size: 4, head: '', tail: '' };
+    const attachment = { name: 'a.png', mimeType: 'image/png', size: 3, data };
+    const fixture = hostFixture({}, { blobs: new Map([[blob, 'QUJD']]) });
+    fixture.command({ kind: 'prompt.send', text: 'look', attachments: [attachment] });
+    await fixture.until(rested);
+    expect(fixture.driver.seen.prompts[0]?.attachments).toEqual([{ ...attachment, data: 'QUJD' }]);
+    const lost = { ...attachment, data: { ...data, blob: 'b'.repeat(64) } };
+    const { command } = fixture.command({ kind: 'prompt.send', text: 'look', attachments: [lost] });
+    expect(entries(fixture.host.state).at(-1)).toMatchObject({
+      id: command,
+      delivery: 'failed',
+      why: 'a.png is not there any more.',
+    });
+    expect(fixture.driver.seen.prompts).toHaveLength(1);
+  });
+});
+
+describe('a quiet turn', () => {
+  afterEach(() => vi.useRealTimers());
+
+  const running = [{ kind: 'turn.started', turn: 't1', origin: 'user', prompts: [] }];
+  const tool = {
+    kind: 'tool',
+    id: 'x',
+    status: 'partial',
+    name: 'Run',
+    title: 'Run',
+    toolKind: 'shell',
+    state: 'running',
+  };
+
+  function watched(changes: readonly object[]) {
+    vi.useFakeTimers({ now: 1_000 });
+    let state: Conversation = EMPTY;
+    const put = (body: object): void => {
+      state = fold(state, { ...body, v: state.v + 1, at: 0 } as Change);
+    };
+    for (const change of changes) put(change);
+    const said: (number | undefined)[] = [];
+    const watch = new QuietWatch({
+      quietMs: 30_000,
+      now: Date.now,
+      state: () => state,
+      say: (since) => {
+        said.push(since);
+        put({ kind: 'turn.quiet', ...(since === undefined ? {} : { since }) });
+      },
+    });
+    return { watch, said, put };
+  }
+
+  test('H7 is told once, with the time since when, and taken back at the next word', () => {
+    const { watch, said } = watched(running);
+    watch.heard();
+    vi.advanceTimersByTime(20_000);
+    watch.heard();
+    vi.advanceTimersByTime(29_999);
+    expect(said).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(said).toEqual([21_000]);
+    watch.heard();
+    expect(said).toEqual([21_000, undefined]);
+  });
+
+  test('H7 is not told while a tool runs or a retry waits, nor without a turn', () => {
+    for (const more of [
+      { kind: 'entry.opened', entry: tool },
+      { kind: 'turn.changed', phase: 'retrying', waitMs: 1 },
+      { kind: 'turn.ended', turn: 't1', endedBy: 'completed' },
+    ]) {
+      const { watch, said } = watched([...running, more]);
+      watch.heard();
+      vi.advanceTimersByTime(300_000);
+      expect(said).toEqual([]);
+      watch.stop();
+      vi.useRealTimers();
+    }
+  });
+});
