@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLineReader } from '@tugdeck/local/lines';
@@ -125,6 +125,7 @@ describe('recording', () => {
     });
     for (let index = 0; index < 500; index++)
       recording.record('out', JSON.stringify({ index, text: 'größe' }));
+    recording.flush();
     expect(statSync(file).size).toBeLessThanOrEqual(4_000);
     const lines = readFileSync(file, 'utf8')
       .trimEnd()
@@ -144,6 +145,37 @@ describe('recording', () => {
       usage: { input_tokens: 3 },
     });
     expect(JSON.parse(recordedLine(0, 'out', 'not json {')).line).toBe('not json {');
+    expect(JSON.parse(recordedLine(0, 'out', '{not json}')).line).toBe('{not json}');
+    for (const key of ['token', 'Pass_Word', 'x-api-key', 'my_credentials_', 'to\\u006ben']) {
+      expect(recordedLine(0, 'out', `[{"a": 1, "${key}" : "hidden"}]`)).not.toContain('hidden');
+    }
+  });
+
+  test('A2 lines are written together, by themselves before long, and a disk that fails is told once', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'recording-'));
+    folder.push(directory);
+    const file = join(directory, 'raw.jsonl');
+    const failures: unknown[] = [];
+    const recording = openRecording({
+      file,
+      maxBytes: 1_000_000,
+      now: () => 1,
+      failed: (error) => failures.push(error),
+    });
+    recording.record('out', '{"a":1}');
+    recording.record('err', 'oh');
+    expect(existsSync(file)).toBe(false);
+    await expect
+      .poll(() => existsSync(file) && readFileSync(file, 'utf8'))
+      .toBe('{"t":1,"dir":"out","line":{"a":1}}\n{"t":1,"dir":"err","line":"oh"}\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(file);
+    mkdirSync(file);
+    recording.record('out', '{"a":2}');
+    recording.flush();
+    recording.record('out', '{"a":3}');
+    recording.flush();
+    expect(failures).toHaveLength(1);
   });
 });
 

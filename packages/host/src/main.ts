@@ -88,6 +88,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
     now: Date.now,
     failed: (error) => log.warn('the raw recording stopped', { error }),
   });
+  process.on('exit', () => recording.flush());
   const server = createServer();
   const host = new SessionHost({
     state,

@@ -1,23 +1,27 @@
 /**
  * The bounded raw log of an agent's lines (A2): the last few megabytes, in the format that `replay` reads,
  * secrets removed by key. The host owns one per session; a failing disk must not end a conversation, so
- * trouble is told once and the recording stops.
+ * trouble is told once and the recording stops. Every line of an agent passes here on its way to the page, so
+ * lines are gathered and written together; whoever owns it flushes at its end.
  */
 import {
-  appendFileSync,
   closeSync,
   existsSync,
+  fstatSync,
   openSync,
   readSync,
   renameSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 
 export type Direction = 'in' | 'out' | 'err' | 'note';
 
 export interface Recording {
   record(direction: Direction, line: string): void;
+  /** Writes what was gathered. */
+  flush(): void;
 }
 
 export interface RecordingOptions {
@@ -29,41 +33,89 @@ export interface RecordingOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** Gathered for at most so long, and so many characters. */
+const WITHIN_MS = 250;
+const FULL = 64 * 1024;
+
 export function openRecording({ file, maxBytes, now, failed }: RecordingOptions): Recording {
   let size = existsSync(file) ? statSync(file).size : 0;
   let broken = false;
+  let gathered: string[] = [];
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = gathered.join('');
+    gathered = [];
+    length = 0;
+    if (broken || text === '') return;
+    try {
+      size = append(file, text);
+      if (size > maxBytes) size = keepTail(file, size, Math.floor(maxBytes / 2));
+    } catch (error) {
+      broken = true;
+      failed(error);
+    }
+  }
+
   return {
+    flush,
     record(direction, line) {
       if (broken) return;
-      try {
-        const text = recordedLine(now(), direction, line);
-        appendFileSync(file, text, { mode: 0o600 });
-        size += Buffer.byteLength(text);
-        if (size > maxBytes) size = keepTail(file, size, Math.floor(maxBytes / 2));
-      } catch (error) {
-        broken = true;
-        failed(error);
-      }
+      const text = recordedLine(now(), direction, line);
+      gathered.push(text);
+      length += text.length;
+      if (length >= Math.min(FULL, maxBytes / 4)) flush();
+      else timer ??= setTimeout(flush, WITHIN_MS).unref();
     },
   };
 }
 
-/** One line of a recording: JSON lines as JSON, anything else as text. */
-export function recordedLine(t: number, dir: Direction, line: string): string {
-  return `${JSON.stringify({ t, dir, line: dir === 'in' || dir === 'out' ? parsed(line) : line })}\n`;
-}
-
-function parsed(line: string): unknown {
-  if (!line.startsWith('{') && !line.startsWith('[')) return line;
+/** The size of the file afterwards. */
+function append(file: string, text: string): number {
+  const descriptor = openSync(file, 'a', 0o600);
   try {
-    const value: unknown = JSON.parse(line);
-    return LOOKS_SECRET.test(line) ? withoutSecrets(value) : value;
-  } catch {
-    return line;
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    return fstatSync(descriptor).size;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-const LOOKS_SECRET = /key|token|secret|password|passwd|authorization|cookie|credential/i;
+/** One line of a recording: JSON lines as JSON, anything else as text. */
+export function recordedLine(t: number, dir: Direction, line: string): string {
+  const body = dir === 'in' || dir === 'out' ? jsonOf(line) : JSON.stringify(line);
+  return `{"t":${JSON.stringify(t)},"dir":"${dir}","line":${body}}\n`;
+}
+
+/** The line itself where it is JSON without secrets: it need not be written anew. */
+function jsonOf(line: string): string {
+  if (!line.startsWith('{') && !line.startsWith('[')) return JSON.stringify(line);
+  try {
+    const value: unknown = JSON.parse(line);
+    const isSuspect = MAY_HOLD_SECRET.test(line) || (line.includes('\\u00') && ESCAPED_LETTER.test(line));
+    return isSuspect ? JSON.stringify(withoutSecrets(value)) : line;
+  } catch {
+    return JSON.stringify(line);
+  }
+}
+
+const SECRET_WORDS = [
+  ...['apikey', 'privatekey', 'token', 'secret', 'password', 'passwd'],
+  ...['authorization', 'cookie', 'credential', 'credentials'],
+];
+/**
+ * A key with a secret's name before a string, also one with its letters escaped. Looks at the raw text, and
+ * back from each quote: a line has few of them.
+ */
+const MAY_HOLD_SECRET = new RegExp(
+  `"(?<=(?:${SECRET_WORDS.map((word) => [...word].join('[_-]*')).join('|')})[_-]*")\\s*:\\s*"`,
+  'i',
+);
+const ESCAPED_LETTER = /\\u00[2-7]/;
 const SECRET_KEY =
   /(apikey|(access|auth|refresh|session|bearer|id)?token|secret|password|passwd|authorization|cookie|credentials?|privatekey)$/;
 
