@@ -12,6 +12,7 @@ import { absolutes } from './absolutes.ts';
 import { fold } from './fold.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
+import { updateReadme } from './kit/readme.ts';
 import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
@@ -51,6 +52,10 @@ try {
     await save(result);
     results.push(result);
   }
+  await updateReadme(
+    FOLDER,
+    BENCHMARKS.map(({ name }) => name),
+  );
 } finally {
   await closeBrowser();
 }
