@@ -20,6 +20,10 @@ export const LIMITS = {
   httpBody: 64 * 1024,
   /** A file on its way to an agent. */
   upload: MAX_DOCUMENT,
+  /** A request that is not here as a whole by then is given up. */
+  httpRequestMs: 30_000,
+  /** A message nested deeper than this is not ours; writing it again could exhaust a stack. */
+  nesting: 64,
   /** A page that gives no sign of life for two of these is gone. */
   heartbeatMs: 20_000,
   /** Changes of one row within this are told once. */

@@ -15,6 +15,8 @@ export interface HttpOptions {
   readonly web: string | undefined;
   readonly log: Log;
   readonly maxBody: number;
+  /** Time for a whole request to come in. */
+  readonly requestMs: number;
   /** Known only once the port is. */
   readonly rule: () => OriginRule;
   readonly door: () => Door;
@@ -25,6 +27,8 @@ export interface HttpOptions {
 }
 
 const SIGN_IN_PATH = '/in/';
+/** Between two looks for requests that take too long. */
+const CHECK_MS = 5_000;
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   PROJECT_NOT_FOUND: 404,
@@ -40,6 +44,16 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     bodyLimit: options.maxBody,
     forceCloseConnections: true,
     exposeHeadRoutes: true,
+    requestTimeout: options.requestMs,
+    http: {
+      headersTimeout: options.requestMs,
+      connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
+    },
+    // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(SECURITY_HEADERS);
+      refuse(request, reply, 400, 'INVALID_MESSAGE');
+    },
   });
 
   app.addHook('onRequest', async (request, reply) => {

@@ -16,6 +16,7 @@ import { type Channel, errorLine, isPageRequest } from '../channels/channel.ts';
 import type { Limits } from '../limits.ts';
 import type { Deck } from '../sessions/deck.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
+import { parseMessage } from './parse-message.ts';
 
 export interface PageOptions {
   readonly deck: Deck;
@@ -61,7 +62,7 @@ export class PageConnection {
   }
 
   #receiveDeck(payload: Uint8Array): void {
-    const value = parseJson(payload);
+    const value = parseMessage(payload, this.#options.limits.nesting);
     const parsed = deckRequestSchema.safeParse(value);
     if (!parsed.success) {
       const re = idOf(value);
@@ -125,7 +126,7 @@ export class PageConnection {
       this.#refuse('CHANNEL_NOT_OPEN', number);
       return;
     }
-    const value = parseJson(payload);
+    const value = parseMessage(payload, this.#options.limits.nesting);
     const parsed = hostRequestSchema.safeParse(value);
     if (parsed.success && isPageRequest(parsed.data)) {
       channel.request(parsed.data);
@@ -186,17 +187,6 @@ export class PageConnection {
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
     this.#options.closed();
-  }
-}
-
-const DECODER = new TextDecoder('utf-8', { fatal: true });
-
-/** What is not JSON becomes `undefined`, which no schema takes. */
-function parseJson(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(DECODER.decode(payload));
-  } catch {
-    return undefined;
   }
 }
 

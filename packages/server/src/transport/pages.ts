@@ -57,6 +57,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     web: programs.web,
     log,
     maxBody: limits.httpBody,
+    requestMs: limits.httpRequestMs,
     rule: () => opened().rule,
     door: () => opened().door,
     readBlob: (session, hash) =>

@@ -1,0 +1,33 @@
+/**
+ * The text of a page's message to a value. What is not JSON, or nested deeper than anything of ours, becomes
+ * `undefined`, which no schema takes: unknown fields are passed on, and whoever writes them again recurses.
+ */
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+export function parseMessage(payload: Uint8Array, maxDepth: number): unknown {
+  if (isDeeperThan(payload, maxDepth)) return undefined;
+  try {
+    return JSON.parse(DECODER.decode(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts brackets outside of strings; every byte that matters is ASCII. */
+function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) inString = !inString;
+    else if (byte === BACKSLASH) at += inString ? 1 : 0;
+    else if (!inString && (byte === 0x5b || byte === 0x7b)) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (!inString && (byte === 0x5d || byte === 0x7d)) depth -= 1;
+  }
+  return false;
+}
