@@ -36,12 +36,23 @@ function stream(sessionId) {
   }, 1);
 }
 
+/** Far more than may be kept for a client that does not read. */
+function flood(id, sessionId) {
+  for (let n = 0; n < 200; n++) {
+    const text = `${String(n).padStart(7, '0')}${'x'.repeat(64 * 1024)} `;
+    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+    say({ method: 'session/update', params: { sessionId, update } });
+  }
+  say({ id, result: { stopReason: 'end_turn' } });
+}
+
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
   if (method === 'initialize') {
     say({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true }, authMethods: [] } });
   } else if (method === 'session/new') say({ id, result: { sessionId: 'the-one' } });
+  else if (method === 'session/prompt' && params.prompt[0].text === 'flood') flood(id, params.sessionId);
   else if (method === 'session/prompt') stream(params.sessionId);
   else say({ id, result: {} });
 });
