@@ -43,6 +43,7 @@ class Talk {
   #tail: Promise<void> = Promise.resolve();
   #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
   #session: FollowedSession | undefined;
+  #version = 0;
   #isLast = false;
 
   constructor(context: Context, existing: string | undefined, directory: string) {
@@ -115,8 +116,6 @@ class Talk {
     this.#say({ type: 'protocol_ack', version, session_id: id });
     await session.open();
   }
-
-  #version = 0;
 
   async #request(request: Exclude<BridgeRequest, { type: 'protocol_init' }>): Promise<void> {
     const session = this.#session;
