@@ -192,8 +192,8 @@ describe('C4 rows and results', () => {
     ];
     expect(diffRows(hunks)).toEqual([
       { kind: 'same', old: 3, new: 5, text: 'same' },
-      { kind: 'removed', old: 4, text: 'let a = 1;', mark: [8, 9] },
-      { kind: 'added', new: 6, text: 'let a = 22;', mark: [8, 10] },
+      { kind: 'removed', old: 4, text: 'let a = 1;', marks: [[8, 9]] },
+      { kind: 'added', new: 6, text: 'let a = 22;', marks: [[8, 10]] },
     ]);
     expect(diffCounts([{ path: 'x', hunks }])).toEqual({ added: 1, removed: 1 });
   });

@@ -1,10 +1,26 @@
 /** Which session is shown, kept in the address so that a reload comes back to it. */
 import type { Readable } from '@tugdeck/client/store';
 
-const PATTERN = /^#\/session\/([\w-]{1,100})$/;
+const PATTERN = /^#\/session\/([\w-]{1,100})(?:\/([^/]{1,1000}))?$/;
 
 export function sessionOfHash(hash: string): string | undefined {
   return PATTERN.exec(hash)?.[1];
+}
+
+/** The entry that a link points to. */
+export function entryOfHash(hash: string): string | undefined {
+  const entry = PATTERN.exec(hash)?.[2];
+  if (entry === undefined) return undefined;
+  try {
+    return decodeURIComponent(entry);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+export function hashOfEntry(session: string, entry: string): string {
+  return `#/session/${session}/${encodeURIComponent(entry)}`;
 }
 
 export function hashOfSession(session: string | undefined): string {

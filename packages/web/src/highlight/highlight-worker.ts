@@ -21,7 +21,8 @@ export interface HighlightAnswer {
 
 /** A line longer than this is data, not code. */
 const LONGEST_LINE = 2_000;
-const LINE_MS = 200;
+/** Only against grammars that never end: the first lines also pay for compiling the grammar. */
+const LINE_MS = 10_000;
 
 let made: Promise<HighlighterCore> | undefined;
 

@@ -31,7 +31,7 @@ See [the documentation](https://example.com/cookies) for more.`;
 
 const DIFF: FileDiff[] = [
   {
-    path: 'src/login.ts',
+    path: '/home/me/app/src/login.ts',
     hunks: [
       {
         oldStart: 12,
@@ -149,7 +149,11 @@ export function sampleEntries(): NewEntry[] {
       toolKind: 'edit',
       durationMs: 120,
       diff: DIFF,
-      fields: [{ label: 'File', value: 'src/login.ts', form: 'path' }],
+      fields: [
+        { label: 'File', value: '/home/me/app/src/login.ts', form: 'path' },
+        { label: 'Replace', value: "  response.redirect('/');", form: 'code' },
+        { label: 'Replace all', value: 'false', form: 'text' },
+      ],
     }),
     tool({
       id: 'f1',
@@ -180,10 +184,55 @@ export function sampleEntries(): NewEntry[] {
     }),
     tool({
       id: 'a2',
-      title: 'Read src/store.ts',
-      toolKind: 'fetch',
+      title: 'Fetch the schema',
+      toolKind: 'other',
       parent: 'a1',
-      result: { type: 'json', value: { ok: true } },
+      result: {
+        type: 'json',
+        value: {
+          ok: true,
+          tables: [
+            { name: 'sessions', rows: 1204 },
+            { name: 'users', rows: 88 },
+          ],
+          next: null,
+        },
+      },
+    }),
+    {
+      kind: 'text',
+      id: 'a3',
+      parent: 'a1',
+      text: 'The store keeps **one row** per session.',
+      status: 'complete',
+    },
+    tool({
+      id: 'm1',
+      title: 'Grep: redirect',
+      name: 'Grep',
+      toolKind: 'search',
+      state: 'failed',
+      status: 'failed',
+      fields: [{ label: 'Pattern', value: 'redirect\\(', form: 'code' }],
+      result: {
+        type: 'matches',
+        files: [],
+        text: '/home/me/app/src/login.ts:15:  redirect();\n/home/me/app/src/login.ts:31:  redirect(home);\n/home/me/app/src/http.ts:9:export function redirect() {',
+      },
+    }),
+    tool({
+      id: 's2',
+      title: 'Bash: npm run build',
+      name: 'Bash',
+      toolKind: 'shell',
+      durationMs: 12_400,
+      fields: [{ label: 'Command', value: 'npm run build', form: 'code' }],
+      result: {
+        type: 'terminal',
+        stdout: 'built in 12 s\n',
+        stderr: '\u001b[33mwarning\u001b[39m: 2 chunks are large\n',
+        exitCode: 0,
+      },
     }),
     tool({
       id: 'x1',
@@ -367,6 +416,7 @@ export function sampleChanges(): ChangeBody[] {
       kind: 'session.described',
       facts: {
         agentLabel: 'Sample agent',
+        directory: '/home/me/app',
         model: 'large',
         mode: 'ask',
         models: [

@@ -10,6 +10,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { cost, count } from '../../ui/words.ts';
 import { agentWords } from './agent-words.ts';
 import { useCard } from './card-context.tsx';
+import { ReadingTools } from './find/ReadingTools.tsx';
 
 export interface CardHeaderProps {
   row: SessionRow | undefined;
@@ -47,6 +48,7 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
           {cost(usage.costUsd)}
         </span>
       )}
+      <ReadingTools />
     </header>
   );
 }

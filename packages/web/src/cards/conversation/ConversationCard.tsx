@@ -16,6 +16,10 @@ import { fillBox } from './composer/fill-box.ts';
 import { historyOf } from './composer/history.ts';
 import { QueueList } from './composer/QueueList.tsx';
 import { EntryList, type EntryListHandle } from './EntryList.tsx';
+import { FindBar } from './find/FindBar.tsx';
+import { createReading } from './find/reading.ts';
+import { useReading } from './find/use-reading.ts';
+import { createFolds } from './folds.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { createOnScreen } from './on-screen.ts';
 import { RequestDock } from './requests/RequestDock.tsx';
@@ -38,7 +42,16 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const { phase, conversation, order, hasOlder } = useCardView(channel);
   const list = useRef<EntryListHandle>(null);
   const box = useRef<HTMLTextAreaElement>(null);
-  const card = useMemo(() => ({ session, channel, onScreen: createOnScreen() }), [session, channel]);
+  const card = useMemo(
+    () => ({
+      session,
+      channel,
+      onScreen: createOnScreen(),
+      folds: createFolds(),
+      reading: createReading(channel),
+    }),
+    [session, channel],
+  );
   const { v, turn, queue, facts } = conversation;
   // Live text changes neither `v` nor `order`: rows are made anew only when an entry truly changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
@@ -58,6 +71,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     focusRequest(id);
   };
   useRequestKey(oldest, show);
+  useReading(card, list, rows.length > 0);
 
   return (
     <CardProvider value={card}>
@@ -70,6 +84,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             <NewConversation agent={row?.agent} onChoose={(prompt) => fillBox(box.current, prompt)} />
           ) : null}
           {rows.length > 0 ? <EntryList rows={rows} hasOlder={hasOlder} handle={list} /> : null}
+          <FindBar />
           <RequestDock requests={requests} onShow={show} />
         </div>
         <div className="card-foot">

@@ -15,12 +15,16 @@ import {
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
 import { useCard } from './card-context.tsx';
 import { EntryRow } from './EntryRow.tsx';
+import { markFound } from './find/mark-found.ts';
+import { groupFold } from './folds.ts';
 import { countNew, isPrepended } from './follow.ts';
 import { createFollower, type Follower } from './follower.ts';
-import type { Row } from './rows.ts';
+import { holdsEntry, pathTo, type Row } from './rows.ts';
 import { placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
+import { showWhenDrawn } from './show-row.ts';
 
 /**
  * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
@@ -31,7 +35,12 @@ const AHEAD = 3_000;
 const PADDING = 12;
 
 export interface EntryListHandle {
+  /** Opens what it is folded in, goes there, points at it. */
   showEntry(id: string): void;
+  /** To the next or previous row, or the next or previous prompt. */
+  step(direction: 1 | -1, isPrompt: boolean): void;
+  /** Folds or opens the entry that has the focus. */
+  toggleFold(): void;
   toEnd(): void;
 }
 
@@ -42,18 +51,21 @@ export interface EntryListProps {
 }
 
 export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
-  const { session, channel } = useCard();
+  const { session, channel, folds, reading } = useCard();
+  const query = useReadable(reading.query);
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const [memory] = useState(() => recallPlace(session, ids, PADDING));
   const [drawn, setDrawn] = useState({ ids, isShifted: false });
-  if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) });
+  const viewport = useRef<HTMLDivElement>(null);
+  // The virtualiser draws nothing when it is to keep a place in what does not scroll.
+  const canScroll = () => (viewport.current?.scrollHeight ?? 0) > (viewport.current?.clientHeight ?? 0);
+  if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) && canScroll() });
   const [lastSeen, setLastSeen] = useState<string>();
   const isLoading = useRef(false);
   const list = useRef<VirtualizerHandle>(null);
-  const viewport = useRef<HTMLDivElement>(null);
   const follower = useRef<Follower>(null);
-  const now = useRef({ ids, hasOlder });
-  now.current = { ids, hasOlder };
+  const now = useRef({ ids, hasOlder, rows });
+  now.current = { ids, hasOlder, rows };
 
   const onScroll = useCallback(
     (top: number) => {
@@ -101,12 +113,47 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     return () => cancelAnimationFrame(frame);
   }, [ids, onScroll]);
 
+  useEffect(() => (viewport.current ? markFound(viewport.current, query) : undefined), [query]);
+
+  const goTo = (at: number, id: string, takesFocus: boolean) => {
+    follower.current?.stop();
+    list.current?.scrollToIndex(at, {
+      align: takesFocus ? 'start' : 'center',
+      offset: takesFocus ? -PADDING : 0,
+    });
+    if (viewport.current) showWhenDrawn(viewport.current, id, { takesFocus });
+  };
+  const showEntry = (id: string, tries = 5) => {
+    const path = pathTo(now.current.rows, id);
+    const at = now.current.rows.findIndex((row) => row.id === path[0]?.id);
+    // Its page has come, but the rows of it are drawn with the next frame.
+    if (at < 0 && tries > 0) requestAnimationFrame(() => showEntry(id, tries - 1));
+    if (at < 0) return;
+    for (const row of path) {
+      if (row.ids.length > 1) folds.set(groupFold(row.id), true);
+      else if (row.id !== id || query !== '') folds.set(row.id, true);
+    }
+    goTo(at, id, false);
+  };
+  const current = () => {
+    const held = document.activeElement?.closest<HTMLElement>('.entry-scroll article')?.dataset.entryId;
+    const at = held === undefined ? -1 : rows.findIndex((row) => holdsEntry(row, held));
+    const top = list.current?.findItemIndex(list.current.scrollOffset + PADDING) ?? 0;
+    return at >= 0 ? { at, isHeld: true } : { at: top, isHeld: false };
+  };
   useImperativeHandle(handle, () => ({
-    showEntry(id) {
-      const at = rows.findIndex((row) => row.ids.includes(id));
-      if (at < 0) return;
-      follower.current?.stop();
-      list.current?.scrollToIndex(at, { align: 'center' });
+    showEntry,
+    step(direction, isPrompt) {
+      const { at, isHeld } = current();
+      const isWanted = (row: Row) => !isPrompt || channel.entry(row.id).get()?.kind === 'user';
+      let next = isHeld || isPrompt ? at + direction : at;
+      while (rows[next] && !isWanted(rows[next] as Row)) next += direction;
+      const row = rows[next];
+      if (row) goTo(next, row.id, true);
+    },
+    toggleFold() {
+      const article = document.activeElement?.closest<HTMLElement>('.entry-scroll article');
+      article?.querySelector<HTMLElement>('button[aria-expanded]')?.click();
     },
     toEnd: () => follower.current?.toEnd(),
   }));

@@ -15,7 +15,11 @@ import type { Row } from './rows.ts';
 import { useEntry } from './use-entry.ts';
 
 export function EntryRow({ row }: { row: Row }) {
-  return row.ids.length > 1 ? <ToolGroupView ids={row.ids} /> : <EntryArticle id={row.id} />;
+  return row.ids.length > 1 ? (
+    <ToolGroupView ids={row.ids} />
+  ) : (
+    <EntryArticle id={row.id} nested={row.nested} />
+  );
 }
 
 const NAMES: Readonly<Record<Entry['kind'], string>> = {
@@ -31,7 +35,12 @@ const NAMES: Readonly<Record<Entry['kind'], string>> = {
   command: 'Command',
 };
 
-export function EntryArticle({ id }: { id: string }) {
+export interface EntryArticleProps {
+  id: string;
+  nested?: readonly Row[] | undefined;
+}
+
+export function EntryArticle({ id, nested }: EntryArticleProps) {
   const entry = useEntry(id);
   if (!entry) return null;
   return (
@@ -41,10 +50,10 @@ export function EntryArticle({ id }: { id: string }) {
       data-entry-id={entry.id}
       data-entry-kind={entry.kind}
       data-status={entry.status}
-      data-nested={entry.parent === undefined ? undefined : true}
+      tabIndex={-1}
     >
       <ErrorBoundary what="entry">
-        <EntryView entry={entry} />
+        <EntryView entry={entry} nested={nested} />
       </ErrorBoundary>
       {entry.status === 'cancelled' && (entry.kind === 'text' || entry.kind === 'thinking') ? (
         <span className="entry-label">Interrupted</span>
@@ -53,7 +62,7 @@ export function EntryArticle({ id }: { id: string }) {
   );
 }
 
-function EntryView({ entry }: { entry: Entry }) {
+function EntryView({ entry, nested }: { entry: Entry; nested: readonly Row[] | undefined }) {
   switch (entry.kind) {
     case 'user':
       return <UserView entry={entry} />;
@@ -62,7 +71,7 @@ function EntryView({ entry }: { entry: Entry }) {
     case 'thinking':
       return <ThinkingView entry={entry} />;
     case 'tool':
-      return <ToolView entry={entry} />;
+      return <ToolView entry={entry} nested={nested} />;
     case 'notice':
       return <NoticeView entry={entry} />;
     case 'command':

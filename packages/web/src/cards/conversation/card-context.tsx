@@ -1,12 +1,16 @@
 /** What the parts of one conversation card share: its channel, and which open requests are on screen. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { createContext, useContext } from 'react';
+import type { Reading } from './find/reading.ts';
+import type { Folds } from './folds.ts';
 import type { OnScreen } from './on-screen.ts';
 
 export interface Card {
   readonly session: string;
   readonly channel: ConversationChannel;
   readonly onScreen: OnScreen;
+  readonly folds: Folds;
+  readonly reading: Reading;
 }
 
 const CardContext = createContext<Card | undefined>(undefined);

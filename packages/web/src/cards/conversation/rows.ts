@@ -1,6 +1,6 @@
 /**
- * The rows of the list: one per entry, but runs of reading tools are one (C4). Pure. Rows are keyed by
- * their first entry.
+ * The rows of the list: one per entry, but runs of reading tools are one (C4), and what a subagent did lies under
+ * the tool that started it (C12). Pure. Rows are keyed by their first entry.
  */
 import type { Entry, ToolState } from '@tugdeck/protocol/conversation/entries';
 import { type EntryStore, entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -9,7 +9,11 @@ export interface Row {
   readonly id: string;
   /** More than one: a folded group. */
   readonly ids: readonly string[];
+  /** What a subagent did, under the tool that started it. */
+  readonly nested?: readonly Row[];
 }
+
+type Lookup = (id: string) => Entry | undefined;
 
 // Also while they run: joining only when done would make rows vanish under the reader's eyes.
 const FOLDED: ReadonlySet<ToolState> = new Set<ToolState>(['preparing', 'running', 'done']);
@@ -21,10 +25,30 @@ export function isFoldable(entry: Entry | undefined): boolean {
   return FOLDED.has(entry.state);
 }
 
-export function makeRows(
-  order: readonly string[],
-  lookup: (id: string) => Entry | undefined,
-): readonly Row[] {
+export function makeRows(order: readonly string[], lookup: Lookup): readonly Row[] {
+  const children = new Map<string, string[]>();
+  const top: string[] = [];
+  const here = new Set(order);
+  for (const id of order) {
+    const parent = lookup(id)?.parent;
+    // One whose tool is not loaded stands for itself until it is.
+    if (parent === undefined || parent === id || !here.has(parent)) top.push(id);
+    else appendTo(children, parent, id);
+  }
+  return rowsOf(top, children, lookup);
+}
+
+function appendTo(children: Map<string, string[]>, parent: string, id: string): void {
+  const known = children.get(parent);
+  if (known) known.push(id);
+  else children.set(parent, [id]);
+}
+
+function rowsOf(
+  ids: readonly string[],
+  children: ReadonlyMap<string, readonly string[]>,
+  lookup: Lookup,
+): Row[] {
   const rows: Row[] = [];
   let run: string[] = [];
   const endRun = () => {
@@ -33,19 +57,41 @@ export function makeRows(
     run = [];
   };
   let parent: string | undefined;
-  for (const id of order) {
+  let before: Entry | undefined;
+  for (const id of ids) {
     const entry = lookup(id);
-    if (isFoldable(entry)) {
+    if (saysInterruptedAgain(before, entry)) continue;
+    before = entry;
+    const inside = children.get(id);
+    if (isFoldable(entry) && !inside) {
       if (entry?.parent !== parent) endRun();
       parent = entry?.parent;
       run.push(id);
     } else {
       endRun();
-      rows.push({ id, ids: [id] });
+      rows.push({ id, ids: [id], ...(inside ? { nested: rowsOf(inside, children, lookup) } : {}) });
     }
   }
   endRun();
   return rows;
+}
+
+/** A cut answer is labelled so itself (C10); the line in the flow is for what has no label. */
+function saysInterruptedAgain(before: Entry | undefined, entry: Entry | undefined): boolean {
+  if (entry?.kind !== 'notice' || entry.notice !== 'interrupted' || entry.detail !== undefined) return false;
+  return before?.status === 'cancelled' && (before.kind === 'text' || before.kind === 'thinking');
+}
+
+/** Whether the row shows this entry, at whatever depth. */
+export function holdsEntry(row: Row, id: string): boolean {
+  return row.ids.includes(id) || (row.nested?.some((inner) => holdsEntry(inner, id)) ?? false);
+}
+
+/** All that must be open for the entry to be seen, from the outside in. */
+export function pathTo(rows: readonly Row[], id: string): readonly Row[] {
+  const row = rows.find((candidate) => holdsEntry(candidate, id));
+  if (!row) return [];
+  return row.ids.includes(id) ? [row] : [row, ...pathTo(row.nested ?? [], id)];
 }
 
 /** One pass over the window; `findEntry` for each would be quadratic. */

@@ -1,28 +1,49 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, Link } from 'lucide-react';
 import { useState } from 'react';
+import { hashOfEntry } from '../../../app/route.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { exactTime } from '../../../ui/words.ts';
+import { useCard } from '../card-context.tsx';
 
 export interface CopyButtonProps {
+  /** The entry, for a link to it. */
+  id: string;
   text: string;
   at: number;
   note?: string | undefined;
 }
 
-/** Time, model and copy of a message: there on hover and on focus, out of the way otherwise. */
-export function CopyButton({ text, at, note }: CopyButtonProps) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
+/** Time, model, link and copy of a message: there on hover and on focus, out of the way otherwise. */
+export function CopyButton({ id, text, at, note }: CopyButtonProps) {
+  const { session } = useCard();
+  const [copied, setCopied] = useState<'text' | 'link'>();
+  const copy = async (what: 'text' | 'link', value: string) => {
+    await navigator.clipboard.writeText(value);
+    setCopied(what);
+    setTimeout(() => setCopied(undefined), 2_000);
   };
+  const address = () => new URL(hashOfEntry(session, id), location.href).href;
   return (
     <span className="entry-aside">
       <time title={exactTime(at)}>{new Date(at).toLocaleTimeString([], { timeStyle: 'short' })}</time>
       {note ? <span>{note}</span> : null}
-      <button type="button" className="icon-button" aria-label="Copy message" onClick={copy}>
-        <Icon icon={isCopied ? Check : Copy} size={14} />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Copy link"
+        title="Copy link"
+        onClick={() => copy('link', address())}
+      >
+        <Icon icon={copied === 'link' ? Check : Link} size={14} />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Copy message"
+        title="Copy as markdown"
+        onClick={() => copy('text', text)}
+      >
+        <Icon icon={copied === 'text' ? Check : Copy} size={14} />
       </button>
     </span>
   );

@@ -8,7 +8,9 @@ export function TextView({ entry }: { entry: TextEntry }) {
     <>
       <StreamedText id={entry.id} />
       {entry.more ? <MoreText more={entry.more} /> : null}
-      {entry.status === 'partial' ? null : <CopyButton text={entry.text} at={entry.at} note={entry.model} />}
+      {entry.status === 'partial' ? null : (
+        <CopyButton id={entry.id} text={entry.text} at={entry.at} note={entry.model} />
+      )}
     </>
   );
 }

@@ -1,20 +1,20 @@
 import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
-import { duration } from '../../../ui/words.ts';
+import { elapsed } from '../../../ui/words.ts';
+import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
 
 /** One quiet line; live it shows where the thought is. */
 export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useFold(entry.id, false);
   const isLive = entry.status === 'partial';
   const took = entry.durationMs ?? (entry.endedAt === undefined ? undefined : entry.endedAt - entry.at);
   const title = isLive
     ? 'Thinking'
     : took === undefined || took < 1000
       ? 'Thought'
-      : `Thought for ${duration(took)}`;
+      : `Thought for ${elapsed(Math.round(took / 1000) * 1000)}`;
   return (
     <div className="thinking">
       <button type="button" className="line-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

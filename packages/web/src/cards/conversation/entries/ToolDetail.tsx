@@ -1,19 +1,29 @@
-import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import type { LongText, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
 import { JsonTree } from '../results/JsonTree.tsx';
 import { LongTextView } from '../results/LongTextView.tsx';
+import { relativePath, useDirectory } from '../results/project-paths.ts';
+import { shownFields } from '../results/shown-fields.ts';
 import { TerminalText } from '../results/TerminalResult.tsx';
 import { ToolResultView } from '../results/ToolResultView.tsx';
+import { toolTitle } from './tool-title.ts';
 
 /** What is inside a tool: input, change or result, error. The raw input is one click away. */
-export function ToolDetail({ entry }: { entry: ToolEntry }) {
+export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasSteps?: boolean }) {
   const [isRaw, setRaw] = useState(false);
-  const { fields, diff, result, error, output, inputText, input } = entry;
+  const { diff, result, output, inputText, input } = entry;
+  const error = saysTheSame(entry) ? undefined : entry.error;
+  const directory = useDirectory();
+  const { object } = toolTitle(entry, directory);
+  const fields = shownFields(entry.fields ?? [], diff).filter(
+    ({ value }) => !isInTitle(value, object, directory),
+  );
   const isEmpty =
-    !fields?.length &&
+    !hasSteps &&
+    fields.length === 0 &&
     !diff?.length &&
     !result &&
     error === undefined &&
@@ -22,8 +32,8 @@ export function ToolDetail({ entry }: { entry: ToolEntry }) {
     !entry.denied?.why;
   return (
     <div className="tool-detail">
-      {fields?.length ? <FieldList fields={fields} /> : null}
-      {!fields?.length && inputText && input === undefined ? <LongTextView text={inputText} /> : null}
+      <FieldList fields={fields} />
+      {!entry.fields?.length && inputText && input === undefined ? <LongTextView text={inputText} /> : null}
       {diff?.length ? <DiffView files={diff} /> : null}
       {result && !diff?.length ? <ToolResultView result={result} /> : null}
       {!result && output ? <TerminalText text={output} /> : null}
@@ -42,4 +52,20 @@ export function ToolDetail({ entry }: { entry: ToolEntry }) {
       )}
     </div>
   );
+}
+
+/** Short enough to be read in full in the line above. */
+const SHORT = 40;
+
+function isInTitle(value: LongText, object: string | undefined, directory: string | undefined): boolean {
+  return typeof value === 'string' && value.length <= SHORT && relativePath(value, directory) === object;
+}
+
+/** Some agents give what a command wrote once more as its error. */
+function saysTheSame({ error, result }: ToolEntry): boolean {
+  if (typeof error !== 'string' || result?.type !== 'terminal') return false;
+  const { stdout, stderr } = result;
+  const written = [stdout, stderr].filter((text): text is string => typeof text === 'string' && text !== '');
+  const words = error.replace(/^exit code \d+\s*/i, '').trim();
+  return words === '' || words === written.join('\n').trim() || written.some((text) => text.trim() === words);
 }

@@ -1,17 +1,24 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight, FileSearch } from 'lucide-react';
-import { useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 import { EntryArticle } from '../EntryRow.tsx';
+import { groupFold, useFold } from '../folds.ts';
+import { useDirectory } from '../results/project-paths.ts';
 import { groupTitle } from '../rows.ts';
 import { useEntry } from '../use-entry.ts';
 import { isRunning } from './tool-facts.ts';
+import { toolTitle } from './tool-title.ts';
+
+const wordsOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
+  object === undefined ? verb : `${verb} ${object}`;
 
 /** A run of reading tools as one line. */
 export function ToolGroupView({ ids }: { ids: readonly string[] }) {
   const { channel } = useCard();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useFold(groupFold(ids[0] ?? ''), false);
+  const directory = useDirectory();
   const last = useEntry(ids.at(-1) ?? '');
   const entries = ids
     .map((id) => channel.entry(id).get())
@@ -25,7 +32,8 @@ export function ToolGroupView({ ids }: { ids: readonly string[] }) {
       data-status={last?.status}
       data-entry-id={ids[0]}
       data-count={ids.length}
-      data-nested={last?.parent === undefined ? undefined : true}
+      data-row={ids[0]}
+      tabIndex={-1}
     >
       <div className="tool" data-state={isLive ? 'running' : 'done'} data-open={isOpen}>
         <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -33,7 +41,9 @@ export function ToolGroupView({ ids }: { ids: readonly string[] }) {
             <Icon icon={FileSearch} />
           </span>
           <span className="tool-title truncate">{groupTitle(entries)}</span>
-          {isLive && last?.kind === 'tool' ? <span className="tool-fact truncate">{last.title}</span> : null}
+          {isLive && last?.kind === 'tool' ? (
+            <span className="tool-fact truncate">{visibleText(wordsOf(toolTitle(last, directory)))}</span>
+          ) : null}
           <span className="tool-end">
             {isLive ? <span className="tool-state">running</span> : null}
             <span className="tool-fold">

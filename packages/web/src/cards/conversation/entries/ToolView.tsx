@@ -1,38 +1,54 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { duration, elapsed } from '../../../ui/words.ts';
+import { duration, elapsed, plural } from '../../../ui/words.ts';
+import { useFold } from '../folds.ts';
 import { DiffCounts } from '../results/DiffCounts.tsx';
 import { lastLines } from '../results/lines.ts';
+import { useDirectory } from '../results/project-paths.ts';
 import { AnsiText } from '../results/TerminalResult.tsx';
+import type { Row } from '../rows.ts';
+import { NestedRows } from './NestedRows.tsx';
 import { ToolDetail } from './ToolDetail.tsx';
+import { ToolTitleText } from './ToolTitleText.tsx';
 import { isRunning, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
 import { TOOL_ICONS } from './tool-icons.ts';
+import { toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
 
+export interface ToolViewProps {
+  entry: ToolEntry;
+  /** What its subagent did. */
+  nested?: readonly Row[] | undefined;
+}
+
 /** One line: icon, what, facts, state. Opens in place. */
-export function ToolView({ entry }: { entry: ToolEntry }) {
-  const [chosen, setOpen] = useState<boolean>();
-  const isOpen = chosen ?? opensByItself(entry);
+export function ToolView({ entry, nested = [] }: ToolViewProps) {
+  const [isOpen, setOpen] = useFold(entry.id, opensByItself(entry));
+  const directory = useDirectory();
   const words = stateWords(entry);
+  const facts = toolFacts(entry);
   return (
     <div className="tool" data-state={entry.state} data-open={isOpen}>
       <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="tool-icon">
           <Icon icon={TOOL_ICONS[entry.toolKind]} />
         </span>
-        <span className="tool-title truncate" title={entry.title}>
-          {entry.title || entry.name}
-        </span>
+        <ToolTitleText title={toolTitle(entry, directory)} />
         {entry.diff ? <DiffCounts files={entry.diff} /> : null}
-        {toolFacts(entry).map((fact) => (
-          <span key={fact} className="tool-fact">
+        {facts.map((fact) => (
+          <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
             {fact}
           </span>
         ))}
+        {nested.length > 0 && facts.length === 0 ? (
+          <span className="tool-fact">{plural(nested.length, 'step')}</span>
+        ) : null}
+        {isRunning(entry.state) && entry.progress ? (
+          <span className="tool-fact truncate">{entry.progress}</span>
+        ) : null}
         <span className="tool-end">
           {isRunning(entry.state) ? <Elapsed since={entry.at} /> : null}
           {entry.durationMs !== undefined && entry.durationMs >= 100 ? (
@@ -55,7 +71,8 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
           <AnsiText text={lastLines(entry.output, LIVE_LINES)} />
         </pre>
       ) : null}
-      {isOpen ? <ToolDetail entry={entry} /> : null}
+      {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} /> : null}
+      {isOpen ? <ToolDetail entry={entry} hasSteps={nested.length > 0} /> : null}
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
           {fault ? <span className="fault">{fault}</span> : null}
         </div>
       ) : (
-        <CopyButton text={entry.text} at={entry.at} />
+        <CopyButton id={entry.id} text={entry.text} at={entry.at} />
       )}
     </div>
   );

@@ -33,7 +33,8 @@ export function toolFacts(entry: ToolEntry): string[] {
   const facts: string[] = [];
   if (result?.type === 'file') facts.push(lines(result.text));
   if (result?.type === 'matches') {
-    facts.push(plural(result.total ?? result.files.length, 'match', 'matches'));
+    const total = result.total ?? (result.text === undefined ? result.files.length : undefined);
+    if (total !== undefined) facts.push(plural(total, 'match', 'matches'));
   }
   if (result?.type === 'terminal') {
     if (result.exitCode !== undefined && result.exitCode !== 0) facts.push(`exit ${result.exitCode}`);

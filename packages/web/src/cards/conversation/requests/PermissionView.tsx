@@ -4,10 +4,13 @@ import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { TOOL_ICONS } from '../entries/tool-icons.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
-import { JsonTree } from '../results/JsonTree.tsx';
+import { JsonText } from '../results/JsonText.tsx';
+import { useDirectory, withoutDirectory } from '../results/project-paths.ts';
+import { shownFields } from '../results/shown-fields.ts';
 import { DenyWithMessage } from './DenyWithMessage.tsx';
 import { EditInput } from './EditInput.tsx';
 import { decidedPermission, optionAnswer, optionDetail, permissionChoices } from './permission-options.ts';
@@ -18,20 +21,23 @@ import { useAnswer } from './use-answer.ts';
 
 export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
+  const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
   const { words, isRefused, message } = decidedPermission(request);
+  const title = visibleText(withoutDirectory(request.title, directory));
   return (
     <SettledLine
       entry={entry}
       decided={words}
       isRefused={isRefused}
-      about={message ? `${request.title} — “${message}”` : request.title}
+      about={message ? `${title} — “${message}”` : title}
     />
   );
 }
 
 function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
+  const directory = useDirectory();
   const { isWaiting, fault, send } = useAnswer(entry);
   const [extra, setExtra] = useState<'message' | 'edit'>();
   const { allow, deny, more } = permissionChoices(request.options);
@@ -52,15 +58,20 @@ function OpenPermission({ entry }: { entry: PermissionEntry }) {
   };
   const hasNothingElse = request.fields.length === 0 && !request.diff?.length;
   return (
-    <RequestFrame entry={entry} tone="warning" label={`Permission: ${request.tool}`} onAction={onAction}>
+    <RequestFrame
+      entry={entry}
+      tone="warning"
+      label={`Permission: ${visibleText(request.tool)}`}
+      onAction={onAction}
+    >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span>{request.title}</span>
+        <span title={request.title}>{visibleText(withoutDirectory(request.title, directory))}</span>
       </div>
-      <FieldList fields={request.fields} isWhole />
+      <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
       {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
-      {hasNothingElse && request.input !== undefined ? <JsonTree value={request.input} /> : null}
-      {request.reason ? <p className="request-reason">{request.reason}</p> : null}
+      {hasNothingElse && request.input !== undefined ? <JsonText value={request.input} /> : null}
+      {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
       {extra === 'message' ? <DenyWithMessage isWaiting={isWaiting} onDeny={denyOnce} /> : null}
       {extra === 'edit' ? (
         <EditInput
@@ -85,7 +96,7 @@ function OpenPermission({ entry }: { entry: PermissionEntry }) {
             disabled={isWaiting}
             choices={more.map((option) => ({
               id: option.id,
-              label: option.label,
+              label: visibleText(option.label),
               detail: optionDetail(option),
               onChoose: () => send(optionAnswer(option)),
             }))}

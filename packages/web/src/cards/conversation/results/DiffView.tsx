@@ -1,8 +1,16 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
-import { useMemo } from 'react';
+import { Columns2, Rows2 } from 'lucide-react';
+import { useMemo, useRef } from 'react';
+import { languageOfPath } from '../../../highlight/languages.ts';
+import { useLinePieces } from '../../../highlight/use-line-pieces.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { CopyIcon } from './CopyIcon.tsx';
 import { CutLines } from './CutLines.tsx';
 import { DiffCounts } from './DiffCounts.tsx';
-import { type DiffRow, diffRows } from './diff-rows.ts';
+import { type PiecesOf, SplitDiff, UnifiedDiff } from './DiffTable.tsx';
+import { useDiffLayout } from './diff-layout.ts';
+import { diffRows, patchText, rowLines, splitRows, versionsOf } from './diff-rows.ts';
+import { relativePath, useDirectory } from './project-paths.ts';
 
 export interface DiffViewProps {
   files: readonly FileDiff[];
@@ -15,52 +23,60 @@ export function DiffView({ files, isWhole = false }: DiffViewProps) {
 }
 
 function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
+  const frame = useRef<HTMLElement>(null);
+  const { layout, canSplit, choose } = useDiffLayout(frame);
   const rows = useMemo(() => diffRows(file.hunks), [file]);
+  const split = useMemo(() => splitRows(rows), [rows]);
+  const piecesOf = useDiffPieces(file, rows);
   const draw = (shown: number) => (
-    <div className="diff-scroll">
-      <table className="diff">
-        <tbody>
-          {rows.slice(0, shown).map((row) => (
-            <Line key={`${row.kind}-${row.old ?? ''}-${row.new ?? row.text}`} row={row} />
-          ))}
-        </tbody>
-      </table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys
+    <div className="diff-scroll" tabIndex={0}>
+      {layout === 'split' ? (
+        <SplitDiff rows={split.slice(0, shown)} piecesOf={piecesOf} />
+      ) : (
+        <UnifiedDiff rows={rows.slice(0, shown)} piecesOf={piecesOf} />
+      )}
     </div>
   );
+  const total = layout === 'split' ? split.length : rows.length;
+  const other = layout === 'split' ? 'unified' : 'split';
   return (
-    <figure className="diff-file" aria-label={`Changes to ${file.path}`}>
+    <figure ref={frame} className="diff-file" data-layout={layout} aria-label={`Changes to ${file.path}`}>
       <figcaption className="diff-head">
-        <span className="truncate">
-          {file.oldPath && file.oldPath !== file.path ? `${file.oldPath} → ${file.path}` : file.path}
-        </span>
+        <DiffPath file={file} />
         <DiffCounts files={[file]} />
+        <span className="diff-actions">
+          {canSplit ? (
+            <IconButton
+              icon={other === 'split' ? Columns2 : Rows2}
+              label={other === 'split' ? 'Side by side' : 'Unified'}
+              onClick={() => choose(other)}
+            />
+          ) : null}
+          <CopyIcon label="Copy diff" text={() => patchText(file)} />
+        </span>
       </figcaption>
-      {isWhole ? draw(rows.length) : <CutLines total={rows.length}>{draw}</CutLines>}
+      {isWhole ? draw(total) : <CutLines total={total}>{draw}</CutLines>}
     </figure>
   );
 }
 
-const SIGNS: Readonly<Record<DiffRow['kind'], string>> = { same: ' ', added: '+', removed: '−', gap: '' };
-
-function Line({ row }: { row: DiffRow }) {
-  if (row.kind === 'gap') {
-    return (
-      <tr className="diff-gap">
-        <td colSpan={4}>⋯ {row.text}</td>
-      </tr>
-    );
-  }
-  const [from, to] = row.mark ?? [0, 0];
+function DiffPath({ file }: { file: FileDiff }) {
+  const directory = useDirectory();
+  const path = relativePath(file.path, directory);
+  const from = file.oldPath === undefined ? path : relativePath(file.oldPath, directory);
   return (
-    <tr data-kind={row.kind}>
-      <td className="diff-number" data-number={row.old} />
-      <td className="diff-number" data-number={row.new} />
-      <td className="diff-sign">{SIGNS[row.kind]}</td>
-      <td className="diff-text">
-        {row.text.slice(0, from)}
-        {to > from ? <span className="diff-word">{row.text.slice(from, to)}</span> : null}
-        {row.text.slice(Math.max(from, to)) || (row.text === '' ? ' ' : '')}
-      </td>
-    </tr>
+    <span className="diff-path truncate" title={file.path}>
+      {from === path ? path : `${from} → ${path}`}
+    </span>
   );
+}
+
+/** Both versions are read as code, so that a line is coloured by what stands around it. */
+function useDiffPieces(file: FileDiff, rows: ReturnType<typeof diffRows>): PiecesOf {
+  const { before, after } = useMemo(() => versionsOf(rows), [rows]);
+  const lines = useMemo(() => rowLines(rows), [rows]);
+  const old = useLinePieces(before, languageOfPath(file.oldPath ?? file.path));
+  const fresh = useLinePieces(after, languageOfPath(file.path));
+  return (row) => (row.kind === 'removed' ? old : fresh)?.[lines.get(row) ?? -1];
 }

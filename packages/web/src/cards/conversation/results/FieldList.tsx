@@ -1,6 +1,8 @@
 import type { Field } from '@tugdeck/protocol/conversation/entries';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';
+import { relativePath, useDirectory } from './project-paths.ts';
 import { useLongText } from './use-long-text.ts';
 
 export interface FieldListProps {
@@ -11,11 +13,12 @@ export interface FieldListProps {
 
 /** A tool's input, as its driver made it readable. */
 export function FieldList({ fields, isWhole = false }: FieldListProps) {
+  if (fields.length === 0) return null;
   return (
     <dl className="fields">
       {fields.map((field) => (
         <div key={field.label} className="field-row" data-form={field.form}>
-          <dt>{field.label}</dt>
+          <dt>{visibleText(field.label)}</dt>
           <dd>
             <FieldValue field={field} isWhole={isWhole} />
           </dd>
@@ -27,11 +30,19 @@ export function FieldList({ fields, isWhole = false }: FieldListProps) {
 
 function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
   const { text, load } = useLongText(field.value);
-  if (load) return <LongTextView text={field.value} />;
-  if (!isWhole && splitLines(text).length > 1) return <LongTextView text={text} />;
+  const directory = useDirectory();
+  if (load) return <LongTextView text={field.value} isExact />;
+  if (field.form === 'path') {
+    return (
+      <code className="field-code" title={text}>
+        {relativePath(text, directory)}
+      </code>
+    );
+  }
+  if (!isWhole && splitLines(text).length > 1) return <LongTextView text={text} isExact />;
   return field.form === 'text' ? (
-    <span className="field-text">{text}</span>
+    <span className="field-text">{visibleText(text)}</span>
   ) : (
-    <code className="field-code">{text}</code>
+    <code className="field-code">{visibleText(text)}</code>
   );
 }

@@ -1,11 +1,101 @@
-import { CutLines } from './CutLines.tsx';
+/** Any data as a tree: small things open, large ones folded, nothing drawn that is not open. */
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { plural } from '../../../ui/words.ts';
+import { isOpenAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
 
-/** Any data, indented. */
+const MOST = 50;
+const LONGEST = 300;
+
 export function JsonTree({ value }: { value: unknown }) {
-  const lines = (JSON.stringify(value, null, 2) ?? 'nothing').split('\n');
   return (
-    <CutLines total={lines.length}>
-      {(shown) => <pre className="plain">{lines.slice(0, shown).join('\n')}</pre>}
-    </CutLines>
+    <div className="json">
+      <JsonValue name={undefined} value={value} depth={0} />
+    </div>
+  );
+}
+
+interface JsonValueProps {
+  name: string | undefined;
+  value: unknown;
+  depth: number;
+}
+
+function JsonValue({ name, value, depth }: JsonValueProps) {
+  const parts = partsOf(value);
+  return parts ? (
+    <JsonBranch name={name} value={value} parts={parts} depth={depth} />
+  ) : (
+    <div className="json-line">
+      <JsonName name={name} />
+      <JsonLeaf value={value} />
+    </div>
+  );
+}
+
+function JsonBranch({ name, value, parts, depth }: JsonValueProps & { parts: readonly JsonPart[] }) {
+  const [isOpen, setOpen] = useState(() => isOpenAtFirst(parts, depth));
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? parts : parts.slice(0, MOST);
+  return (
+    <>
+      <button
+        type="button"
+        className="json-line json-fold"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon icon={isOpen ? ChevronDown : ChevronRight} size={12} />
+        <JsonName name={name} />
+        <span className="json-summary">{summaryOf(value)}</span>
+      </button>
+      {isOpen ? (
+        <div className="json-inside">
+          {shown.map((part) => (
+            <JsonValue key={part.name} name={part.name} value={part.value} depth={depth + 1} />
+          ))}
+          {shown.length < parts.length ? (
+            <Button look="link" className="show-all" onClick={() => setWhole(true)}>
+              Show all {plural(parts.length, 'item')}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function JsonName({ name }: { name: string | undefined }) {
+  return name === undefined ? null : (
+    <>
+      <span className="syntax-attribute">{visibleText(name)}</span>
+      <span className="syntax-punctuation">: </span>
+    </>
+  );
+}
+
+function JsonLeaf({ value }: { value: unknown }) {
+  const [isWhole, setWhole] = useState(false);
+  if (typeof value !== 'string') {
+    return (
+      <span className={typeof value === 'number' ? 'syntax-number' : 'syntax-constant'}>
+        {JSON.stringify(value) ?? 'nothing'}
+      </span>
+    );
+  }
+  const isCut = !isWhole && value.length > LONGEST;
+  return (
+    <span className="json-text syntax-string">
+      {isCut ? `${visibleText(value.slice(0, LONGEST))}…` : visibleText(value) || '""'}
+      {isCut ? (
+        <Button look="link" className="show-all" onClick={() => setWhole(true)}>
+          {' '}
+          Show all {plural(value.length, 'character')}
+        </Button>
+      ) : null}
+    </span>
   );
 }

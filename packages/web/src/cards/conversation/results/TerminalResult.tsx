@@ -1,22 +1,37 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
 import { parseAnsi } from './ansi.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';
 
-export interface TerminalResultProps {
-  stdout: LongText;
-  stderr: LongText;
-}
-
-export function TerminalResult({ stdout, stderr }: TerminalResultProps) {
+export function TerminalResult({ result }: { result: Extract<ToolResult, { type: 'terminal' }> }) {
+  const { stdout, stderr, exitCode, interrupted, task } = result;
+  const isFailed = exitCode !== undefined && exitCode !== 0;
   const isSilent = stdout === '' && stderr === '';
-  if (isSilent) return <p className="result-note">No output.</p>;
+  const facts = [
+    ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
+    ...(interrupted ? ['interrupted'] : []),
+    ...(task === undefined ? [] : [`goes on in the background as ${task}`]),
+  ];
   return (
     <>
       {stdout === '' ? null : <TerminalText text={stdout} />}
-      {stderr === '' ? null : <TerminalText text={stderr} isError />}
+      {stderr === '' ? null : (
+        <section
+          aria-label="Error output"
+          className="terminal-errors"
+          title="Error output"
+          data-failed={isFailed}
+        >
+          <TerminalText text={stderr} isError />
+        </section>
+      )}
+      {isSilent || facts.length > 0 ? (
+        <p className="result-note terminal-end" data-failed={isFailed}>
+          {[...(isSilent ? ['no output'] : []), ...facts].join(' · ')}
+        </p>
+      ) : null}
     </>
   );
 }

@@ -1,19 +1,19 @@
 import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { useCard } from '../card-context.tsx';
 import { blobUrl } from './blob-text.ts';
-import { CutLines } from './CutLines.tsx';
 import { FileResult } from './FileResult.tsx';
 import { JsonTree } from './JsonTree.tsx';
 import { LongTextView } from './LongTextView.tsx';
+import { MatchesResult } from './MatchesResult.tsx';
 import { TerminalResult } from './TerminalResult.tsx';
 
 /** A result by what it is, never by which tool gave it. */
 export function ToolResultView({ result }: { result: ToolResult }) {
   switch (result.type) {
     case 'terminal':
-      return <TerminalResult stdout={result.stdout} stderr={result.stderr} />;
+      return <TerminalResult result={result} />;
     case 'file':
-      return <FileResult text={result.text} startLine={result.startLine} />;
+      return <FileResult path={result.path} text={result.text} startLine={result.startLine} />;
     case 'text':
     case 'agent':
       return result.text === '' ? (
@@ -22,7 +22,7 @@ export function ToolResultView({ result }: { result: ToolResult }) {
         <LongTextView text={result.text} />
       );
     case 'matches':
-      return <Matches files={result.files} text={result.text} />;
+      return <MatchesResult files={result.files} text={result.text} />;
     case 'image':
       return <ImageResult mimeType={result.mimeType} data={result.data} />;
     case 'json':
@@ -32,24 +32,6 @@ export function ToolResultView({ result }: { result: ToolResult }) {
       return null;
     }
   }
-}
-
-function Matches({ files, text }: { files: readonly string[]; text: LongText | undefined }) {
-  if (text !== undefined && text !== '') return <LongTextView text={text} />;
-  if (files.length === 0) return <p className="result-note">Nothing found.</p>;
-  return (
-    <CutLines total={files.length}>
-      {(shown) => (
-        <ul className="match-files">
-          {files.slice(0, shown).map((file) => (
-            <li key={file} className="truncate" title={file}>
-              {file}
-            </li>
-          ))}
-        </ul>
-      )}
-    </CutLines>
-  );
 }
 
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);

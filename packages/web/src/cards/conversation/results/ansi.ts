@@ -18,6 +18,9 @@ const SEQUENCE = new RegExp(
 
 interface Style {
   colour?: string | undefined;
+  ground?: string | undefined;
+  isInverse?: boolean;
+  isItalic?: boolean;
   isBold?: boolean;
   isDim?: boolean;
   isUnderlined?: boolean;
@@ -65,28 +68,57 @@ function withCodes(style: Style, codes: string): Style {
     if (code === 0) next = {};
     else if (code === 1) next.isBold = true;
     else if (code === 2) next.isDim = true;
+    else if (code === 3) next.isItalic = true;
     else if (code === 4) next.isUnderlined = true;
+    else if (code === 7) next.isInverse = true;
+    else if (code === 23) next.isItalic = false;
+    else if (code === 27) next.isInverse = false;
     else if (code === 22) next = { ...next, isBold: false, isDim: false };
     else if (code === 24) next.isUnderlined = false;
     else if (code === 39) next.colour = undefined;
     else if (code >= 30 && code <= 37) next.colour = NAMES[code - 30];
     else if (code >= 90 && code <= 97) next.colour = `bright-${NAMES[code - 90]}`;
+    else if (code === 49) next.ground = undefined;
+    else if (code >= 40 && code <= 47) next.ground = NAMES[code - 40];
+    else if (code >= 100 && code <= 107) next.ground = NAMES[code - 100];
     else if (code === 38 || code === 48) {
-      const palette = numbers[at + 1] === 5 ? numbers[at + 2] : undefined;
-      if (code === 38 && palette !== undefined && palette < 16) next.colour = paletteName(palette);
-      at += numbers[at + 1] === 5 ? 2 : 4;
+      const isPalette = numbers[at + 1] === 5;
+      const [red = 0, green = 0, blue = 0] = numbers.slice(at + 2);
+      const name = isPalette ? paletteName(red) : nearestName(red, green, blue);
+      if (code === 38) next.colour = name;
+      else next.ground = name.replace('bright-', '');
+      at += isPalette ? 2 : 4;
     }
   }
   return next;
 }
 
+/** Ours are sixteen, so that every theme can keep them readable: the other 240 become the nearest of them. */
 function paletteName(index: number): string {
-  return index < 8 ? `${NAMES[index]}` : `bright-${NAMES[index - 8]}`;
+  if (index < 8) return `${NAMES[index]}`;
+  if (index < 16) return `bright-${NAMES[index - 8]}`;
+  if (index >= 232) return index < 244 ? 'bright-black' : 'white';
+  const cube = index - 16;
+  const level = (digit: number) => (digit % 6) * 51;
+  return nearestName(level(Math.floor(cube / 36)), level(Math.floor(cube / 6)), level(cube));
 }
 
-function classesOf({ colour, isBold, isDim, isUnderlined }: Style): string {
+/** By which of the three it has much of, and bright when it has more than others of its name. */
+function nearestName(red: number, green: number, blue: number): string {
+  const most = Math.max(red, green, blue);
+  const least = Math.min(red, green, blue);
+  if (most - least < 40) return most < 64 ? 'black' : most < 160 ? 'bright-black' : 'white';
+  const half = (most + least) / 2;
+  const index = (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
+  return most > 220 ? `bright-${NAMES[index]}` : `${NAMES[index]}`;
+}
+
+function classesOf({ colour, ground, isBold, isDim, isItalic, isInverse, isUnderlined }: Style): string {
   const classes: string[] = [];
   if (colour) classes.push(`ansi-${colour}`);
+  if (ground) classes.push(`ansi-on-${ground}`);
+  if (isInverse) classes.push('ansi-inverse');
+  if (isItalic) classes.push('ansi-italic');
   if (isBold) classes.push('ansi-bold');
   if (isDim) classes.push('ansi-dim');
   if (isUnderlined) classes.push('ansi-underline');

@@ -1,13 +1,14 @@
 /** Hunks as rows to draw, with the changed words of replaced lines marked. Pure. */
 import type { FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
+import { type Mark, wordMarks } from './word-marks.ts';
 
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'gap';
   readonly old?: number;
   readonly new?: number;
   readonly text: string;
-  /** The part of `text` that differs from its counterpart. */
-  readonly mark?: readonly [from: number, to: number];
+  /** The parts of `text` that differ from its counterpart. */
+  readonly marks?: readonly Mark[];
 }
 
 export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
@@ -41,16 +42,18 @@ function hunkRows(hunk: Hunk): DiffRow[] {
   return withMarks(rows);
 }
 
-/** Runs of removed lines followed by as many added ones are taken as replacements, line by line. */
+/** A removed line and the first added one after it that is much like it are taken as one line that changed. */
+const ALIKE = 0.4;
+/** Longer runs are new text, and comparing each with each would take too long. */
+const LONGEST_RUN = 60;
+
 function withMarks(rows: readonly DiffRow[]): DiffRow[] {
   const marked = [...rows];
   let at = 0;
   while (at < rows.length) {
     const removed = runOf(rows, at, 'removed');
     const added = runOf(rows, at + removed, 'added');
-    if (removed > 0 && removed === added) {
-      for (let index = 0; index < removed; index++) markPair(marked, at + index, at + removed + index);
-    }
+    if (Math.max(removed, added) <= LONGEST_RUN) markRun(marked, at, at + removed, at + removed + added);
     at += Math.max(1, removed + added);
   }
   return marked;
@@ -62,17 +65,90 @@ function runOf(rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): n
   return length;
 }
 
-function markPair(rows: DiffRow[], oldAt: number, newAt: number): void {
-  const before = rows[oldAt];
-  const after = rows[newAt];
-  if (!before || !after) return;
-  const most = Math.min(before.text.length, after.text.length);
-  let head = 0;
-  while (head < most && before.text[head] === after.text[head]) head += 1;
-  let foot = 0;
-  while (foot < most - head && before.text.at(-1 - foot) === after.text.at(-1 - foot)) foot += 1;
-  // Lines with little in common are new lines: marking nearly all of both says nothing.
-  if (head + foot < most * 0.3) return;
-  rows[oldAt] = { ...before, mark: [head, before.text.length - foot] };
-  rows[newAt] = { ...after, mark: [head, after.text.length - foot] };
+function markRun(rows: DiffRow[], from: number, middle: number, to: number): void {
+  let next = middle;
+  for (let index = from; index < middle && next < to; index++) {
+    for (let other = next; other < to; other++) {
+      const before = rows[index];
+      const after = rows[other];
+      if (!before || !after) continue;
+      const marks = wordMarks(before.text, after.text);
+      // A line that only moved has no words to show, and must not keep another from its counterpart.
+      if (marks.likeness < ALIKE || before.text === after.text) continue;
+      rows[index] = { ...before, marks: marks.old };
+      rows[other] = { ...after, marks: marks.new };
+      next = other + 1;
+      break;
+    }
+  }
+}
+
+export interface SplitRow {
+  readonly key: string;
+  readonly gap?: string;
+  readonly left?: DiffRow;
+  readonly right?: DiffRow;
+}
+
+/** The same rows side by side: what was removed faces what was added in its place. */
+export function splitRows(rows: readonly DiffRow[]): SplitRow[] {
+  const split: SplitRow[] = [];
+  let at = 0;
+  for (let row = rows[at]; row; row = rows[at]) {
+    const removed = runOf(rows, at, 'removed');
+    const added = runOf(rows, at + removed, 'added');
+    if (removed + added === 0) {
+      split.push(
+        row.kind === 'gap' ? { key: keyOf(row), gap: row.text } : { key: keyOf(row), left: row, right: row },
+      );
+      at += 1;
+      continue;
+    }
+    for (let index = 0; index < Math.max(removed, added); index++) {
+      const left = index < removed ? rows[at + index] : undefined;
+      const right = index < added ? rows[at + removed + index] : undefined;
+      const key = keyOf(left ?? right ?? row);
+      split.push({ key, ...(left ? { left } : {}), ...(right ? { right } : {}) });
+    }
+    at += removed + added;
+  }
+  return split;
+}
+
+export function keyOf(row: DiffRow): string {
+  return `${row.kind}-${row.old ?? ''}-${row.new ?? row.text}`;
+}
+
+/** The change as others' tools read it. */
+export function patchText(file: FileDiff): string {
+  const head = [`--- ${file.oldPath ?? file.path}`, `+++ ${file.path}`];
+  const hunks = file.hunks.flatMap((hunk) => [
+    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    ...hunk.lines,
+  ]);
+  return `${[...head, ...hunks].join('\n')}\n`;
+}
+
+/** The two versions, as far as the hunks tell, for the grammar; each row's line in them is counted by `rowLines`. */
+export function versionsOf(rows: readonly DiffRow[]): { before: string; after: string } {
+  const of = (kind: DiffRow['kind']) =>
+    rows
+      .filter((row) => row.kind === 'same' || row.kind === kind)
+      .map(({ text }) => text)
+      .join('\n');
+  return { before: of('removed'), after: of('added') };
+}
+
+/** For each row the number of its line in the version that it shows. */
+export function rowLines(rows: readonly DiffRow[]): ReadonlyMap<DiffRow, number> {
+  const lines = new Map<DiffRow, number>();
+  let before = 0;
+  let after = 0;
+  for (const row of rows) {
+    if (row.kind === 'gap') continue;
+    lines.set(row, row.kind === 'removed' ? before : after);
+    if (row.kind !== 'added') before += 1;
+    if (row.kind !== 'removed') after += 1;
+  }
+  return lines;
 }

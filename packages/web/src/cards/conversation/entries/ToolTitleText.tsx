@@ -1,0 +1,20 @@
+import { visibleText } from '../../../ui/visible-text.ts';
+import type { ToolTitle } from './tool-title.ts';
+
+export function ToolTitleText({ title }: { title: ToolTitle }) {
+  return (
+    <span className="tool-title truncate" title={title.full}>
+      {visibleText(title.verb)}
+      {title.object === undefined ? null : (
+        <>
+          {' '}
+          {title.isCode ? (
+            <code className="tool-object">{visibleText(title.object)}</code>
+          ) : (
+            visibleText(title.object)
+          )}
+        </>
+      )}
+    </span>
+  );
+}

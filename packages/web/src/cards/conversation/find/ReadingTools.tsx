@@ -1,0 +1,32 @@
+import { Check, ClipboardCopy, Search } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { useCard } from '../card-context.tsx';
+import { Outline } from './Outline.tsx';
+
+/** The header's buttons for reading: find, outline, copy everything. */
+export function ReadingTools() {
+  const { reading } = useCard();
+  const [copied, setCopied] = useState<'done' | 'failed'>();
+  const copy = () => {
+    const show = (outcome: 'done' | 'failed') => {
+      setCopied(outcome);
+      setTimeout(() => setCopied(undefined), 2_000);
+    };
+    reading.copyAll().then(
+      () => show('done'),
+      () => show('failed'),
+    );
+  };
+  return (
+    <span className="reading-tools">
+      <IconButton icon={Search} label="Find in conversation" onClick={() => reading.setFinding(true)} />
+      <Outline />
+      <IconButton
+        icon={copied === 'done' ? Check : ClipboardCopy}
+        label={copied === 'failed' ? 'Could not be copied' : 'Copy conversation'}
+        onClick={copy}
+      />
+    </span>
+  );
+}

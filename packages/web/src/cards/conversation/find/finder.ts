@@ -1,0 +1,115 @@
+/**
+ * The search behind the find bar: which entries hold the words, which of them is the current one. Looks at what is
+ * loaded first and goes on into older pages only when it must; from there on it works backwards, page by page.
+ */
+import type { Readable } from '@tugdeck/client/store';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { createCell } from './cell.ts';
+import { searchText } from './entry-words.ts';
+import type { Reading } from './reading.ts';
+
+export interface FindState {
+  readonly query: string;
+  /** Ids of the entries that hold it, oldest first, among those loaded. */
+  readonly matches: readonly string[];
+  /** The one that is shown. */
+  readonly current: string | undefined;
+  readonly isLoading: boolean;
+  /** How many entries were looked at. */
+  readonly searched: number;
+  /** Nothing older is left to look at. */
+  readonly isWhole: boolean;
+}
+
+export interface Finder {
+  readonly state: Readable<FindState>;
+  search(query: string): void;
+  /** To the match before or after the current one; before the first one it goes on into older pages. */
+  step(direction: 1 | -1): void;
+  stop(): void;
+}
+
+const NOTHING: FindState = {
+  query: '',
+  matches: [],
+  current: undefined,
+  isLoading: false,
+  searched: 0,
+  isWhole: false,
+};
+
+export function matchesOf(entries: readonly Entry[], query: string): string[] {
+  const wanted = query.toLowerCase();
+  if (wanted === '') return [];
+  return entries.filter((entry) => searchText(entry).toLowerCase().includes(wanted)).map(({ id }) => id);
+}
+
+/** Waits for a pause in typing: each letter would search everything. */
+const PAUSE_MS = 120;
+
+export function createFinder(reading: Reading, hasOlder: () => boolean): Finder {
+  const state = createCell<FindState>(NOTHING);
+  let loading = new AbortController();
+  let pause: ReturnType<typeof setTimeout> | undefined;
+
+  const stop = () => {
+    clearTimeout(pause);
+    loading.abort();
+    if (state.get().isLoading) state.set({ ...state.get(), isLoading: false });
+  };
+  const look = (): readonly string[] => {
+    const entries = reading.entries();
+    const { query } = state.get();
+    const matches = matchesOf(entries, query);
+    state.set({ ...state.get(), matches, searched: entries.length, isWhole: !hasOlder() });
+    return matches;
+  };
+  const show = (id: string | undefined) => {
+    state.set({ ...state.get(), current: id });
+    if (id !== undefined) void reading.jumpTo(id);
+  };
+  /** Loads until there is one before `before`, which is the oldest known one. */
+  const goBack = async (before: string | undefined) => {
+    loading = new AbortController();
+    const { signal } = loading;
+    state.set({ ...state.get(), isLoading: true });
+    const older = () => {
+      const matches = state.get().matches;
+      return matches[(before === undefined ? matches.length : matches.indexOf(before)) - 1];
+    };
+    await reading.load(
+      () => older() !== undefined,
+      signal,
+      () => signal.aborted || look(),
+    );
+    if (signal.aborted) return;
+    state.set({ ...state.get(), isLoading: false, isWhole: !hasOlder() });
+    const found = older();
+    if (found !== undefined) show(found);
+    else if (before !== undefined) show(state.get().matches.at(-1));
+  };
+
+  return {
+    state,
+    stop,
+    search(query) {
+      stop();
+      state.set({ ...NOTHING, query });
+      reading.setQuery(query);
+      if (query === '') return;
+      pause = setTimeout(() => {
+        const matches = look();
+        if (matches.length > 0) show(matches.at(-1));
+        else if (hasOlder()) void goBack(undefined);
+      }, PAUSE_MS);
+    },
+    step(direction) {
+      if (state.get().query === '') return;
+      stop();
+      const matches = look();
+      const at = matches.indexOf(state.get().current ?? '');
+      if (direction === -1 && at <= 0 && hasOlder()) void goBack(matches[0]);
+      else if (matches.length > 0) show(matches[(at + direction + matches.length) % matches.length]);
+    },
+  };
+}

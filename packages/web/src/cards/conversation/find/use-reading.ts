@@ -1,0 +1,29 @@
+/** Joins the keys, the links and the jumps of one card with its list. */
+import { type RefObject, useCallback, useEffect } from 'react';
+import type { Card } from '../card-context.tsx';
+import type { EntryListHandle } from '../EntryList.tsx';
+import { type ReadingAction, useReadingKeys } from './reading-keys.ts';
+import { useEntryLink } from './use-entry-link.ts';
+
+export function useReading(card: Card, list: RefObject<EntryListHandle | null>, isReady: boolean): void {
+  const { reading } = card;
+  const onAction = useCallback(
+    (action: ReadingAction) => {
+      if (action === 'find') {
+        reading.setFinding(true);
+        document.querySelector<HTMLInputElement>('.find-input')?.select();
+      } else if (action === 'fold') list.current?.toggleFold();
+      else list.current?.step(action.startsWith('next') ? 1 : -1, action.endsWith('prompt'));
+    },
+    [reading, list],
+  );
+  useReadingKeys(onAction);
+  useEntryLink(reading, isReady);
+  // The target may be in a page that was loaded for it: its rows are drawn in the render that follows.
+  useEffect(() => {
+    return reading.target.subscribe(() => {
+      const target = reading.target.get();
+      if (target) list.current?.showEntry(target.id);
+    });
+  }, [reading, list]);
+}

@@ -1,0 +1,71 @@
+import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import { useMemo } from 'react';
+import { CutLines } from './CutLines.tsx';
+import { LongTextView } from './LongTextView.tsx';
+import { type MatchGroup, matchGroups } from './match-groups.ts';
+import { relativePath, useDirectory } from './project-paths.ts';
+
+export interface MatchesResultProps {
+  files: readonly string[];
+  text: LongText | undefined;
+}
+
+/** What a search found: by file with its lines, or the files alone. */
+export function MatchesResult({ files, text }: MatchesResultProps) {
+  const groups = useMemo(() => (typeof text === 'string' ? matchGroups(text) : undefined), [text]);
+  if (groups) return <MatchLines groups={groups} />;
+  if (text !== undefined && text !== '') return <LongTextView text={text} />;
+  if (files.length === 0) return <p className="result-note">Nothing found.</p>;
+  return <MatchFiles files={files} />;
+}
+
+function MatchFiles({ files }: { files: readonly string[] }) {
+  const directory = useDirectory();
+  return (
+    <CutLines total={files.length}>
+      {(shown) => (
+        <ul className="match-files">
+          {files.slice(0, shown).map((file) => (
+            <li key={file} className="truncate" title={file}>
+              {relativePath(file, directory)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </CutLines>
+  );
+}
+
+function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
+  const directory = useDirectory();
+  const total = groups.reduce((sum, { lines }) => sum + lines.length + 1, 0);
+  return (
+    <CutLines total={total}>
+      {(shown) => {
+        let left = shown;
+        const drawn = groups.flatMap(({ path, lines }) => {
+          const here = lines.slice(0, Math.max(0, left - 1));
+          left -= lines.length + 1;
+          return here.length > 0 ? [{ path, lines: here }] : [];
+        });
+        return (
+          <div className="match-groups">
+            {drawn.map(({ path, lines }) => (
+              <section key={path}>
+                <h4 className="truncate" title={path}>
+                  {relativePath(path, directory)}
+                </h4>
+                {lines.map(({ number, text }) => (
+                  <div key={number} className="match-line">
+                    <span className="match-number" data-number={number} />
+                    <span>{text}</span>
+                  </div>
+                ))}
+              </section>
+            ))}
+          </div>
+        );
+      }}
+    </CutLines>
+  );
+}

@@ -1,0 +1,28 @@
+/** Paths as people read them: inside the project relative to it, everything else in full. */
+import { useSelected } from '../../../ui/use-readable.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useCard } from '../card-context.tsx';
+
+export function useDirectory(): string | undefined {
+  const { channel } = useCard();
+  return useSelected(channel.view, ({ conversation }) => conversation.facts.directory);
+}
+
+/** For display only: what hides in a name is made visible. */
+export function relativePath(path: string, directory: string | undefined): string {
+  return visibleText(insideOf(path, directory));
+}
+
+function insideOf(path: string, directory: string | undefined): string {
+  if (!directory) return path;
+  const root = directory.replace(/[\\/]+$/, '');
+  if (path === root) return '.';
+  const isInside = path.startsWith(root) && /^[\\/]/.test(path.slice(root.length));
+  return isInside ? path.slice(root.length + 1) : path;
+}
+
+/** The same for paths inside a sentence or a title. */
+export function withoutDirectory(text: string, directory: string | undefined): string {
+  const root = directory?.replace(/[\\/]+$/, '');
+  return root ? text.replaceAll(`${root}/`, '') : text;
+}

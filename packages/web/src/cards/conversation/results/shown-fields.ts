@@ -1,0 +1,42 @@
+/** Which fields are still worth showing beside a diff: not those whose text the diff shows already. Pure. */
+import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
+
+export function shownFields(
+  fields: readonly Field[],
+  files: readonly FileDiff[] | undefined,
+): readonly Field[] {
+  if (!files?.length) return fields;
+  const lines = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
+  const version = (sign: string) =>
+    lines
+      .filter((line) => !line.startsWith(sign))
+      .map((line) => line.slice(1))
+      .join('\n');
+  const texts = [version('+'), version('-')];
+  const paths = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
+  const isShown = ({ label, value, form }: Field) => {
+    // What is not changed everywhere is what the diff shows; "everywhere" it cannot show.
+    if (/^replace all$/i.test(label)) return value === 'false';
+    if (form === 'path') return typeof value === 'string' && paths.has(value);
+    const text = (typeof value === 'string' ? value : value.head).replace(/\n$/, '');
+    return form === 'code' && (texts.some((shown) => shown.includes(text)) || isListOfEdits(text, texts));
+  };
+  return fields.filter((field) => !isShown(field));
+}
+
+/** Several edits at once come as data: shown when each of their texts is. */
+function isListOfEdits(text: string, texts: readonly string[]): boolean {
+  if (!text.startsWith('[')) return false;
+  try {
+    const edits: unknown = JSON.parse(text);
+    const parts = Array.isArray(edits) ? edits.flatMap((edit) => Object.values(edit ?? {})) : [];
+    const words = parts.filter((part): part is string => typeof part === 'string');
+    return (
+      words.length > 0 &&
+      words.every((word) => texts.some((shown) => shown.includes(word.replace(/\n$/, ''))))
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
