@@ -8,9 +8,8 @@ import { useNow } from '../ui/use-now.ts';
 import { useReadable } from '../ui/use-readable.ts';
 import { ago, exactTime } from '../ui/words.ts';
 import { useClient } from './client-context.tsx';
+import { closeCard } from './close-card.ts';
 import { faultText } from './deck-actions.ts';
-import { openCards } from './deck-memory.ts';
-import { withoutCard } from './open-cards.ts';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { sessionState } from './session-state.ts';
@@ -32,7 +31,7 @@ export function SessionLink({ row }: { row: SessionRow }) {
       request({ type: 'session.rename', session: row.id, title: wanted });
   };
   const archive = () => {
-    openCards.set(withoutCard(openCards.get(), row.id));
+    closeCard(row.id);
     request({ type: 'session.archive', session: row.id, archived: true });
   };
 

@@ -11,14 +11,21 @@ import { useClient } from './client-context.tsx';
 import { openCards } from './deck-memory.ts';
 import { EmptyDeck } from './EmptyDeck.tsx';
 import { HeldChannel } from './HeldChannel.tsx';
+import { KeyboardPage } from './KeyboardPage.tsx';
 import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { withCard } from './open-cards.ts';
-import { route } from './route.ts';
+import { CommandPalette } from './palette/CommandPalette.tsx';
+import { route, showSession } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useLanding } from './use-landing.ts';
+import { useShellKeys } from './use-shell-keys.ts';
 
-export type ShellDialog = { kind: 'project' } | { kind: 'session'; project?: string };
+export type ShellDialog =
+  | { kind: 'project' }
+  | { kind: 'session'; project?: string }
+  | { kind: 'palette' }
+  | { kind: 'keyboard' };
 
 export function Shell() {
   const client = useClient();
@@ -37,6 +44,12 @@ export function Shell() {
   }, [active]);
 
   const tabs = deck ? cards.filter((card) => known.has(card)) : cards;
+  const closeDialog = () => setDialog(undefined);
+  useShellKeys({
+    palette: () => setDialog({ kind: 'palette' }),
+    keyboard: () => setDialog({ kind: 'keyboard' }),
+    card: (at) => tabs[at] !== undefined && showSession(tabs[at]),
+  });
   return (
     <div className="shell" data-sheet={isSheetOpen}>
       <Sidebar onDialog={setDialog} onClose={() => setSheetOpen(false)} />
@@ -61,10 +74,12 @@ export function Shell() {
         </main>
       </div>
       {tabs.map((card) => (card === active ? null : <HeldChannel key={card} session={card} />))}
-      {dialog?.kind === 'project' ? <AddProjectDialog onClose={() => setDialog(undefined)} /> : null}
+      {dialog?.kind === 'project' ? <AddProjectDialog onClose={closeDialog} /> : null}
       {dialog?.kind === 'session' ? (
-        <NewSessionDialog project={dialog.project} onClose={() => setDialog(undefined)} />
+        <NewSessionDialog project={dialog.project} onClose={closeDialog} />
       ) : null}
+      {dialog?.kind === 'palette' ? <CommandPalette onDialog={setDialog} onClose={closeDialog} /> : null}
+      {dialog?.kind === 'keyboard' ? <KeyboardPage onClose={closeDialog} /> : null}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Menu as MenuIcon, Plus, SunMoon, X } from 'lucide-react';
+import { Menu as MenuIcon, Plus, Search, SunMoon, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -7,8 +7,8 @@ import { StatusDot } from '../ui/StatusDot.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { useClient } from './client-context.tsx';
-import { openCards } from './deck-memory.ts';
-import { neighbour, withoutCard } from './open-cards.ts';
+import { closeCard } from './close-card.ts';
+import { keyNames } from './keys.ts';
 import { titleOf } from './projects.ts';
 import { route, showSession } from './route.ts';
 import type { ShellDialog } from './Shell.tsx';
@@ -24,14 +24,9 @@ export interface TopBarProps {
 export function TopBar({ tabs, onSheet, onDialog }: TopBarProps) {
   const active = useReadable(route);
   const chosen = useReadable(theme);
-  const close = (session: string) => {
-    const next = neighbour(tabs, session);
-    openCards.set(withoutCard(openCards.get(), session));
-    if (session === active) showSession(next);
-  };
   const onKeyDown = (event: KeyboardEvent, session: string) => {
     const at = tabs.indexOf(session);
-    if (event.key === 'Delete') close(session);
+    if (event.key === 'Delete') closeCard(session);
     else if (event.key === 'ArrowRight') focusTab(event, tabs[at + 1]);
     else if (event.key === 'ArrowLeft') focusTab(event, tabs[at - 1]);
   };
@@ -44,7 +39,7 @@ export function TopBar({ tabs, onSheet, onDialog }: TopBarProps) {
             key={session}
             session={session}
             isActive={session === active}
-            onClose={() => close(session)}
+            onClose={() => closeCard(session)}
             onKeyDown={(event) => onKeyDown(event, session)}
           />
         ))}
@@ -52,6 +47,13 @@ export function TopBar({ tabs, onSheet, onDialog }: TopBarProps) {
       <IconButton icon={Plus} label="Open another" onClick={() => onDialog({ kind: 'session' })} />
       <span className="top-bar-space" />
       <ConnectionState />
+      <IconButton
+        icon={Search}
+        label="Find or do"
+        title={`Command palette (${keyNames('Mod+K').join('+')})`}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => onDialog({ kind: 'palette' })}
+      />
       <Menu
         label="Theme"
         title="Theme"

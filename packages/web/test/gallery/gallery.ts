@@ -1,5 +1,6 @@
 /** The page with a client that has no server: every entry in every state, for eyes and for tests in a browser. */
 import { mountPage } from '../../src/app/mount-page.tsx';
+import * as composerSamples from './composer-samples.ts';
 import { createFakeClient, type FakeClient } from './fake-client.ts';
 import * as samples from './samples.ts';
 
@@ -7,6 +8,7 @@ declare global {
   interface Window {
     gallery: FakeClient;
     samples: typeof samples;
+    composerSamples: typeof composerSamples;
   }
 }
 
@@ -29,4 +31,5 @@ client.host('failed').say(
 client.host('long').sayMany(10_000);
 window.gallery = client;
 window.samples = samples;
+window.composerSamples = composerSamples;
 mountPage(document.getElementById('root'), client);

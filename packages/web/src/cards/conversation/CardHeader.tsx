@@ -1,16 +1,19 @@
-import type { Choice } from '@tugdeck/protocol/conversation/session-facts';
+/** The card's header (C14): what the session is, how the agent is set, what it used, and what can be done with it. */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
-import { faultText } from '../../app/deck-actions.ts';
+import { Ellipsis } from 'lucide-react';
+import { useOffered } from '../../app/palette/offered-actions.ts';
 import { titleOf } from '../../app/projects.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { cost, count } from '../../ui/words.ts';
 import { agentWords } from './agent-words.ts';
 import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
+import { Pickers } from './header/Pickers.tsx';
+import { TitleField } from './header/TitleField.tsx';
+import { UsageGauge } from './header/UsageGauge.tsx';
+import { useCardActions } from './header/use-card-actions.ts';
 
 export interface CardHeaderProps {
   row: SessionRow | undefined;
@@ -18,91 +21,44 @@ export interface CardHeaderProps {
 }
 
 export function CardHeader({ row, conversation }: CardHeaderProps) {
-  const { facts, wanted, usage, agent } = conversation;
+  const { session } = useCard();
+  const { facts, usage, agent } = conversation;
+  const title = row ? titleOf(row) : (facts.agentTitle ?? 'Session');
+  const actions = useCardActions(title, conversation);
+  useOffered(actions.choices);
   const words = agentWords(agent);
   return (
     <header className="card-header">
-      <h1 className="card-title truncate">{row ? titleOf(row) : (facts.agentTitle ?? 'Session')}</h1>
-      <span className="card-agent truncate">
-        {facts.agentLabel ?? row?.agent}
-        {words ? <span className="card-agent-state"> {words}</span> : null}
-      </span>
-      <Picker
-        name="Model"
-        option="model"
-        value={wanted.model ?? facts.model}
-        choices={facts.models}
-        isAsked={wanted.model !== undefined}
-      />
-      <Picker
-        name="Mode"
-        option="mode"
-        value={wanted.mode ?? facts.mode}
-        choices={facts.modes}
-        isAsked={wanted.mode !== undefined}
-      />
-      <span className="card-header-space" />
-      <ContextGauge used={usage.contextUsed} size={usage.contextWindow} />
-      {usage.costUsd === undefined ? null : (
-        <span className="card-cost" title="Cost of this session as the agent reports it">
-          {cost(usage.costUsd)}
-        </span>
+      {actions.isRenaming ? (
+        <TitleField session={session} title={title} onDone={actions.endRenaming} />
+      ) : (
+        <h1 className="card-title truncate" title={title}>
+          {title}
+        </h1>
       )}
+      <span className="card-agent truncate">{facts.agentLabel ?? row?.agent}</span>
+      {words ? <span className="card-agent-state">{words}</span> : null}
+      <Pickers conversation={conversation} />
+      <span className="card-header-space" />
+      {actions.note ? (
+        <span className="card-header-note truncate" role="status">
+          {actions.note}
+        </span>
+      ) : null}
+      <UsageGauge usage={usage} limits={facts.limits} />
       <ReadingTools />
+      <Menu label="Card menu" title="More" className="icon-button" choices={actions.choices}>
+        <Icon icon={Ellipsis} />
+      </Menu>
+      {actions.asksToArchive ? (
+        <ConfirmDialog
+          title="Archive while it works?"
+          text="A turn is running. It goes on; the session only leaves the list."
+          action="Archive"
+          onConfirm={actions.archive}
+          onClose={actions.endAsking}
+        />
+      ) : null}
     </header>
-  );
-}
-
-interface PickerProps {
-  name: string;
-  option: 'model' | 'mode';
-  value: string | undefined;
-  choices: readonly Choice[] | undefined;
-  /** Asked for, but not yet confirmed by the agent. */
-  isAsked: boolean;
-}
-
-function Picker({ name, option, value, choices, isAsked }: PickerProps) {
-  const { channel } = useCard();
-  const [fault, setFault] = useState<string>();
-  if (value === undefined && !choices?.length) return null;
-  const label = choices?.find(({ id }) => id === value)?.label ?? value ?? name;
-  if (!choices?.length) return <span className="picker truncate">{label}</span>;
-  const choose = (id: string) => {
-    setFault(undefined);
-    channel
-      .send({ kind: 'session.configure', option, value: id })
-      .catch((error) => setFault(faultText(error)));
-  };
-  return (
-    <Menu
-      label={`${name}: ${label}`}
-      title={fault ?? name}
-      className={`picker ${isAsked ? 'is-asked' : ''}`}
-      choices={choices.map((choice) => ({
-        id: choice.id,
-        label: choice.label,
-        detail: choice.description,
-        checked: choice.id === value,
-        onChoose: () => choose(choice.id),
-      }))}
-    >
-      <span className="truncate">{label}</span>
-      <Icon icon={ChevronDown} size={12} />
-    </Menu>
-  );
-}
-
-function ContextGauge({ used, size }: { used: number | undefined; size: number | undefined }) {
-  if (used === undefined || !size) return null;
-  const percent = Math.min(100, Math.round((used / size) * 100));
-  return (
-    <span className="gauge" title={`Context: ${count(used)} of ${count(size)} tokens`}>
-      <meter aria-label="Context used" min={0} max={100} value={percent} className="visually-hidden" />
-      <span className="gauge-bar" aria-hidden="true" data-full={percent >= 80}>
-        <span style={{ width: `${percent}%` }} />
-      </span>
-      <span>{percent} %</span>
-    </span>
   );
 }

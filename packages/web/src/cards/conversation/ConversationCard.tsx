@@ -8,6 +8,8 @@ import { useClient } from '../../app/client-context.tsx';
 import { useChannel } from '../../app/use-channel.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
+import { trayOf } from './attachments/tray.ts';
+import { useFileDrop } from './attachments/use-file-drop.ts';
 import { CardHeader } from './CardHeader.tsx';
 import { CardProvider } from './card-context.tsx';
 import { ActivityLine } from './composer/ActivityLine.tsx';
@@ -25,6 +27,7 @@ import { createOnScreen } from './on-screen.ts';
 import { RequestDock } from './requests/RequestDock.tsx';
 import { requestWords } from './requests/request-words.ts';
 import { entryMap, makeRows } from './rows.ts';
+import { TaskList } from './tasks/TaskList.tsx';
 import { useCardView } from './use-card-view.ts';
 
 export interface ConversationCardProps {
@@ -42,6 +45,8 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const { phase, conversation, order, hasOlder } = useCardView(channel);
   const list = useRef<EntryListHandle>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  const tray = trayOf(session);
+  const drop = useFileDrop(tray);
   const card = useMemo(
     () => ({
       session,
@@ -75,7 +80,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
 
   return (
     <CardProvider value={card}>
-      <div className="card">
+      <div className="card" {...drop.handlers}>
         <CardHeader row={row} conversation={conversation} />
         <div className="card-body">
           {phase === 'missing' ? <p className="card-note">This session is not here any more.</p> : null}
@@ -89,9 +94,13 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
         </div>
         <div className="card-foot">
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
-          <QueueList queue={queue} />
+          <TaskList todos={conversation.todos} />
+          <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />
           <Composer
             box={box}
+            tray={tray}
+            project={row?.project}
+            facts={facts}
             isRunning={turn !== null}
             isStopping={turn?.cancelling ?? false}
             history={history}
@@ -100,6 +109,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <ActivityLine conversation={conversation} waitsFor={waitsFor} />
         </div>
         <Announcer conversation={conversation} waitsFor={waitsFor} />
+        {drop.isOver ? <div className="drop-here">Drop to attach</div> : null}
       </div>
     </CardProvider>
   );

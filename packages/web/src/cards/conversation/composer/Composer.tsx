@@ -1,19 +1,36 @@
 /**
- * The composer: keys, draft, growth. It knows whether something runs only to name its button; what a message
- * becomes (a turn or a place in the queue) is decided by the conversation.
+ * The composer: keys, draft, growth, what is completed and attached. It knows whether something runs only to name its
+ * buttons; what a message becomes (a turn or a place in the queue) is decided by the conversation.
  */
-import { ArrowUp, ListPlus, Square } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useState,
+} from 'react';
 import { useClient } from '../../../app/client-context.tsx';
-import { faultText } from '../../../app/deck-actions.ts';
-import { Icon } from '../../../ui/Icon.tsx';
+import { TrayChips } from '../attachments/TrayChips.tsx';
+import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
-import { composerAction } from './composer-keys.ts';
+import { AttachButton, SendButtons } from './ComposerButtons.tsx';
+import { CompletionList, optionId } from './completion/CompletionList.tsx';
+import type { Offer } from './completion/offers.ts';
+import { type Completion, useCompletion } from './completion/use-completion.ts';
+import { type ComposerKey, completionAction, composerAction } from './composer-keys.ts';
 import { grow } from './grow.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
+import { insertText } from './insert-text.ts';
+import { useSending } from './use-sending.ts';
 
 export interface ComposerProps {
   box: RefObject<HTMLTextAreaElement | null>;
+  tray: Tray;
+  project: string | undefined;
+  facts: Facts;
   isRunning: boolean;
   isStopping: boolean;
   history: () => readonly string[];
@@ -22,12 +39,23 @@ export interface ComposerProps {
 
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
-export function Composer({ box, isRunning, isStopping, history, onSent }: ComposerProps) {
+export function Composer({
+  box,
+  tray,
+  project,
+  facts,
+  isRunning,
+  isStopping,
+  history,
+  onSent,
+}: ComposerProps) {
   const client = useClient();
   const { session, channel } = useCard();
+  const listId = useId();
   const [text, setText] = useState(() => client.draft(session));
+  const [caret, setCaret] = useState<number>();
   const [place, setPlace] = useState(DRAFT);
-  const [fault, setFault] = useState<string>();
+  const completion = useCompletion({ text, caret, commands: facts.commands, project });
   useLayoutEffect(() => {
     if (box.current) grow(box.current);
   });
@@ -40,22 +68,28 @@ export function Composer({ box, isRunning, isStopping, history, onSent }: Compos
     setText(next);
     client.saveDraft(session, next);
   };
-  const refused = (error: unknown) => setFault(faultText(error));
-  const send = () => {
-    if (text.trim() === '') return;
-    setFault(undefined);
-    channel.send({ kind: 'prompt.send', text }).catch((error) => {
-      refused(error);
-      if (box.current?.value === '') write(text);
-    });
-    write('');
-    setPlace(DRAFT);
-    onSent();
-    box.current?.focus();
+  const sending = useSending({
+    box,
+    tray,
+    text,
+    write,
+    onSent: () => {
+      setPlace(DRAFT);
+      onSent();
+    },
+  });
+  const accept = ({ text: insert }: Offer, { token }: Completion) => {
+    if (box.current) insertText(box.current, token.start, token.end, insert);
   };
-  const stop = () => {
-    channel.send({ kind: 'turn.cancel' }).catch(refused);
-    box.current?.focus();
+  const complete = (pressed: ComposerKey, isModified: boolean): boolean => {
+    const offer = completion?.offers[completion.chosen];
+    if (!completion || !offer) return false;
+    const typed = text.slice(completion.token.start, completion.token.end);
+    const action = completionAction(pressed, { isTypedOut: typed === offer.text.trimEnd(), isModified });
+    if (action === 'accept') accept(offer, completion);
+    else if (action === 'close') completion.close();
+    else if (action) completion.choose(completion.chosen + (action === 'next' ? 1 : -1));
+    return action !== undefined;
   };
   const recall = (next: HistoryPlace | undefined) => {
     if (!next) return;
@@ -64,7 +98,7 @@ export function Composer({ box, isRunning, isStopping, history, onSent }: Compos
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
-    const action = composerAction({
+    const pressed: ComposerKey = {
       key: event.key,
       isShift: event.shiftKey,
       isCommand: event.ctrlKey && !event.metaKey,
@@ -73,60 +107,78 @@ export function Composer({ box, isRunning, isStopping, history, onSent }: Compos
       hasSelection: selectionStart !== selectionEnd || (getSelection()?.toString() ?? '') !== '',
       isRunning,
       isRecalled: place.at >= 0 && text === place.text,
-    });
+    };
+    if (complete(pressed, event.ctrlKey || event.metaKey || event.altKey)) {
+      event.preventDefault();
+      return;
+    }
+    const action = composerAction(pressed);
     if (!action) return;
     event.preventDefault();
-    if (action === 'send') send();
-    else if (action === 'stop') stop();
+    if (action === 'send') sending.send();
+    else if (action === 'stop') sending.stop();
     else recall(action === 'older' ? olderMessage(history(), place) : newerMessage(history(), place));
   };
+  const onPaste = (event: ClipboardEvent) => {
+    // What has both, as a cell of a sheet, is meant as text.
+    const { files, types } = event.clipboardData;
+    if (files.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    tray.add(files);
+  };
+  const look = ({ selectionStart, selectionEnd }: HTMLTextAreaElement) =>
+    setCaret(selectionStart === selectionEnd ? selectionStart : undefined);
 
-  const isBlank = text.trim() === '';
   return (
-    <>
-      {fault ? (
+    <div className="composer">
+      {sending.fault ? (
         <p className="composer-fault fault" role="alert">
-          {fault}
+          {sending.fault}
         </p>
       ) : null}
+      {completion ? (
+        <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
+      ) : null}
       <div className="composer-box" data-running={isRunning}>
-        <textarea
-          ref={box}
-          rows={1}
-          aria-label="Message"
-          placeholder="Message"
-          value={text}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
-          onFocus={() => channel.wake()}
-        />
-        <div className="composer-buttons">
-          {isRunning ? (
-            <button
-              type="button"
-              className="round"
-              data-look="stop"
-              disabled={isStopping}
-              title="Stop (Esc)"
-              onClick={stop}
-            >
-              <Icon icon={Square} size={14} />
-              <span>Stop</span>
-            </button>
-          ) : null}
-          <button
-            type="button"
-            className="round"
-            data-look="send"
-            disabled={isBlank}
-            title={isRunning ? 'Queue: sent when this turn ends (Enter)' : 'Send (Enter)'}
-            onClick={send}
-          >
-            <Icon icon={isRunning ? ListPlus : ArrowUp} />
-            <span>{isRunning ? 'Queue' : 'Send'}</span>
-          </button>
+        <TrayChips tray={tray} />
+        <div className="composer-row">
+          <AttachButton
+            onChoose={(files) => {
+              tray.add(files);
+              box.current?.focus();
+            }}
+          />
+          <textarea
+            ref={box}
+            rows={1}
+            aria-label="Message"
+            aria-autocomplete="list"
+            aria-haspopup="listbox"
+            aria-controls={completion ? listId : undefined}
+            aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
+            placeholder="Message"
+            value={text}
+            onChange={(event) => {
+              write(event.target.value);
+              look(event.target);
+            }}
+            onSelect={(event) => look(event.currentTarget)}
+            onBlur={() => setCaret(undefined)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            onFocus={() => channel.wake()}
+          />
+          <SendButtons
+            isRunning={isRunning}
+            isStopping={isStopping}
+            canSteer={facts.canSteer === true}
+            isBlank={(text.trim() === '' && !sending.hasFiles) || sending.isWaiting}
+            onSend={() => sending.send()}
+            onSteer={() => sending.send(true)}
+            onStop={sending.stop}
+          />
         </div>
       </div>
-    </>
+    </div>
   );
 }

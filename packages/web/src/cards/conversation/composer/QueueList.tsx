@@ -1,56 +1,84 @@
+/** Messages that wait for the turn to end: editable, movable (also by Alt+arrows), steerable, withdrawable (C9). */
 import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-facts';
-import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { plural } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
+import { QueuedText } from './QueuedText.tsx';
 
-/** Messages that wait for the turn to end: editable, movable, withdrawable. */
-export function QueueList({ queue }: { queue: readonly QueuedPrompt[] }) {
+export interface QueueListProps {
+  queue: readonly QueuedPrompt[];
+  canSteer: boolean;
+}
+
+export function QueueList({ queue, canSteer }: QueueListProps) {
   const { channel } = useCard();
+  const list = useRef<HTMLOListElement>(null);
   const [editing, setEditing] = useState<string>();
   const [fault, setFault] = useState<string>();
   if (queue.length === 0) return null;
-  const send = (command: Parameters<typeof channel.send>[0]) =>
+  const send = (command: Parameters<typeof channel.send>[0]) => {
+    setFault(undefined);
     channel.send(command).catch((error) => setFault(faultText(error)));
-  const edit = (prompt: string, before: string, text: string) => {
-    setEditing(undefined);
-    if (text.trim() !== '' && text !== before) send({ kind: 'prompt.edit', prompt, text });
+  };
+  const move = (prompt: string, to: number) => {
+    if (to >= 0 && to < queue.length) send({ kind: 'prompt.move', prompt, to });
+  };
+  const onKeyDown = (event: KeyboardEvent, prompt: string, at: number) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    if (event.altKey) move(prompt, at + step);
+    else {
+      list.current?.children[at + step]?.querySelector<HTMLElement>('.queued-text')?.focus();
+    }
   };
   return (
-    <ol className="queue" aria-label="Queued messages">
-      {queue.map(({ id, text }, at) => (
+    <ol ref={list} className="queue" aria-label="Queued messages">
+      {queue.map(({ id, text, attachments }, at) => (
         <li key={id} className="queued">
-          <span className="queued-mark">{at === 0 ? 'next' : at + 1}</span>
-          {editing === id ? (
-            <input
-              className="field"
-              aria-label="Queued message"
-              defaultValue={text}
-              ref={(input) => input?.focus()}
-              onBlur={(event) => edit(id, text, event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') edit(id, text, event.currentTarget.value);
-                if (event.key === 'Escape') setEditing(undefined);
-              }}
-            />
-          ) : (
-            <span className="queued-text truncate" title={text}>
-              {text}
+          <span className="queued-mark">{at === 0 ? 'Next' : at + 1}</span>
+          <QueuedText
+            text={text}
+            isEditing={editing === id}
+            onEdit={() => setEditing(id)}
+            onKeyDown={(event) => onKeyDown(event, id, at)}
+            onEdited={(next) => {
+              setEditing(undefined);
+              if (next !== undefined) send({ kind: 'prompt.edit', prompt: id, text: next });
+            }}
+          />
+          {attachments?.length ? (
+            <span className="queued-files" title={plural(attachments.length, 'file')}>
+              <Icon icon={Paperclip} size={12} /> {attachments.length}
             </span>
-          )}
-          <IconButton
-            icon={ArrowUp}
-            label="Move up"
-            disabled={at === 0}
-            onClick={() => send({ kind: 'prompt.move', prompt: id, to: at - 1 })}
-          />
-          <IconButton
-            icon={ArrowDown}
-            label="Move down"
-            disabled={at === queue.length - 1}
-            onClick={() => send({ kind: 'prompt.move', prompt: id, to: at + 1 })}
-          />
+          ) : null}
+          {canSteer ? (
+            <IconButton
+              icon={CornerDownRight}
+              label="Steer with this"
+              onClick={() => send({ kind: 'prompt.steer', prompt: id })}
+            />
+          ) : null}
+          {queue.length > 1 ? (
+            <>
+              <IconButton
+                icon={ArrowUp}
+                label="Move up"
+                disabled={at === 0}
+                onClick={() => move(id, at - 1)}
+              />
+              <IconButton
+                icon={ArrowDown}
+                label="Move down"
+                disabled={at === queue.length - 1}
+                onClick={() => move(id, at + 1)}
+              />
+            </>
+          ) : null}
           <IconButton icon={Pencil} label="Edit" onClick={() => setEditing(id)} />
           <IconButton
             icon={X}
@@ -59,7 +87,11 @@ export function QueueList({ queue }: { queue: readonly QueuedPrompt[] }) {
           />
         </li>
       ))}
-      {fault ? <li className="fault">{fault}</li> : null}
+      {fault ? (
+        <li className="fault" role="alert">
+          {fault}
+        </li>
+      ) : null}
     </ol>
   );
 }

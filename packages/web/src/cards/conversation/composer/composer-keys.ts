@@ -14,6 +14,25 @@ export interface ComposerKey {
 
 export type ComposerAction = 'send' | 'stop' | 'older' | 'newer';
 
+export type CompletionAction = 'accept' | 'next' | 'previous' | 'close';
+
+/**
+ * What a key does while the list is open; it comes before the rest. Enter takes the chosen one unless it is typed out
+ * already: then the message is sent. With Ctrl or Cmd it always is.
+ */
+export function completionAction(
+  { key, isShift, isComposing }: Pick<ComposerKey, 'key' | 'isShift' | 'isComposing'>,
+  { isTypedOut, isModified }: { readonly isTypedOut: boolean; readonly isModified: boolean },
+): CompletionAction | undefined {
+  if (isComposing || isModified) return undefined;
+  if (key === 'ArrowDown') return 'next';
+  if (key === 'ArrowUp') return 'previous';
+  if (key === 'Escape') return 'close';
+  if (isShift) return undefined;
+  if (key === 'Tab' || (key === 'Enter' && !isTypedOut)) return 'accept';
+  return undefined;
+}
+
 export function composerAction(pressed: ComposerKey): ComposerAction | undefined {
   const { key, isShift, isCommand, isComposing, text, isRunning, isRecalled } = pressed;
   if (isComposing) return undefined;

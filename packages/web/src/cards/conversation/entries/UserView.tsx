@@ -1,10 +1,8 @@
-import type { Attachment, UserEntry } from '@tugdeck/protocol/conversation/entries';
-import { Paperclip } from 'lucide-react';
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Icon } from '../../../ui/Icon.tsx';
-import { bytes } from '../../../ui/words.ts';
+import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { deliveryWords } from './delivery.ts';
@@ -18,10 +16,12 @@ export function UserView({ entry }: { entry: UserEntry }) {
     channel.send({ kind, prompt: entry.id }).catch((error) => setFault(faultText(error)));
   return (
     <div className="user">
-      <div className="bubble" data-delivery={entry.delivery}>
-        {entry.text}
-      </div>
-      {entry.attachments?.length ? <Attachments list={entry.attachments} /> : null}
+      {entry.text === '' ? null : (
+        <div className="bubble" data-delivery={entry.delivery}>
+          {entry.text}
+        </div>
+      )}
+      {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
       {words ? (
         <div className="delivery" data-delivery={entry.delivery}>
           <span title={entry.why}>{words}</span>
@@ -42,19 +42,5 @@ export function UserView({ entry }: { entry: UserEntry }) {
         <CopyButton id={entry.id} text={entry.text} at={entry.at} />
       )}
     </div>
-  );
-}
-
-function Attachments({ list }: { list: readonly Attachment[] }) {
-  return (
-    <ul className="chips">
-      {list.map((file) => (
-        <li key={`${file.name}-${file.size}`} className="chip">
-          <Icon icon={Paperclip} size={12} />
-          <span className="truncate">{file.name}</span>
-          <span className="muted">{bytes(file.size)}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

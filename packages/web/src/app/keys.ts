@@ -1,0 +1,55 @@
+/** The keys of the page, for the keyboard page and the palette. Only what works is listed. */
+export interface KeyGroup {
+  readonly where: string;
+  readonly keys: readonly { readonly press: string; readonly does: string }[];
+}
+
+export const KEYS: readonly KeyGroup[] = [
+  {
+    where: 'Everywhere',
+    keys: [
+      { press: 'Mod+K', does: 'Find a session, project or action' },
+      { press: 'Mod+J', does: 'Go to the oldest open request' },
+      { press: 'Alt+1', does: 'Show the first card; up to Alt+9' },
+      { press: '?', does: 'This page' },
+    ],
+  },
+  {
+    where: 'Writing a message',
+    keys: [
+      { press: 'Enter', does: 'Send, or queue while a turn runs' },
+      { press: 'Mod+Enter', does: 'Send, also while a list is open' },
+      { press: 'Shift+Enter', does: 'New line' },
+      { press: '/', does: 'Commands, at the beginning' },
+      { press: '@', does: 'Files and folders' },
+      { press: 'Tab', does: 'Take the chosen command or file' },
+      { press: '↑', does: 'Earlier messages, in an empty box' },
+      { press: 'Esc', does: 'Close the list, else stop the turn' },
+      { press: 'Ctrl+C', does: 'Stop the turn, with nothing selected' },
+      { press: 'Alt+↑', does: 'Move a queued message up; Alt+↓ down' },
+    ],
+  },
+  {
+    where: 'In a request that has the focus',
+    keys: [
+      { press: 'Y', does: 'Allow' },
+      { press: 'N', does: 'Deny' },
+      { press: 'A', does: 'Allow always…' },
+    ],
+  },
+];
+
+export function isApple(platform = navigator.platform): boolean {
+  return /mac|iphone|ipad/i.test(platform);
+}
+
+export function keyNames(press: string, apple = isApple()): readonly string[] {
+  return press.split('+').map((name) => (name === 'Mod' ? (apple ? '⌘' : 'Ctrl') : name));
+}
+
+/** Whether keys are meant as text there. */
+export function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  );
+}

@@ -1,0 +1,13 @@
+import type { ShellDialog } from '../Shell.tsx';
+import { Palette } from './Palette.tsx';
+import { usePaletteItems } from './use-palette-items.ts';
+
+export interface CommandPaletteProps {
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+/** Listens to the deck and the card only while it is open. */
+export function CommandPalette({ onDialog, onClose }: CommandPaletteProps) {
+  return <Palette items={usePaletteItems(onDialog)} onClose={onClose} />;
+}

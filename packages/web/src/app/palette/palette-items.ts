@@ -1,0 +1,72 @@
+/** What the command palette can find (D4): sessions, projects, actions. Pure; what was used last comes first. */
+import type { Match } from '@tugdeck/protocol/fuzzy';
+import { fuzzySort } from '@tugdeck/protocol/fuzzy';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { titleOf } from '../projects.ts';
+
+export interface PaletteItem {
+  /** Kept as what was used last. */
+  readonly id: string;
+  readonly group: 'Action' | 'Session' | 'Project' | 'Archived';
+  readonly label: string;
+  readonly detail?: string | undefined;
+  readonly keys?: string | undefined;
+  readonly run: () => void;
+}
+export type FoundItem = PaletteItem & { readonly match: Match };
+
+const MOST = 50;
+/** Without letters: the archived would only be in the way. */
+const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived']);
+
+export interface DeckDoors {
+  readonly showSession: (session: string) => void;
+  readonly newSession: (project: string) => void;
+  readonly restore: (session: string) => void;
+}
+
+export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
+  const names = new Map(deck.projects.map(({ id, name }) => [id, name]));
+  const sessions = deck.sessions
+    .filter(({ project }) => names.has(project))
+    .sort((a, b) => b.activeAt - a.activeAt)
+    .map(
+      (row): PaletteItem => ({
+        id: `session-${row.id}`,
+        group: row.archived ? 'Archived' : 'Session',
+        label: titleOf(row),
+        detail: names.get(row.project),
+        run: () => (row.archived ? doors.restore(row.id) : doors.showSession(row.id)),
+      }),
+    );
+  const projects = deck.projects.map(
+    ({ id, name, path }): PaletteItem => ({
+      id: `project-${id}`,
+      group: 'Project',
+      label: `New session in ${name}`,
+      detail: path,
+      run: () => doors.newSession(id),
+    }),
+  );
+  return [...sessions, ...projects];
+}
+
+export function findItems(
+  items: readonly PaletteItem[],
+  query: string,
+  recent: readonly string[],
+): readonly FoundItem[] {
+  const isBlank = query.trim() === '';
+  const shown = isBlank ? items.filter(({ group }) => !QUIET.has(group)) : items;
+  const place = (id: string) => {
+    const at = recent.indexOf(id);
+    return at < 0 ? recent.length : at;
+  };
+  const byUse = [...shown].sort((a, b) => place(a.id) - place(b.id));
+  return fuzzySort(query, byUse, ({ label }) => label).slice(0, MOST);
+}
+
+/** The last ones used, newest first. */
+export function withRecent(recent: readonly string[], id: string): readonly string[] {
+  return [id, ...recent.filter((other) => other !== id)].slice(0, 20);
+}

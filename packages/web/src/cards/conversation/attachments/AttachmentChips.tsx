@@ -1,0 +1,71 @@
+/** The files under a message of the user's (C1): name and size; images with a small picture that opens. */
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { FileText } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { bytes } from '../../../ui/words.ts';
+import { useCard } from '../card-context.tsx';
+import { imageUrl, isImage } from './attachment-data.ts';
+import { ImageDialog } from './ImageDialog.tsx';
+
+export function AttachmentChips({ list }: { list: readonly Attachment[] }) {
+  return (
+    <ul className="chips" aria-label="Attached files">
+      {list.map((file, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list of a sent message never changes
+        <li key={at}>{isImage(file) ? <ImageChip file={file} /> : <FileChip file={file} />}</li>
+      ))}
+    </ul>
+  );
+}
+
+function FileChip({ file }: { file: Attachment }) {
+  return (
+    <span className="file-chip" title={file.name}>
+      <Icon icon={FileText} size={14} />
+      <span className="truncate">{file.name}</span>
+      <span className="file-chip-size">{bytes(file.size)}</span>
+    </span>
+  );
+}
+
+function ImageChip({ file }: { file: Attachment }) {
+  const { session } = useCard();
+  const [url, setUrl] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    imageUrl(session, file).then(
+      (made) => isGone || setUrl(made),
+      (error) => isGone || setFault(faultText(error)),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [session, file]);
+  return (
+    <>
+      <button
+        type="button"
+        className="file-chip file-chip-image"
+        title={fault ?? file.name}
+        aria-label={`Show ${file.name}`}
+        disabled={url === undefined}
+        onClick={() => setOpen(true)}
+      >
+        {url === undefined ? (
+          <span className="file-chip-picture" />
+        ) : (
+          <img className="file-chip-picture" src={url} alt="" />
+        )}
+        <span className="truncate">{file.name}</span>
+        <span className="file-chip-size">{fault ?? bytes(file.size)}</span>
+      </button>
+      {isOpen && url !== undefined ? (
+        <ImageDialog name={file.name} url={url} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * The files that wait to go with the next message of a session. Owns limits, uploads and their faults; outlives the
+ * card, so that looking at another session loses nothing. What may be sent at all is decided by `formOf`.
+ */
+
+import { newId } from '@tugdeck/client/new-id';
+import type { Readable } from '@tugdeck/client/store';
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { formOf, MAX_IMAGE } from '@tugdeck/protocol/conversation/sendable';
+import { cell } from '../../../ui/cell.ts';
+import { bytes } from '../../../ui/words.ts';
+import { dataOf } from './upload.ts';
+
+export const MOST_FILES = 20;
+
+export interface TrayFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  /** Of an image, to look at before it is sent. */
+  readonly preview?: string;
+  readonly state: 'loading' | 'ready' | 'failed';
+  readonly data?: Attachment['data'];
+  readonly fault?: string;
+}
+
+export interface TrayState {
+  readonly files: readonly TrayFile[];
+  /** Why the last ones were not taken. */
+  readonly refusals: readonly string[];
+}
+
+export interface Tray {
+  readonly state: Readable<TrayState>;
+  add(files: Iterable<File>): void;
+  remove(id: string): void;
+  retry(id: string): void;
+  /** Empties it and gives what a message carries; nothing where a file is not ready. */
+  take(): Attachment[] | undefined;
+  /** After a message was refused: its files are back. */
+  putBack(attachments: readonly Attachment[]): void;
+}
+
+export function createTray(session: string, read: typeof dataOf = dataOf): Tray {
+  const state = cell<TrayState>({ files: [], refusals: [] });
+  const sources = new Map<string, { readonly file: File; readonly stop: AbortController }>();
+
+  const patch = (id: string, change: Partial<TrayFile>) => {
+    const { files, refusals } = state.get();
+    state.set({ refusals, files: files.map((file) => (file.id === id ? { ...file, ...change } : file)) });
+  };
+  const forget = (file: TrayFile) => {
+    sources.get(file.id)?.stop.abort();
+    sources.delete(file.id);
+    if (file.preview?.startsWith('blob:')) URL.revokeObjectURL(file.preview);
+  };
+  const load = (id: string) => {
+    const source = sources.get(id);
+    if (!source) return;
+    read(session, source.file, source.stop.signal).then(
+      (data) => patch(id, { state: 'ready', data }),
+      (error: unknown) =>
+        patch(id, {
+          state: 'failed',
+          fault: error instanceof Error ? error.message : 'It could not be read.',
+        }),
+    );
+  };
+
+  return {
+    state,
+    add(chosen) {
+      const files = [...state.get().files];
+      const refusals: string[] = [];
+      const begun: string[] = [];
+      for (const file of chosen) {
+        const why = files.length >= MOST_FILES ? `${file.name}: ${TOO_MANY}` : refusalOf(file);
+        if (why) {
+          refusals.push(why);
+          continue;
+        }
+        const id = newId();
+        const { name, type: mimeType, size } = file;
+        const isImage = formOf({ name, mimeType, size }) === 'image';
+        sources.set(id, { file, stop: new AbortController() });
+        const facts = { id, name: name || 'file', mimeType: mimeType || 'text/plain', size };
+        files.push({
+          ...facts,
+          state: 'loading',
+          ...(isImage ? { preview: URL.createObjectURL(file) } : {}),
+        });
+        begun.push(id);
+      }
+      state.set({ files, refusals });
+      for (const id of begun) load(id);
+    },
+    remove(id) {
+      const { files } = state.get();
+      for (const file of files) if (file.id === id) forget(file);
+      state.set({ files: files.filter((file) => file.id !== id), refusals: [] });
+    },
+    retry(id) {
+      patch(id, { state: 'loading' });
+      load(id);
+    },
+    take() {
+      const { files } = state.get();
+      const ready: Attachment[] = [];
+      for (const { name, mimeType, size, data } of files) {
+        if (data === undefined) return undefined;
+        ready.push({ name, mimeType, size, data });
+      }
+      for (const file of files) forget(file);
+      state.set({ files: [], refusals: [] });
+      return ready;
+    },
+    putBack(attachments) {
+      const back = attachments.map((file): TrayFile => ({ ...file, id: newId(), state: 'ready' }));
+      state.set({ files: [...back, ...state.get().files].slice(0, MOST_FILES), refusals: [] });
+    },
+  };
+}
+
+const TOO_MANY = `a message takes at most ${MOST_FILES} files.`;
+
+/** Why a file cannot be sent, in words; nothing where it can. */
+export function refusalOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
+  const facts = { name, mimeType: type, size };
+  if (formOf(facts)) return size === 0 ? `${name}: it is empty.` : undefined;
+  if (formOf({ ...facts, size: 0 }) === undefined) {
+    return `${name}: only images (png, jpeg, gif, webp), PDF and text files can be sent.`;
+  }
+  const most = type.startsWith('image/') ? ` Images may have ${bytes(MAX_IMAGE)}.` : '';
+  return `${name}: ${bytes(size)} is too large.${most}`;
+}
+
+const trays = new Map<string, Tray>();
+
+/** The one of a session. */
+export function trayOf(session: string): Tray {
+  const known = trays.get(session);
+  if (known) return known;
+  const made = createTray(session);
+  trays.set(session, made);
+  return made;
+}

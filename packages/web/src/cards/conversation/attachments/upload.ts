@@ -1,0 +1,30 @@
+/** How a chosen file becomes what a message carries: small ones travel in it, larger ones are uploaded before. */
+import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+
+/** Twenty such files and the longest message together stay under the limit of a frame. */
+export const MAX_INLINE = 16 * 1024;
+
+export async function dataOf(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {
+  return file.size <= MAX_INLINE ? base64Of(file) : upload(session, file, signal);
+}
+
+async function upload(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {
+  const response = await fetch(`/api/upload/${encodeURIComponent(session)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+    signal,
+  });
+  if (response.status === 413) throw new Error('It is larger than the server takes.');
+  if (!response.ok) throw new Error(`It could not be uploaded (${response.status}).`);
+  return blobRefSchema.parse(await response.json());
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
+    reader.onerror = () => reject(new Error('It could not be read.'));
+    reader.readAsDataURL(file);
+  });
+}

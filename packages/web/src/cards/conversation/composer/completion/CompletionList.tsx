@@ -1,0 +1,84 @@
+import { File, Folder, SquareSlash } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Icon } from '../../../../ui/Icon.tsx';
+import { Marked } from '../../../../ui/Marked.tsx';
+import type { Offer } from './offers.ts';
+import type { Completion } from './use-completion.ts';
+
+const ICONS = { command: SquareSlash, file: File, folder: Folder } as const;
+
+export interface CompletionListProps {
+  id: string;
+  completion: Completion;
+  onAccept: (offer: Offer) => void;
+}
+
+/** Above the composer. The focus stays in the text: the chosen one is told by `aria-activedescendant`. */
+export function CompletionList({ id, completion, onAccept }: CompletionListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const { offers, chosen, token } = completion;
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={token.kind === 'command' ? 'Commands' : 'Files'}
+      className="completion"
+    >
+      {offers.map((offer, at) => (
+        <div
+          key={offer.id}
+          id={optionId(id, at)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === chosen}
+          className="completion-row"
+          // The click must not take the focus out of the text.
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onAccept(offer);
+          }}
+          onMouseMove={() => at === chosen || completion.choose(at)}
+        >
+          <Icon icon={ICONS[offer.kind]} size={14} />
+          <OfferLabel offer={offer} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function optionId(list: string, at: number): string {
+  return `${list}-${at}`;
+}
+
+function OfferLabel({ offer }: { offer: Offer }) {
+  const { label, at, hint, detail, kind } = offer;
+  const name = label.lastIndexOf('/', label.length - 2) + 1;
+  if (kind === 'command') {
+    return (
+      <>
+        <span className="completion-name">
+          <Marked text={label} at={at} />
+        </span>
+        {hint ? <span className="completion-hint truncate">{hint}</span> : null}
+        {detail ? <span className="completion-detail truncate">{detail}</span> : null}
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="completion-name truncate">
+        <Marked text={label.slice(name)} at={at.map((place) => place - name)} />
+      </span>
+      {name > 0 ? (
+        <span className="completion-detail truncate">
+          <Marked text={label.slice(0, name)} at={at} />
+        </span>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * The list that opens while a command or a file is typed. Owns what is offered, which one is chosen and whether Esc
+ * closed it; where the text is and how it changes is the composer's.
+ */
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { useEffect, useMemo, useState } from 'react';
+import { commandOffers, fileOffers, type Offer } from './offers.ts';
+import { findFiles, type ProjectFile } from './project-files.ts';
+import { type Token, tokenAt } from './token.ts';
+
+export interface Completion {
+  readonly token: Token;
+  readonly offers: readonly Offer[];
+  readonly chosen: number;
+  choose(at: number): void;
+  close(): void;
+}
+
+export interface CompletionInput {
+  readonly text: string;
+  /** Nothing while the box has no focus or something is selected. */
+  readonly caret: number | undefined;
+  readonly commands: Facts['commands'];
+  readonly project: string | undefined;
+}
+
+const NOTHING: { readonly query: string; readonly files: readonly ProjectFile[] } = { query: '', files: [] };
+
+export function useCompletion({ text, caret, commands, project }: CompletionInput): Completion | undefined {
+  const [chosen, setChosen] = useState({ key: '', at: 0 });
+  /** What Esc closed: it stays closed while that is typed on, and opens again with the next one. */
+  const [closed, setClosed] = useState<string>();
+  const token = caret === undefined ? undefined : tokenAt(text, caret);
+  const kind = token?.kind;
+  const query = token?.query ?? '';
+  const found = useFiles(project, kind === 'file' ? query : undefined);
+  const offers = useMemo(() => {
+    if (kind === 'command') return commandOffers(commands, query);
+    return kind === 'file' ? fileOffers(found.files, found.query) : [];
+  }, [kind, query, commands, found]);
+
+  const place = token && `${token.kind}-${token.start}`;
+  useEffect(() => {
+    if (place === undefined) setClosed(undefined);
+  }, [place]);
+  if (!token || place === closed || offers.length === 0) return undefined;
+  const key = `${place}-${token.query}`;
+  return {
+    token,
+    offers,
+    chosen: chosen.key === key ? Math.min(chosen.at, offers.length - 1) : 0,
+    choose: (at) => setChosen({ key, at: (at + offers.length) % offers.length }),
+    close: () => setClosed(place),
+  };
+}
+
+/** The last answer stays until the next one is here, so that the list does not flicker. */
+function useFiles(project: string | undefined, query: string | undefined): typeof NOTHING {
+  const [found, setFound] = useState(NOTHING);
+  useEffect(() => {
+    if (project === undefined || query === undefined) {
+      setFound(NOTHING);
+      return;
+    }
+    const stop = new AbortController();
+    findFiles(project, query, stop.signal).then(
+      (files) => setFound({ query, files }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) console.warn('no files to complete', error);
+      },
+    );
+    return () => stop.abort();
+  }, [project, query]);
+  return found;
+}

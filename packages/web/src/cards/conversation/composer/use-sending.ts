@@ -1,0 +1,78 @@
+/**
+ * Sending what is written with what is attached. A message whose files are still on their way goes as soon as they
+ * are here; one that is refused comes back with its text and files.
+ */
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { type RefObject, useEffect, useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { useReadable } from '../../../ui/use-readable.ts';
+import type { Tray } from '../attachments/tray.ts';
+import { useCard } from '../card-context.tsx';
+
+export interface Sending {
+  readonly fault: string | undefined;
+  readonly isWaiting: boolean;
+  readonly hasFiles: boolean;
+  send(steer?: boolean): void;
+  stop(): void;
+}
+
+export interface SendingInput {
+  readonly box: RefObject<HTMLTextAreaElement | null>;
+  readonly tray: Tray;
+  readonly text: string;
+  readonly write: (text: string) => void;
+  readonly onSent: () => void;
+}
+
+export function useSending({ box, tray, text, write, onSent }: SendingInput): Sending {
+  const { channel } = useCard();
+  const { files } = useReadable(tray.state);
+  const [fault, setFault] = useState<string>();
+  /** Asked for while a file was on its way; says whether it is to steer. */
+  const [waiting, setWaiting] = useState<{ steer: boolean }>();
+
+  const refused = (error: unknown, sent: string, attachments: readonly Attachment[]) => {
+    setFault(faultText(error));
+    if (box.current?.value === '') write(sent);
+    tray.putBack(attachments);
+  };
+  const send = (steer = false) => {
+    if (text.trim() === '' && files.length === 0) return;
+    if (files.some(({ state }) => state === 'failed')) {
+      setWaiting(undefined);
+      setFault('A file could not be made ready. Try it again or remove it; nothing was sent.');
+      return;
+    }
+    const attachments = tray.take();
+    setWaiting(attachments ? undefined : { steer });
+    if (!attachments) return;
+    setFault(undefined);
+    channel
+      .send({
+        kind: 'prompt.send',
+        text,
+        ...(attachments.length > 0 ? { attachments } : {}),
+        ...(steer ? { steer } : {}),
+      })
+      .catch((error) => refused(error, text, attachments));
+    write('');
+    onSent();
+    box.current?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the files can end the wait
+  useEffect(() => {
+    if (waiting && files.every(({ state }) => state !== 'loading')) send(waiting.steer);
+  }, [files, waiting]);
+
+  return {
+    fault,
+    isWaiting: waiting !== undefined,
+    hasFiles: files.length > 0,
+    send,
+    stop() {
+      channel.send({ kind: 'turn.cancel' }).catch((error) => setFault(faultText(error)));
+      box.current?.focus();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * A whole conversation as a file: loads every older page and every long text first, so that nothing is missing. Loaded
+ * when it is asked for, not with the page.
+ */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { loadBlob } from '../results/blob-text.ts';
+import { markdownOf } from './export-markdown.ts';
+import { saveFile } from './save-file.ts';
+import { blobsIn, withBlobs } from './whole-texts.ts';
+
+export async function exportConversation(
+  channel: ConversationChannel,
+  title: string,
+  form: 'markdown' | 'json',
+): Promise<void> {
+  while (channel.view.get().hasOlder) await channel.loadOlder();
+  const { conversation } = channel.view.get();
+  const entries = [...entriesFrom(conversation.entries, conversation.from)];
+  const texts = new Map<string, string>();
+  for (const hash of blobsIn(entries)) texts.set(hash, await loadBlob(channel.session, hash));
+  const whole = withBlobs(entries, texts) as Entry[];
+  const { facts, usage, todos } = conversation;
+  const name = fileName(title);
+  if (form === 'markdown') saveFile(`${name}.md`, 'text/markdown', markdownOf(title, whole));
+  else {
+    const all = { title, agent: facts.agentLabel, model: facts.model, usage, todos, entries: whole };
+    saveFile(`${name}.json`, 'application/json', `${JSON.stringify(all, undefined, 2)}\n`);
+  }
+}
+
+function fileName(title: string): string {
+  const plain = title
+    .normalize('NFKD')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return plain.slice(0, 80) || 'conversation';
+}

@@ -1,0 +1,72 @@
+/** What can be done with the session of a card: the same list for its menu and for the command palette. */
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { useState } from 'react';
+import { useClient } from '../../../app/client-context.tsx';
+import { closeCard } from '../../../app/close-card.ts';
+import { faultText } from '../../../app/deck-actions.ts';
+import type { MenuChoice } from '../../../ui/Menu.tsx';
+import { useCard } from '../card-context.tsx';
+
+export interface CardActions {
+  readonly choices: readonly MenuChoice[];
+  readonly isRenaming: boolean;
+  readonly endRenaming: () => void;
+  /** Archiving was asked for while a turn runs: the user is told first (S5). */
+  readonly asksToArchive: boolean;
+  readonly archive: () => void;
+  readonly endAsking: () => void;
+  readonly note: string | undefined;
+}
+
+export function useCardActions(title: string, conversation: Conversation): CardActions {
+  const client = useClient();
+  const { session, channel } = useCard();
+  const [isRenaming, setRenaming] = useState(false);
+  const [asksToArchive, setAsking] = useState(false);
+  const [note, setNote] = useState<string>();
+  const { agent, turn } = conversation;
+  const isDown = agent.state === 'idle' || agent.state === 'disconnected' || agent.state === 'failed';
+
+  const tell = (kind: 'agent.restart' | 'agent.stop') => () => {
+    setNote(undefined);
+    channel.send({ kind }).catch((error) => setNote(faultText(error)));
+  };
+  const archive = () => {
+    closeCard(session);
+    client
+      .request({ type: 'session.archive', session, archived: true })
+      .catch((error) => console.warn(faultText(error)));
+  };
+  const exportAs = (form: 'markdown' | 'json') => async () => {
+    setNote('Exporting');
+    try {
+      const { exportConversation } = await import('./export-conversation.ts');
+      await exportConversation(channel, title, form);
+      setNote(undefined);
+    } catch (error) {
+      setNote(faultText(error));
+    }
+  };
+  const choices: MenuChoice[] = [
+    { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
+    { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
+    { id: 'json', label: 'Export as JSON', onChoose: exportAs('json') },
+    { id: 'restart', label: 'Restart agent', onChoose: tell('agent.restart') },
+    ...(isDown ? [] : [{ id: 'stop', label: 'Stop agent', onChoose: tell('agent.stop') }]),
+    {
+      id: 'archive',
+      label: 'Archive',
+      detail: 'Leaves the list; the palette finds it again',
+      onChoose: () => (turn ? setAsking(true) : archive()),
+    },
+  ];
+  return {
+    choices,
+    isRenaming,
+    endRenaming: () => setRenaming(false),
+    asksToArchive,
+    archive,
+    endAsking: () => setAsking(false),
+    note,
+  };
+}

@@ -1,0 +1,69 @@
+/** The agent's todo list, pinned above the composer and live (C13). Nothing where the agent has none. */
+import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import { Check, ChevronDown, ChevronRight, Circle, CircleDot } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { kept } from '../../../app/kept.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { useReadable } from '../../../ui/use-readable.ts';
+import { blockers, progressOf } from './task-words.ts';
+
+const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
+const WORDS = { pending: 'to do', active: 'in work', done: 'done' } as const;
+
+/** Whether the list is open where there is room; what the user chose last holds everywhere. */
+const isListOpen = kept<boolean>('tasks', (raw) => raw === true);
+
+export function TaskList({ todos }: { todos: readonly Todo[] }) {
+  const isOpen = useReadable(isListOpen);
+  if (todos.length === 0) return null;
+  const { done, words } = progressOf(todos);
+  return (
+    <section className="tasks" aria-label="Tasks">
+      <button
+        type="button"
+        className="tasks-head"
+        aria-expanded={isOpen}
+        onClick={() => isListOpen.set(!isOpen)}
+      >
+        <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+        <b>Tasks</b>
+        <span className="tasks-count">
+          {done}/{todos.length}
+        </span>
+        <span className="tasks-bar" aria-hidden="true">
+          <span style={{ width: `${(done / todos.length) * 100}%` }} />
+        </span>
+        {isOpen ? null : <span className="truncate">{words}</span>}
+      </button>
+      {isOpen ? <Rows todos={todos} /> : null}
+    </section>
+  );
+}
+
+function Rows({ todos }: { todos: readonly Todo[] }) {
+  const list = useRef<HTMLUListElement>(null);
+  const active = todos.findIndex(({ state }) => state === 'active');
+  useEffect(() => {
+    const { current } = list;
+    const row = current?.children[active];
+    if (current && row instanceof HTMLElement) current.scrollTop = row.offsetTop - current.clientHeight / 2;
+  }, [active]);
+  return (
+    <ul ref={list} className="tasks-list">
+      {todos.map((todo) => {
+        const blocked = blockers(todo, todos);
+        return (
+          <li key={todo.id} className="task" data-state={todo.state}>
+            <Icon icon={ICONS[todo.state]} size={14} />
+            <span className="visually-hidden">{WORDS[todo.state]}: </span>
+            <span className="task-text">
+              {todo.state === 'active' ? (todo.activeForm ?? todo.text) : todo.text}
+              {todo.owner ? <span className="task-note"> {todo.owner}</span> : null}
+              {blocked.length > 0 ? <span className="task-note"> waits for {blocked.join(', ')}</span> : null}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+/** The todo list in words. Pure. */
+import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+
+export function progressOf(todos: readonly Todo[]): { readonly done: number; readonly words: string } {
+  const done = todos.filter(({ state }) => state === 'done').length;
+  if (done === todos.length) return { done, words: 'All done' };
+  const current = todos.find(({ state }) => state === 'active');
+  if (current) return { done, words: current.activeForm ?? current.text };
+  const next = todos.find(({ state }) => state === 'pending');
+  return { done, words: next ? `Next: ${next.text}` : '' };
+}
+
+/** What it waits for, by its text where it is known; what is done blocks nothing. */
+export function blockers({ blockedBy = [] }: Todo, todos: readonly Todo[]): readonly string[] {
+  return blockedBy.flatMap((id) => {
+    const other = todos.find((todo) => todo.id === id);
+    if (!other) return [`#${id}`];
+    return other.state === 'done' ? [] : [other.text];
+  });
+}

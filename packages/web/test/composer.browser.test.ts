@@ -1,0 +1,470 @@
+/** Composer, header, tasks and palette in a real browser, over the gallery; the server's two routes are played here. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const HASH = 'a'.repeat(64);
+
+let gallery: Gallery;
+let opened: TestPage | undefined;
+
+beforeAll(async () => {
+  gallery = await serveGallery();
+}, 60_000);
+
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+});
+
+afterEach(async () => {
+  const page = opened;
+  opened = undefined;
+  page?.assertNoProblems();
+  await page?.close();
+});
+
+async function open(options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
+  opened = await newPage(await launchBrowser(), options);
+  const { page } = opened;
+  page.setDefaultTimeout(8_000);
+  await page.route('**/api/files?*', (route) => {
+    const query = new URL(route.request().url()).searchParams.get('q') ?? '';
+    const files = [
+      { path: 'src/', kind: 'folder' },
+      { path: 'src/app.ts', kind: 'file' },
+      { path: 'docs/my notes.md', kind: 'file' },
+    ].filter(({ path }) => path.includes(query));
+    return route.fulfill({ json: { files } });
+  });
+  await page.goto(`${gallery.url}#/session/samples`);
+  await box(page).waitFor();
+  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.offers()));
+  return page;
+}
+
+const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const sent = (page: Page) => page.evaluate(() => window.gallery.host('samples').sent);
+const run = (page: Page) =>
+  page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+const pick = async (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) => {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await (await chooser).setFiles(files);
+};
+const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
+
+test('C9 a command is completed by a few letters, with its description and what it wants', async () => {
+  const page = await open();
+  await box(page).pressSequentially('/om');
+  const list = page.getByRole('listbox', { name: 'Commands' });
+  const options = list.getByRole('option');
+  expect(await options.allInnerTexts()).toEqual([
+    expect.stringMatching(/\/compact\s+\[what to keep\]\s+Shorten/),
+    expect.stringContaining('/pr-comments'),
+  ]);
+  await page.keyboard.press('ArrowDown');
+  const active = await box(page).getAttribute('aria-activedescendant');
+  expect(await options.nth(1).getAttribute('id')).toBe(active);
+  await page.keyboard.press('Tab');
+  expect(await box(page).inputValue()).toBe('/pr-comments ');
+  await list.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  expect(await box(page).inputValue()).toBe('/om');
+});
+
+test('C9 Enter takes the chosen command, and sends one that is typed out', async () => {
+  const page = await open();
+  await box(page).pressSequentially('/rev');
+  await page.keyboard.press('Enter');
+  expect(await box(page).inputValue()).toBe('/review ');
+  expect(await sent(page)).toEqual([]);
+  await box(page).fill('');
+  await box(page).pressSequentially('/review');
+  await page.getByRole('listbox', { name: 'Commands' }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/review' }]);
+});
+
+test('C9 a file is completed inside a text, a folder goes on, names with blanks are quoted', async () => {
+  const page = await open();
+  const files = page.getByRole('listbox', { name: 'Files' });
+  await box(page).pressSequentially('look at @sr');
+  await files.getByRole('option', { name: 'src/', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await box(page).inputValue()).toBe('look at @src/');
+  await files.getByRole('option', { name: 'app.ts' }).click();
+  expect(await box(page).inputValue()).toBe('look at @src/app.ts ');
+  await page.keyboard.type('and @notes');
+  await files.getByRole('option').waitFor();
+  await page.keyboard.press('Tab');
+  expect(await box(page).inputValue()).toBe('look at @src/app.ts and @"docs/my notes.md" ');
+  expect(await sent(page)).toEqual([]);
+});
+
+test('C9 Esc closes the list and stops nothing; an address with @ opens none', async () => {
+  const page = await open();
+  await run(page);
+  await box(page).pressSequentially('/re');
+  const list = page.getByRole('listbox');
+  await list.waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.keyboard.type('v');
+  expect(await list.count()).toBe(0);
+  expect(await sent(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(await sent(page)).toMatchObject([{ kind: 'turn.cancel' }]);
+  await box(page).fill('me@sr');
+  expect(await list.count()).toBe(0);
+});
+
+test('C9 Ctrl+Enter sends while a list is open', async () => {
+  const page = await open();
+  await box(page).pressSequentially('/re');
+  await page.getByRole('listbox').waitFor();
+  await page.keyboard.press('Control+Enter');
+  expect(await sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/re' }]);
+});
+
+test('C9 files are picked, shown, removed and sent; C1 they are drawn under the message', async () => {
+  const page = await open();
+  await pick(page, [
+    { name: 'shot.png', mimeType: 'image/png', buffer: PNG },
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
+    { name: 'other.ts', mimeType: 'video/mp2t', buffer: Buffer.from('let a = 1;') },
+  ]);
+  await tray(page).getByText('70 B').waitFor();
+  await page.getByRole('button', { name: 'Remove other.ts' }).click();
+  expect(await tray(page).getByRole('listitem').count()).toBe(2);
+  await page.keyboard.press('Escape');
+  await box(page).fill('Look at these');
+  await page.keyboard.press('Enter');
+  expect(await sent(page)).toMatchObject([
+    {
+      kind: 'prompt.send',
+      text: 'Look at these',
+      attachments: [
+        { name: 'shot.png', mimeType: 'image/png', size: PNG.length, data: PNG.toString('base64') },
+        { name: 'notes.md', mimeType: 'text/markdown', data: Buffer.from('# Notes').toString('base64') },
+      ],
+    },
+  ]);
+  expect(await tray(page).count()).toBe(0);
+  const message = page.getByRole('article').filter({ hasText: 'Look at these' });
+  await message.getByRole('list', { name: 'Attached files' }).getByText('notes.md').waitFor();
+  await message.getByRole('button', { name: 'Show shot.png' }).click();
+  const picture = page.getByRole('dialog', { name: 'shot.png' }).getByRole('img', { name: 'shot.png' });
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await page.keyboard.press('Escape');
+  await picture.waitFor({ state: 'detached' });
+});
+
+test('C9 what cannot be sent is refused before, with the reason; at most twenty are taken', async () => {
+  const page = await open();
+  await pick(page, [
+    { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('x') },
+    { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) },
+  ]);
+  const alert = page.getByRole('alert');
+  await alert
+    .getByText('film.mp4: only images (png, jpeg, gif, webp), PDF and text files can be sent.')
+    .waitFor();
+  await alert.getByText('huge.png: 5.0 MB is too large. Images may have 5.0 MB.').waitFor();
+  expect(await tray(page).count()).toBe(0);
+  await pick(
+    page,
+    Array.from({ length: 21 }, (_, index) => ({
+      name: `${index}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from('x'),
+    })),
+  );
+  expect(await tray(page).getByRole('listitem').count()).toBe(20);
+  await alert.getByText('20.txt: a message takes at most 20 files.').waitFor();
+});
+
+test('X2 a large file is uploaded, and the message waits for it', async () => {
+  const page = await open();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let uploaded = 0;
+  await page.route('**/api/upload/samples', async (route) => {
+    uploaded = route.request().postDataBuffer()?.length ?? 0;
+    await held;
+    await route.fulfill({ status: 201, json: { blob: HASH, size: 9, head: '', tail: '' } });
+  });
+  await pick(page, [{ name: 'big.txt', mimeType: 'text/plain', buffer: Buffer.alloc(40_000, 'x') }]);
+  await tray(page).getByText('uploading').waitFor();
+  await box(page).fill('Read it');
+  await page.keyboard.press('Enter');
+  expect(await sent(page)).toEqual([]);
+  answer();
+  await page.getByRole('article').filter({ hasText: 'Read it' }).waitFor();
+  expect(uploaded).toBe(40_000);
+  expect(await sent(page)).toMatchObject([
+    { text: 'Read it', attachments: [{ name: 'big.txt', size: 40_000, data: { blob: HASH } }] },
+  ]);
+});
+
+test('C9 files are dropped anywhere on the card and pasted; pasted text stays text', async () => {
+  const page = await open();
+  const give = (target: 'log' | 'box', event: 'drop' | 'paste', text: string) =>
+    page.evaluate(
+      ([where, kind, plain]) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['x'], `${kind}.txt`, { type: 'text/plain' }));
+        if (plain) data.setData('text/plain', plain);
+        const node = document.querySelector(where === 'log' ? '[role="log"]' : 'textarea');
+        const init = { bubbles: true, cancelable: true };
+        node?.dispatchEvent(
+          kind === 'drop'
+            ? new DragEvent('drop', { ...init, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...init, clipboardData: data }),
+        );
+      },
+      [target, event, text] as const,
+    );
+  await give('log', 'drop', '');
+  await tray(page).getByText('drop.txt').waitFor();
+  await give('box', 'paste', '');
+  await tray(page).getByText('paste.txt').waitFor();
+  await give('box', 'paste', 'words');
+  expect(await tray(page).getByRole('listitem').count()).toBe(2);
+});
+
+test('C9 files wait with their session while another card is looked at', async () => {
+  const page = await open();
+  await pick(page, [{ name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+  await tray(page).getByText('kept.txt').waitFor();
+  await page.evaluate(() => {
+    location.hash = '#/session/rest';
+  });
+  await page.getByRole('heading', { name: 'What shall be done?' }).waitFor();
+  expect(await tray(page).count()).toBe(0);
+  await page.goBack();
+  await tray(page).getByText('kept.txt').waitFor();
+});
+
+test('C9 a message is steered, a queued one too, and moved by keys', async () => {
+  const page = await open();
+  await run(page);
+  await box(page).fill('first');
+  await page.getByRole('button', { name: 'Queue', exact: true }).click();
+  await box(page).fill('second');
+  await page.keyboard.press('Enter');
+  const queue = page.getByRole('list', { name: 'Queued messages' });
+  const rows = queue.getByRole('listitem');
+  const before = await rows.count();
+  await queue.getByRole('button', { name: 'second', exact: true }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await rows
+    .nth(before - 2)
+    .getByText('second')
+    .waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('second');
+  await rows
+    .nth(before - 2)
+    .getByRole('button', { name: 'Steer with this' })
+    .click();
+  await box(page).fill('now');
+  await page.getByRole('button', { name: 'Steer', exact: true }).click();
+  const [, , moved, steered, now] = await sent(page);
+  expect(moved).toMatchObject({ kind: 'prompt.move', to: before - 2 });
+  expect(steered).toMatchObject({ kind: 'prompt.steer' });
+  expect(now).toMatchObject({ kind: 'prompt.send', text: 'now', steer: true });
+});
+
+test('C13 tasks are pinned, live and foldable; none, nothing', async () => {
+  const page = await open();
+  const tasks = page.getByRole('region', { name: 'Tasks' });
+  expect(await tasks.count()).toBe(0);
+  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
+  await tasks.getByText('1/4').waitFor();
+  await tasks.getByText('Fixing the order').waitFor();
+  await tasks.getByRole('button').click();
+  expect(await tasks.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('Find the failing test'),
+    expect.stringContaining('Fixing the order'),
+    expect.stringMatching(/Run all tests\s+waits for Fix the order of cookie and redirect/),
+    expect.stringMatching(/Write it down\s+writer/),
+  ]);
+  await page.evaluate(() => {
+    const { TODOS, todos } = window.composerSamples;
+    const done = TODOS.map((todo) => ({ ...todo, state: 'done' as const }));
+    window.gallery.host('samples').say(...todos(done));
+  });
+  await tasks.getByText('All done').waitFor();
+  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos([])));
+  await tasks.waitFor({ state: 'detached' });
+});
+
+test('C14 the menu renames, restarts, stops and archives', async () => {
+  const page = await open();
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await choose('Rename');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Cookies first');
+  await page.keyboard.press('Enter');
+  await choose('Restart agent');
+  await choose('Stop agent');
+  expect(await sent(page)).toMatchObject([{ kind: 'agent.restart' }, { kind: 'agent.stop' }]);
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('menuitem', { name: /^Archive/ }).click();
+  expect(await page.evaluate(() => window.gallery.requests)).toMatchObject([
+    { type: 'session.rename', session: 'samples', title: 'Cookies first' },
+    { type: 'session.archive', session: 'samples', archived: true },
+  ]);
+});
+
+test('S5 archiving while a turn runs says so first', async () => {
+  const page = await open();
+  await run(page);
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('menuitem', { name: /^Archive/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Archive while it works?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
+});
+
+test.each([
+  ['Markdown', /\.md$/],
+  ['JSON', /\.json$/],
+] as const)('C14 the whole conversation is exported as %s', async (form, name) => {
+  const page = await open();
+  // More than what is loaded: older pages must come first.
+  await page.evaluate(() => {
+    window.gallery.host('rest').sayMany(700);
+    location.hash = '#/session/rest';
+  });
+  await page.getByText('Entry 699.').first().waitFor();
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: `Export as ${form}` }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(name);
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain('Entry 0.');
+  expect(text).toContain('Entry 699.');
+  if (form === 'JSON') expect(JSON.parse(text).entries).toHaveLength(700);
+});
+
+test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a second word', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Effort: High effort' }).click();
+  await page.getByRole('menuitemradio', { name: 'Low effort' }).click();
+  await page.getByRole('button', { name: 'Mode: Ask first' }).click();
+  await page.getByRole('menuitemradio', { name: 'Do everything' }).click();
+  expect(await sent(page)).toMatchObject([{ kind: 'session.configure', option: 'effort', value: 'low' }]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Use Do everything' }).click();
+  expect((await sent(page)).at(-1)).toMatchObject({ option: 'mode', value: 'free', confirmed: true });
+});
+
+test('C14 the gauge opens to what was used', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Usage' }).click();
+  const usage = page.getByRole('dialog', { name: 'Usage' });
+  await usage.getByText('Cost of this session').waitFor();
+  await usage.getByText('$0.32').waitFor();
+  await usage.getByRole('meter', { name: 'Context used' }).waitFor();
+});
+
+test('C14 on a phone mode and model can be read', async () => {
+  const page = await open({ width: 400 });
+  for (const name of ['Model: Large', 'Mode: Ask first', 'Effort: High effort']) {
+    const label = page.getByRole('button', { name }).locator('.truncate');
+    expect(await label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+  }
+  for (const part of ['.card-header', '.pickers']) {
+    const node = page.locator(part);
+    expect(await node.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  }
+});
+
+test('D4 the palette finds sessions, projects and actions; what was used last comes first', async () => {
+  const page = await open();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('renthi');
+  await palette.getByRole('option', { name: /Rename things in the parser/, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await palette.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: /Rename things in the parser/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  expect(await palette.getByRole('option').first().innerText()).toContain('Rename things in the parser');
+  await page.keyboard.type('add proj');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Add project' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  expect(await box(page).evaluate((node) => node === document.activeElement)).toBe(true);
+});
+
+test('D4 the palette does what the card offers', async () => {
+  const page = await open();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rename this');
+  await page.keyboard.press('Enter');
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.waitFor();
+  expect(await title.evaluate((node) => node === document.activeElement)).toBe(true);
+});
+
+test('D4 ? shows the keys, but not while writing', async () => {
+  const page = await open();
+  await box(page).press('?');
+  expect(await box(page).inputValue()).toBe('?');
+  const keys = page.getByRole('dialog', { name: 'Keyboard' });
+  expect(await keys.count()).toBe(0);
+  await page.getByRole('log', { name: 'Conversation' }).focus();
+  await page.keyboard.press('?');
+  await keys.getByText('Find a session, project or action').waitFor();
+});
+
+test.each(['dark', 'light'] as const)(
+  'D9 nothing serious is found with everything open (%s)',
+  async (theme) => {
+    const page = await open({ theme });
+    await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
+    await page.getByRole('region', { name: 'Tasks' }).getByRole('button').click();
+    await pick(page, [{ name: 'shot.png', mimeType: 'image/png', buffer: PNG }]);
+    await box(page).pressSequentially('/');
+    await page.getByRole('listbox').waitFor();
+    const look = async () => {
+      await page.evaluate(await readFile(AXE, 'utf8'));
+      const violations = await page.evaluate(async () => {
+        const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
+        return (await axe.run()).violations;
+      });
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    };
+    expect(await look()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    expect(await look()).toEqual([]);
+  },
+);
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
