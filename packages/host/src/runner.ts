@@ -58,6 +58,8 @@ export class Runner {
   #ending: Promise<void> | undefined;
   /** Resolves when the agent's exit is settled in the conversation. */
   #settled: Promise<void> = Promise.resolve();
+  /** Asked for while the agent was not up: what it says of itself at its start must not win over it. */
+  readonly #wishes = new Map<string, string>();
   #exitTold: () => void = () => undefined;
   /** Asked for while it was being ended. */
   #wokenMeanwhile = false;
@@ -153,6 +155,7 @@ export class Runner {
 
   configure(option: string, value: string): void {
     if (this.#life.at === 'up') this.#life.agent.configure(option, value);
+    else this.#wishes.set(option, value);
   }
 
   async restart(): Promise<void> {
@@ -253,6 +256,8 @@ export class Runner {
       const wish = wanted[id] ?? before.find((option) => option.id === id)?.value;
       if (wish !== undefined && wish !== value) agent.configure(id, wish);
     }
+    for (const [option, value] of this.#wishes) agent.configure(option, value);
+    this.#wishes.clear();
     this.#controls.flush(agent);
     this.deliver();
   }

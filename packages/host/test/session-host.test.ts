@@ -94,6 +94,22 @@ describe('delivery', () => {
   });
 });
 
+test('M4 A14 a mode asked for while the agent starts is set before the first prompt goes out', async () => {
+  const starting = createGate();
+  const fixture = hostFixture({
+    start: () => [
+      { step: 'gate', gate: starting },
+      { step: 'emit', outputs: [{ kind: 'session.described', facts: { mode: 'ask' } }] },
+      { step: 'ready' },
+    ],
+  });
+  fixture.command({ kind: 'prompt.send', text: 'hello' });
+  fixture.command({ kind: 'session.configure', option: 'mode', value: 'plan' });
+  starting.open();
+  await fixture.until(rested);
+  expect(fixture.driver.seen.configured).toEqual([{ option: 'mode', value: 'plan' }]);
+});
+
 describe('requests', () => {
   test('M4 the first answer wins and the second is told', async () => {
     const fixture = hostFixture({
