@@ -134,8 +134,8 @@ describe('the real agent', () => {
     );
     talk.agent.configure('model', 'sonnet');
     await talk.sink.until('the model', ({ state }) => state.facts.model === 'sonnet');
-    talk.sink.fold({ kind: 'config.requested', option: 'mode', value: 'bypassPermissions' });
-    talk.agent.configure('mode', 'bypassPermissions');
+    talk.sink.fold({ kind: 'config.requested', option: 'mode', value: 'delegate' });
+    talk.agent.configure('mode', 'delegate');
     await talk.sink.until('the refusal', ({ changes }) =>
       changes.some(({ kind }) => kind === 'config.refused'),
     );

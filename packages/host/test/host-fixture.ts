@@ -7,7 +7,7 @@ import type { Command } from '@tugdeck/protocol/conversation/commands';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
+import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import type { Client } from '../src/link.ts';
 import { SessionHost } from '../src/session-host.ts';
 
@@ -23,7 +23,7 @@ export interface Fixture {
   readonly lines: Line[];
   readonly client: RecordingClient;
   readonly ended: () => boolean;
-  command(command: CommandInput): HostMessage;
+  command(command: CommandInput): Receipt;
   /** Resolves when the state is as wanted; told by every message, never by time. */
   until(probe: (state: Conversation) => boolean): Promise<Conversation>;
 }
