@@ -1,0 +1,285 @@
+/** Reading a conversation in a real browser: colours, diffs, subagents, find, links, long histories. */
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+
+let gallery: Gallery;
+let opened: TestPage | undefined;
+
+beforeAll(async () => {
+  gallery = await serveGallery();
+}, 120_000);
+
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+});
+
+afterEach(async () => {
+  const page = opened;
+  opened = undefined;
+  page?.assertNoProblems();
+  await page?.close();
+});
+
+async function open(hash: string, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
+  opened = await newPage(await launchBrowser(), options);
+  const { page } = opened;
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${gallery.url}#/session/${hash}`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  return page;
+}
+
+const entry = (page: Page, id: string) => page.locator(`[data-entry-id="${id}"]`);
+const isInView = (page: Page, id: string) =>
+  entry(page, id).evaluate((node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    const frame = node.closest('.entry-scroll')?.getBoundingClientRect();
+    return frame !== undefined && bottom > frame.top && top < frame.bottom;
+  });
+const openTool = (page: Page, id: string) => entry(page, id).locator('.tool-line').first().click();
+
+test('C3 a closed block is coloured by our tokens, its text and its copy unchanged', async () => {
+  const page = await open('samples', { height: 2600 });
+  const code = entry(page, 't1').locator('.markdown-code code');
+  await code.locator('.syntax-keyword').first().waitFor();
+  expect(await code.textContent()).toBe(
+    "export function login(request: Request, response: Response) {\n  response.setCookie('session', createSession(request.user));\n  response.redirect('/');\n}",
+  );
+  const kinds = await code.evaluate((node) =>
+    [...node.querySelectorAll('span[class^=syntax]')].map((part) => part.className),
+  );
+  for (const kind of ['keyword', 'function', 'string', 'type']) expect(kinds).toContain(`syntax-${kind}`);
+  const colours = await code.evaluate((node) => {
+    const word = node.querySelector('.syntax-keyword');
+    const probe = document.createElement('span');
+    probe.className = 'syntax-keyword';
+    document.body.append(probe);
+    const both = [
+      word && getComputedStyle(word).color,
+      getComputedStyle(probe).color,
+      getComputedStyle(document.body).color,
+    ];
+    probe.remove();
+    return both;
+  });
+  expect(colours[0]).toBe(colours[1]);
+  expect(colours[0]).not.toBe(colours[2]);
+});
+
+test('C3 unknown languages stay plain, a growing block shows its end, and is coloured when it closes', async () => {
+  const page = await open('rest');
+  const host = (work: (id: string) => void, argument: string) => page.evaluate(work, argument);
+  await page.evaluate(() =>
+    window.gallery
+      .host('rest')
+      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 'c', status: 'partial', text: '' } }),
+  );
+  await host(
+    (text) => window.gallery.host('rest').stream('c', text),
+    `\`\`\`nosuchlanguage\nlet a;\n\`\`\`\n\n\`\`\`ts\n${'const line = 1;\n'.repeat(160)}`,
+  );
+  const [plain, code] = [
+    entry(page, 'c').locator('.markdown-code').first(),
+    entry(page, 'c').locator('.markdown-code').last(),
+  ];
+  await expect.poll(() => code.locator('code').textContent()).toContain('const line = 1;');
+  const end = () =>
+    code.locator('pre').evaluate((node) => {
+      const last = node.querySelector('code')?.getBoundingClientRect().bottom ?? 0;
+      return Math.round(last - node.getBoundingClientRect().bottom);
+    });
+  await expect.poll(end).toBeLessThanOrEqual(0);
+  expect(await code.locator('span[class^=syntax]').count()).toBe(0);
+  await host((text) => window.gallery.host('rest').stream('c', text), '```\n');
+  await code.locator('.syntax-keyword').first().waitFor({ state: 'attached' });
+  expect(await end()).toBeLessThanOrEqual(0);
+  expect(await plain.locator('span[class^=syntax]').count()).toBe(0);
+  // Only what is on screen becomes spans: 160 lines are ten groups.
+  expect(await code.locator('.markdown-code-lines:not(:has(span))').count()).toBeGreaterThan(0);
+});
+
+test('C4 a diff is side by side where there is room, unified by choice, coloured, with its words marked', async () => {
+  const page = await open('samples', { width: 1700, height: 2600 });
+  await openTool(page, 'd1');
+  const diff = page.getByRole('figure', { name: /Changes to/ });
+  await expect.poll(() => diff.getAttribute('data-layout')).toBe('split');
+  expect(await diff.locator('.diff-path').textContent()).toBe('src/login.ts');
+  expect(await diff.locator('.diff-path').getAttribute('title')).toBe('/home/me/app/src/login.ts');
+  await diff.locator('.syntax-keyword').first().waitFor();
+  expect((await diff.locator('[data-kind=added] .diff-word').allTextContents()).join('')).toBe(
+    ', { httpOnly: true }',
+  );
+  await diff.getByRole('button', { name: 'Unified' }).click();
+  await expect.poll(() => diff.getAttribute('data-layout')).toBe('unified');
+  expect(await entry(page, 'd1').getByText('Replace all').count()).toBe(0);
+  expect(await entry(page, 'd1').locator('.tool-title').textContent()).toBe('Edit src/login.ts');
+});
+
+test('C4 data is a tree, hits are by file, a command says how it ended', async () => {
+  const page = await open('samples', { height: 2600 });
+  await openTool(page, 'a1');
+  await openTool(page, 'a2');
+  const tree = entry(page, 'a2').locator('.json');
+  await tree.getByRole('button', { name: /tables/ }).waitFor();
+  await tree.getByRole('button', { name: /^0/ }).click();
+  await tree.getByText('1204').waitFor();
+  expect(await entry(page, 'm1').locator('.match-groups h4').allTextContents()).toEqual([
+    'src/login.ts',
+    'src/http.ts',
+  ]);
+  await openTool(page, 's2');
+  await entry(page, 's2').getByText('exit 0').waitFor();
+  await entry(page, 's2').getByRole('region', { name: 'Error output' }).waitFor();
+});
+
+test('C12 a subagent is folded under its tool, and what waits for the user shows all the same', async () => {
+  const page = await open('samples', { height: 2600 });
+  await entry(page, 'a1').waitFor();
+  expect(await entry(page, 'a2').count()).toBe(0);
+  await openTool(page, 'a1');
+  await entry(page, 'a1').locator('[data-entry-id=a2]').waitFor();
+  await openTool(page, 'a1');
+  await entry(page, 'a2').waitFor({ state: 'detached' });
+  await page.evaluate(() =>
+    window.gallery.host('samples').say({
+      kind: 'entry.opened',
+      entry: { ...window.samples.permission('inner', 'Run it'), parent: 'a1' },
+    }),
+  );
+  await entry(page, 'a1').getByRole('group', { name: 'Permission: Bash' }).waitFor();
+});
+
+test('C16 find reaches what is not drawn and not loaded, and says how far it looked', async () => {
+  const page = await open('long');
+  await page.getByRole('log').focus();
+  await page.keyboard.press('/');
+  const find = page.getByRole('search', { name: 'Find in conversation' });
+  await find.getByRole('textbox', { name: 'Find' }).fill('Entry 9850.');
+  await expect.poll(() => isInView(page, 'e9850')).toBe(true);
+  expect(await page.evaluate(() => window.gallery.host('long').loaded)).toBeLessThan(1_000);
+  await find.getByRole('textbox').fill('Entry 8123.');
+  await entry(page, 'e8123').waitFor();
+  await expect.poll(() => isInView(page, 'e8123')).toBe(true);
+  await expect.poll(() => find.getByRole('status').textContent()).toBe('1 of 1+');
+  await page.keyboard.press('Escape');
+  await find.waitFor({ state: 'detached' });
+  expect(await page.locator('body *').count()).toBeLessThanOrEqual(1_500);
+});
+
+test('C16 a match inside a folded tool is opened', async () => {
+  const page = await open('samples');
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.press('Control+f');
+  await page.getByRole('textbox', { name: 'Find' }).fill('one row');
+  await expect.poll(() => entry(page, 'a3').count()).toBe(1);
+  await expect.poll(() => isInView(page, 'a3')).toBe(true);
+});
+
+test('C16 a link leads to an entry that is not loaded, and can be copied', async () => {
+  const page = await open('long/e9001');
+  await entry(page, 'e9001').waitFor();
+  await expect.poll(() => isInView(page, 'e9001')).toBe(true);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await entry(page, 'e9001').hover();
+  await entry(page, 'e9001').getByRole('button', { name: 'Copy link' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${gallery.url}#/session/long/e9001`,
+  );
+});
+
+test('C16 J and K go through the entries, Z folds, the outline leads to a prompt', async () => {
+  const page = await open('samples');
+  const held = () =>
+    page.evaluate(() => document.activeElement?.closest('article')?.getAttribute('data-entry-id'));
+  await page.getByRole('button', { name: 'Outline', exact: true }).click();
+  const outline = page.getByRole('dialog', { name: 'Outline' });
+  expect(await outline.locator('li').count()).toBe(4);
+  await outline.getByRole('button', { name: /The login test fails/ }).click();
+  await expect.poll(() => isInView(page, 'u1')).toBe(true);
+  await page.getByRole('log').focus();
+  await page.keyboard.press('j');
+  await expect.poll(held).toBe('u1');
+  await page.keyboard.press('j');
+  await expect.poll(held).toBe('h1');
+  await page.keyboard.press('z');
+  await entry(page, 'h1').getByText('So the cookie is not there yet.').waitFor();
+  await page.keyboard.press('Shift+J');
+  await expect.poll(held).toBe('u2');
+  await page.keyboard.press('k');
+  await expect.poll(held).toBe('c1');
+});
+
+test('C1 the whole conversation is copied from the model, not from what is drawn', async () => {
+  const page = await open('long');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(() => {
+    const host = window.gallery.host('long');
+    while (host.loaded < 9_900) host.older();
+  });
+  await page.getByRole('button', { name: 'Copy conversation' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Entry 9999.');
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text.match(/^Entry \d+\./gm)?.length).toBe(10_000);
+});
+
+test('C17 the page stays small, wherever in a long history', async () => {
+  const page = await open('long');
+  const nodes = () => page.locator('body *').count();
+  await entry(page, 'e9999').waitFor();
+  expect(await nodes()).toBeLessThanOrEqual(1_500);
+  await page.evaluate(() => {
+    const host = window.gallery.host('long');
+    while (host.loaded < 10_000) host.older();
+  });
+  for (const share of [0.9, 0.5, 0.1, 0]) {
+    await page.getByRole('log').evaluate((node, part) => {
+      node.scrollTop = node.scrollHeight * part;
+    }, share);
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    expect(await nodes()).toBeLessThanOrEqual(1_500);
+  }
+});
+
+test('C11 a turning wheel is not pulled back by what streams, and nothing moves when something above grows', async () => {
+  const page = await open('long', { height: 700 });
+  await entry(page, 'e9999').waitFor();
+  await page.evaluate(() => {
+    const host = window.gallery.host('long');
+    host.say({
+      kind: 'entry.opened',
+      entry: { kind: 'text', id: 'above', status: 'partial', text: 'Above. ' },
+    });
+    for (let index = 0; index < 12; index++) {
+      const text = `Row ${index}. ${'Words of it. '.repeat(20)}`;
+      host.say({ kind: 'entry.opened', entry: { kind: 'text', id: `r${index}`, status: 'complete', text } });
+    }
+    host.say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
+  });
+  await entry(page, 'end').waitFor();
+  const settled = () =>
+    page.evaluate(async () => {
+      for (let left = 6; left > 0; left--) await new Promise((done) => requestAnimationFrame(done));
+    });
+  const top = (id: string) => entry(page, id).evaluate((node) => node.getBoundingClientRect().top);
+  const grow = (id: string) =>
+    page.evaluate((name) => window.gallery.host('long').stream(name, 'It goes on and on. '.repeat(40)), id);
+  await settled();
+  await page.getByRole('log').hover();
+  await page.mouse.wheel(0, -120);
+  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await settled();
+  const before = await top('r9');
+  for (let turn = 0; turn < 5; turn++) await grow('end');
+  await settled();
+  expect(await top('r9')).toBe(before);
+  for (let turn = 0; turn < 3; turn++) await grow('above');
+  await settled();
+  expect(Math.abs((await top('r9')) - before)).toBeLessThanOrEqual(1);
+  await page.mouse.wheel(0, -60);
+  await expect.poll(async () => Math.round((await top('r9')) - before)).toBe(60);
+});
