@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- name… --quick --check]`: runs the named benchmarks, or all, one after the other; prints each and
+ * `npm run bench [-- name… --quick --rounds N --check]`: runs the named benchmarks, or all, one after the other; prints each and
  * writes its figures and plot to docs/benchmarks/. `--check` exits with 1 where a goal is missed and with 3
  * where the machine was too busy to judge.
  */
@@ -26,7 +26,11 @@ const FOLDER = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+  },
 });
 const unknown = positionals.filter((name) => !BENCHMARKS.some((one) => one.name === name));
 if (unknown.length > 0) {
@@ -37,8 +41,8 @@ if (unknown.length > 0) {
 }
 
 const options = {
-  rounds: values.quick ? 2 : 5,
-  runs: values.quick ? 5 : 20,
+  rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
+  runs: Number(values.rounds ?? (values.quick ? 5 : 20)),
   quick: values.quick,
   log: (line: string) => console.log(`    ${line}`),
 };
