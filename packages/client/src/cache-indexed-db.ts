@@ -15,16 +15,27 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort 
       const store = await connection.store('readonly');
       return asRecord(await answer(store.get(key)));
     },
-    write: (records) => connection.change((store) => records.map((record) => store.put(record))),
+    write: (records) =>
+      connection.change((store) => {
+        for (const record of records) store.put(record);
+        // Else it waits for a turn that a page which goes away does not get, and is undone.
+        store.transaction.commit();
+      }),
     async keys() {
       const store = await connection.store('readonly');
       const keys = await answer(store.index('usedAt').getAllKeys());
       return keys.filter((key) => typeof key === 'string');
     },
-    remove: (keys) => connection.change((store) => keys.map((key) => store.delete(key))),
+    remove: (keys) =>
+      connection.change((store) => {
+        for (const key of keys) store.delete(key);
+      }),
     clear: (project) =>
       connection.change((store) => {
-        if (project === undefined) return store.clear();
+        if (project === undefined) {
+          store.clear();
+          return;
+        }
         const cursor = store.index('project').openKeyCursor(project);
         cursor.onsuccess = () => {
           const at = cursor.result;
@@ -32,7 +43,6 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort 
           store.delete(at.primaryKey);
           at.continue();
         };
-        return cursor;
       }),
   };
 }
@@ -54,7 +64,7 @@ class Connection {
   }
 
   /** Resolves when it is done for good. */
-  change(run: (store: IDBObjectStore) => unknown): Promise<void> {
+  change(run: (store: IDBObjectStore) => void): Promise<void> {
     const begin = (database: IDBDatabase) =>
       new Promise<void>((resolve, reject) => {
         const transaction = database.transaction(STORE, 'readwrite');

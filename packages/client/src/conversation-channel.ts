@@ -58,6 +58,8 @@ export interface ChannelOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly release: () => void;
+  /** `restore` will be called. */
+  readonly isRestoring?: boolean;
   /** The confirmed state changed. */
   readonly onChange?: () => void;
   /** Which commands wait for their receipt changed. */
@@ -87,12 +89,15 @@ export class Channel implements ConversationChannel {
   #port: ChannelPort | undefined;
   #missing = false;
   #wantsWake = false;
+  /** Nothing is drawn for a moment: what waits would stand alone, and then jump. */
+  #isRestoring: boolean;
   #toldWaiting: readonly Command[] = [];
   #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.session = options.session;
+    this.#isRestoring = options.isRestoring ?? false;
     this.#follower = new Follower({
       ask: (request) => this.#port?.(request),
       now: options.now,
@@ -120,8 +125,9 @@ export class Channel implements ConversationChannel {
   }
 
   /** What an earlier page saw last: drawn until the host has spoken, which then says only what is new. */
-  restore(state: Conversation): void {
-    this.#follower.restore(state);
+  restore(state: Conversation | undefined): void {
+    this.#isRestoring = false;
+    if (state) this.#follower.restore(state);
     this.#changed();
   }
 
@@ -260,6 +266,7 @@ export class Channel implements ConversationChannel {
 
   #draw(): void {
     const { state, loaded, hasOlder } = this.#follower;
+    if (this.#isRestoring && !loaded && !this.#missing) return;
     const before = this.#view;
     const conversation = predict(state, this.#outbox.pending, before.conversation);
     const changed = this.#drawn.update(conversation);

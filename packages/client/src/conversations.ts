@@ -106,13 +106,12 @@ export class Conversations {
       now: clock.now,
       newId,
       release: () => this.#release(held),
+      isRestoring: cache !== undefined,
       onChange: () => cache?.keepWindow(session, () => channel.confirmed),
       onWaiting: (waiting) => kept.keep(session, waiting),
     });
     channel.restoreCommands(kept.of(session), (error) => fault(`kept command: ${String(error)}`));
-    cache?.window(session).then((state) => {
-      if (state) channel.restore(state);
-    }, fault);
+    cache?.window(session).then((state) => channel.restore(state), fault);
     const held: Held = { channel, holders: 0, number: undefined, callOff: () => undefined };
     this.#held.set(session, held);
     this.#open(held);

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react';
 import { languageOfPath } from '../../../highlight/languages.ts';
 import { useLinePieces } from '../../../highlight/use-line-pieces.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { CopyIcon } from './CopyIcon.tsx';
 import { CutLines } from './CutLines.tsx';
 import { DiffCounts } from './DiffCounts.tsx';
@@ -41,7 +42,12 @@ function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
   const total = layout === 'split' ? split.length : rows.length;
   const other = layout === 'split' ? 'unified' : 'split';
   return (
-    <figure ref={frame} className="diff-file" data-layout={layout} aria-label={`Changes to ${file.path}`}>
+    <figure
+      ref={frame}
+      className="diff-file"
+      data-layout={layout}
+      aria-label={`Changes to ${visibleText(file.path)}`}
+    >
       <figcaption className="diff-head">
         <DiffPath file={file} />
         <DiffCounts files={[file]} />
@@ -66,7 +72,7 @@ function DiffPath({ file }: { file: FileDiff }) {
   const path = relativePath(file.path, directory);
   const from = file.oldPath === undefined ? path : relativePath(file.oldPath, directory);
   return (
-    <span className="diff-path truncate" title={file.path}>
+    <span className="diff-path truncate" title={visibleText(file.path)}>
       {from === path ? path : `${from} → ${path}`}
     </span>
   );
