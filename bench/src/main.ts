@@ -73,6 +73,14 @@ if (values.check) {
 async function save(result: BenchResult): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const figures = { node: process.version, ...result };
-  await writeFile(join(FOLDER, `${result.name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
+  await writeFile(join(FOLDER, `${result.name}.json`), `${readable(figures)}\n`);
   await writeFile(join(FOLDER, `${result.name}.svg`), plot(result));
+}
+
+/** As our formatter wants it: lists of figures on one line. */
+function readable(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(
+    /\[([^[\]{}]*)\]/g,
+    (_, list: string) => `[${list.trim().replace(/\s+/g, ' ')}]`,
+  );
 }
