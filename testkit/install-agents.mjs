@@ -49,8 +49,8 @@ export async function installAgents({ log = console.log } = {}) {
     return false;
   }
   const start = performance.now();
-  log('agents: installing the pinned versions (one binary of some 350 MB)');
-  // The binary is an optional dependency per platform; its install script is not needed.
+  log('agents: installing the pinned versions (some 1.2 GB)');
+  // Binaries are optional dependencies per platform; install scripts are not needed.
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=optional']);
   writeFileSync(stampFile, stamp);
   log(`agents: installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);

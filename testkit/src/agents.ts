@@ -1,13 +1,16 @@
 // Where the pinned real agents are. They are installed by ../install-agents.mjs into ../agents, outside the
 // workspaces, so that a developer's own agents are never started by a test.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const modules = fileURLToPath(new URL('../agents/node_modules/', import.meta.url));
 
 const manifest = new URL('../agents/package.json', import.meta.url);
-const pinned = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies: Record<string, string> };
+const pinned = JSON.parse(readFileSync(manifest, 'utf8')) as Record<
+  'dependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
 
 /** The exact version that agents/package.json pins. */
 export const claudeVersion = pinned.dependencies['@anthropic-ai/claude-code'] ?? 'unpinned';
@@ -29,4 +32,64 @@ export function claudeBinary(): string {
 /** The folder to put first on PATH so that a program under test finds the pinned `claude`. */
 export function claudeFolder(): string {
   return dirname(claudeBinary());
+}
+
+/** Those that speak the Agent Client Protocol, by their names in the catalogue. */
+export const ACP_AGENTS = ['claude-acp', 'codex', 'gemini', 'opencode'] as const;
+export type AcpAgent = (typeof ACP_AGENTS)[number];
+
+interface Pinned {
+  readonly package: string;
+  /** The commands it brings, and the files behind them. */
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+const pinnedAgents: Readonly<Record<AcpAgent, Pinned>> = {
+  'claude-acp': {
+    package: '@agentclientprotocol/claude-agent-acp',
+    commands: { 'claude-agent-acp': '@agentclientprotocol/claude-agent-acp/dist/index.js' },
+  },
+  codex: {
+    package: '@agentclientprotocol/codex-acp',
+    commands: {
+      'codex-acp': '@agentclientprotocol/codex-acp/dist/index.js',
+      codex: '@openai/codex/bin/codex.js',
+    },
+  },
+  gemini: { package: '@google/gemini-cli', commands: { gemini: '@google/gemini-cli/bundle/gemini.js' } },
+  // The binary itself: the wrapper, opencode-ai, is finished by an install script, and none is run.
+  opencode: {
+    package: 'opencode-linux-x64',
+    commands: { opencode: 'opencode-linux-x64/bin/opencode' },
+  },
+};
+
+/** The exact version that agents/package.json pins. */
+export const agentVersion = (agent: AcpAgent): string =>
+  ({ ...pinned.dependencies, ...pinned.optionalDependencies })[pinnedAgents[agent].package] ?? 'unpinned';
+
+/** Why an agent cannot be tested here, in words; undefined when it can. */
+export function whyMissing(agent: AcpAgent): string | undefined {
+  for (const file of Object.values(pinnedAgents[agent].commands)) {
+    if (!existsSync(join(modules, file)))
+      return `${agent} ${agentVersion(agent)} is not installed for ${process.platform}-${process.arch}: run node testkit/install-agents.mjs`;
+  }
+  return undefined;
+}
+
+/** The folder to put first on PATH so that a program under test finds the pinned agent and no other. */
+export function agentFolder(agent: AcpAgent): string {
+  const missing = whyMissing(agent);
+  if (missing !== undefined) throw new Error(missing);
+  // Not `.bin`, which holds all of them, and which the product takes off the PATH of its agents.
+  const folder = join(modules, '.tugdeck-bin', agent);
+  mkdirSync(folder, { recursive: true });
+  for (const [command, file] of Object.entries(pinnedAgents[agent].commands)) {
+    try {
+      symlinkSync(join(modules, file), join(folder, command));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  return folder;
 }

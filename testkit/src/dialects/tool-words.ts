@@ -1,0 +1,74 @@
+// Scripts speak of tools in one vocabulary (Bash, Write, Edit, Read); here it is put into that of each agent, so
+// that one story serves all. A name that is not known goes through as it is.
+import { relative } from 'node:path';
+import type { ToolInput } from '../script.ts';
+
+export interface NativeCall {
+  readonly name: string;
+  readonly input: ToolInput;
+  /** The tool takes this text, not an object. */
+  readonly free?: string;
+}
+
+type Words = Readonly<Record<string, (input: ToolInput, cwd: string) => NativeCall>>;
+
+function translate(words: Words, name: string, input: ToolInput, cwd: string): NativeCall {
+  return words[name]?.(input, cwd) ?? { name, input };
+}
+
+const lines = (text: unknown, sign: string): string =>
+  String(text)
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${sign}${line}\n`)
+    .join('');
+
+const patch = (body: string): NativeCall => ({
+  name: 'apply_patch',
+  input: {},
+  free: `*** Begin Patch\n${body}*** End Patch\n`,
+});
+
+const codexWords: Words = {
+  Bash: ({ command }) => ({
+    name: 'exec_command',
+    input: {
+      cmd: command,
+      // Longer than any command of a test: else the call returns early and the command goes on behind it.
+      yield_time_ms: 120_000,
+      sandbox_permissions: 'require_escalated',
+      justification: 'The test wants to be asked.',
+    },
+  }),
+  Write: ({ file_path, content }, cwd) =>
+    patch(`*** Add File: ${relative(cwd, String(file_path))}\n${lines(content, '+')}`),
+  Edit: ({ file_path, old_string, new_string }, cwd) =>
+    patch(
+      `*** Update File: ${relative(cwd, String(file_path))}\n@@\n${lines(old_string, '-')}${lines(new_string, '+')}`,
+    ),
+  Read: ({ file_path }) => ({ name: 'exec_command', input: { cmd: `cat '${file_path}'` } }),
+};
+
+const geminiWords: Words = {
+  Bash: ({ command, description }) => ({ name: 'run_shell_command', input: { command, description } }),
+  Write: (input) => ({ name: 'write_file', input }),
+  Edit: (input) => ({ name: 'replace', input: { ...input, instruction: 'As the test says.' } }),
+  Read: (input) => ({ name: 'read_file', input }),
+};
+
+const opencodeWords: Words = {
+  Bash: ({ command, description }) => ({ name: 'bash', input: { command, description } }),
+  Write: ({ file_path, content }) => ({ name: 'write', input: { filePath: file_path, content } }),
+  Edit: ({ file_path, old_string, new_string }) => ({
+    name: 'edit',
+    input: { filePath: file_path, oldString: old_string, newString: new_string },
+  }),
+  Read: ({ file_path }) => ({ name: 'read', input: { filePath: file_path } }),
+};
+
+export const toCodex = (name: string, input: ToolInput, cwd: string): NativeCall =>
+  translate(codexWords, name, input, cwd);
+export const toGemini = (name: string, input: ToolInput, cwd: string): NativeCall =>
+  translate(geminiWords, name, input, cwd);
+export const toOpencode = (name: string, input: ToolInput, cwd: string): NativeCall =>
+  translate(opencodeWords, name, input, cwd);
