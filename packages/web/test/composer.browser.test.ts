@@ -370,6 +370,10 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a seco
   expect(await sent(page)).toMatchObject([{ kind: 'session.configure', option: 'effort', value: 'low' }]);
   await page.getByRole('dialog').getByRole('button', { name: 'Use Do everything' }).click();
   expect((await sent(page)).at(-1)).toMatchObject({ option: 'mode', value: 'free', confirmed: true });
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await page.getByRole('menuitemradio', { name: 'Fast mode off', checked: true }).waitFor();
+  await page.getByRole('menuitemradio', { name: 'Style: Teaching' }).click();
+  expect((await sent(page)).at(-1)).toMatchObject({ option: 'style', value: 'teaching' });
 });
 
 test('C14 the gauge opens to what was used', async () => {
@@ -381,8 +385,8 @@ test('C14 the gauge opens to what was used', async () => {
   await usage.getByRole('meter', { name: 'Context used' }).waitFor();
 });
 
-test('C14 on a phone mode and model can be read', async () => {
-  const page = await open({ width: 400 });
+test.each([400, 900])('C14 mode, model and effort can be read (%i px)', async (width) => {
+  const page = await open({ width });
   for (const name of ['Model: Large', 'Mode: Ask first', 'Effort: High effort']) {
     const label = page.getByRole('button', { name }).locator('.truncate');
     expect(await label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);

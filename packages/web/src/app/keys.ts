@@ -30,6 +30,15 @@ export const KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    where: 'Reading, with the focus outside the message box',
+    keys: [
+      { press: '/', does: 'Find in the conversation; Ctrl+F everywhere' },
+      { press: 'J', does: 'Next entry; with Shift the next message of yours' },
+      { press: 'K', does: 'Previous entry; with Shift the previous message of yours' },
+      { press: 'Z', does: 'Fold or unfold' },
+    ],
+  },
+  {
     where: 'In a request that has the focus',
     keys: [
       { press: 'Y', does: 'Allow' },

@@ -24,6 +24,17 @@ export function offers(): ChangeBody[] {
               { id: 'high', label: 'High effort' },
             ],
           },
+          { id: 'fast', label: 'Fast mode', kind: 'boolean', value: 'false' },
+          {
+            id: 'style',
+            label: 'Style',
+            kind: 'select',
+            value: 'plain',
+            choices: [
+              { id: 'plain', label: 'Plain' },
+              { id: 'teaching', label: 'Teaching', description: 'Explains as it goes' },
+            ],
+          },
         ],
         commands: [
           { name: 'compact', description: 'Shorten the conversation so far', argumentHint: '[what to keep]' },

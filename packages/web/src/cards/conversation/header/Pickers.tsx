@@ -1,12 +1,12 @@
-import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { MoreSettings } from './MoreSettings.tsx';
+import { choicesOf } from './option-choices.ts';
 import { Picker } from './Picker.tsx';
 
-const ON_OFF = ['true', 'false'] as const;
-
-/** Model, mode, and what else the agent lets the user set: effort and the like. */
+/** Model, mode and the first of the agent's own options (with most agents its effort); the others behind a button. */
 export function Pickers({ conversation }: { conversation: Pick<Conversation, 'facts' | 'wanted'> }) {
   const { facts, wanted } = conversation;
+  const [first, ...others] = facts.options ?? [];
   return (
     <div className="pickers">
       <Picker
@@ -23,21 +23,16 @@ export function Pickers({ conversation }: { conversation: Pick<Conversation, 'fa
         choices={facts.modes}
         isAsked={wanted.mode !== undefined}
       />
-      {facts.options?.map((option) => (
+      {first ? (
         <Picker
-          key={option.id}
-          name={option.label}
-          option={option.id}
-          value={wanted[option.id] ?? option.value}
-          choices={choicesOf(option)}
-          isAsked={wanted[option.id] !== undefined}
+          name={first.label}
+          option={first.id}
+          value={wanted[first.id] ?? first.value}
+          choices={choicesOf(first)}
+          isAsked={wanted[first.id] !== undefined}
         />
-      ))}
+      ) : null}
+      <MoreSettings options={others} wanted={wanted} />
     </div>
   );
-}
-
-function choicesOf({ kind, label, choices }: AgentOption): AgentOption['choices'] {
-  if (kind === 'select') return choices;
-  return ON_OFF.map((id) => ({ id, label: `${label} ${id === 'true' ? 'on' : 'off'}` }));
 }

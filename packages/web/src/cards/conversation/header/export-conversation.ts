@@ -5,8 +5,8 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { conversationMarkdown } from '../find/entry-words.ts';
 import { loadBlob } from '../results/blob-text.ts';
-import { markdownOf } from './export-markdown.ts';
 import { saveFile } from './save-file.ts';
 import { blobsIn, withBlobs } from './whole-texts.ts';
 
@@ -20,14 +20,22 @@ export async function exportConversation(
   const entries = [...entriesFrom(conversation.entries, conversation.from)];
   const texts = new Map<string, string>();
   for (const hash of blobsIn(entries)) texts.set(hash, await loadBlob(channel.session, hash));
-  const whole = withBlobs(entries, texts) as Entry[];
+  const whole = entries.map((entry) => wholeEntry(withBlobs(entry, texts) as Entry));
   const { facts, usage, todos } = conversation;
   const name = fileName(title);
-  if (form === 'markdown') saveFile(`${name}.md`, 'text/markdown', markdownOf(title, whole));
+  if (form === 'markdown')
+    saveFile(`${name}.md`, 'text/markdown', `# ${title}\n\n${conversationMarkdown(whole)}`);
   else {
     const all = { title, agent: facts.agentLabel, model: facts.model, usage, todos, entries: whole };
     saveFile(`${name}.json`, 'application/json', `${JSON.stringify(all, undefined, 2)}\n`);
   }
+}
+
+/** `more` is the whole of a text whose beginning is in `text`; by now it is a text itself. */
+function wholeEntry(entry: Entry): Entry {
+  if (!('more' in entry) || typeof entry.more !== 'string') return entry;
+  const { more, ...rest } = entry;
+  return { ...rest, text: more } as Entry;
 }
 
 function fileName(title: string): string {

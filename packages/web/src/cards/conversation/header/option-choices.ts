@@ -1,0 +1,9 @@
+import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-facts';
+
+const ON_OFF = ['true', 'false'] as const;
+
+/** What an option can be set to, in words. */
+export function choicesOf({ kind, label, choices = [] }: AgentOption): readonly Choice[] {
+  if (kind === 'select') return choices;
+  return ON_OFF.map((id) => ({ id, label: `${label} ${id === 'true' ? 'on' : 'off'}` }));
+}
