@@ -35,7 +35,7 @@ export function plot({ name, about, series }: BenchResult): string {
   }
   const style =
     'text{font:12px sans-serif;fill:#777}.title{font-weight:bold}rect{fill:#4a86c7}path{stroke:#c76a4a;stroke-width:2}';
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}"><style>${style}</style>\n${parts.join('\n')}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}"><title>${name}</title><style>${style}</style>\n${parts.join('\n')}\n</svg>\n`;
 }
 
 function text(x: number, y: number, content: string, kind?: string): string {
