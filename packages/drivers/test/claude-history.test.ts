@@ -5,7 +5,8 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DiskLine, parseLine, readHistory } from '../src/claude/history.ts';
-import { messageAt, readSessionFile, sessionFile } from '../src/claude/history-files.ts';
+import { messageAt, readSessionFile, sessionFile, sessionHistory } from '../src/claude/history-files.ts';
+import type { SessionStart } from '../src/kit/port.ts';
 
 const DISK = new URL('../src/claude/fixtures/disk/', import.meta.url);
 
@@ -195,6 +196,27 @@ describe('on disk', () => {
     expect(cut('m1:0')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('44444444-4444-4444-8444-444444444444')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('22222222-2222-4222-8222-222222222222')).toBe('22222222-2222-4222-8222-222222222222');
+  });
+
+  test('A42 a session to go on with is told from its file, the newest where none is named, up to the message', () => {
+    const ids = [1, 2, 3, 4].map((digit) => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`);
+    const [u1 = '', a1 = '', u2 = '', a2 = ''] = ids;
+    write('s1.jsonl', [
+      user(u1, null, 'one'),
+      said(a1, u1, 'm1', text('first')),
+      user(u2, a1, 'two'),
+      said(a2, u2, 'm2', text('second')),
+    ]);
+    const place = { environment: { HOME: home }, directory: '/some/project' };
+    const told = (session: SessionStart): string[] =>
+      sessionHistory({ ...place, session }).flatMap(({ body }) =>
+        body.kind === 'entry.opened' && 'text' in body.entry ? [body.entry.text] : [],
+      );
+    expect(told({ kind: 'resume', id: 's1' })).toEqual(['first', 'second']);
+    expect(told({ kind: 'continue', id: '' })).toEqual(['first', 'second']);
+    expect(told({ kind: 'fork', id: 's1', at: u2 })).toEqual(['first']);
+    expect(told({ kind: 'new', id: 's1' })).toEqual([]);
+    expect(told({ kind: 'resume', id: 'none' })).toEqual([]);
   });
 
   test('A40 the last screen of a long file is read from its end', () => {

@@ -81,8 +81,8 @@ export class Keeper {
     this.commit(run);
   }
 
-  /** One atomic batch: all of it is on disk before any of it is seen. */
-  commit(bodies: readonly ChangeBody[], cause?: string): void {
+  /** One atomic batch: all of it is on disk before any of it is seen. `at`: of something that was before. */
+  commit(bodies: readonly ChangeBody[], cause?: string, at?: number): void {
     if (bodies.length === 0) return;
     const { now } = this.#ports;
     const changes: Change[] = [];
@@ -92,7 +92,7 @@ export class Keeper {
         const change = {
           ...this.#ports.spill(withWholeText(state, whole)),
           v: state.v + 1,
-          at: now(),
+          at: at ?? now(),
           ...(cause === undefined ? {} : { cause }),
         };
         state = fold(state, change);

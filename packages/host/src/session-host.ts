@@ -84,10 +84,25 @@ export class SessionHost {
         { kind: 'session.described', facts: { agent, agentLabel: label, directory: launch.directory } },
       ]);
     }
+    if (this.state.nextSeq === 0) this.#takeOver();
     const left = recoveryChanges(this.state);
     this.#keeper.commit(left.changes);
     if (left.interrupted) this.#runner.wake();
     this.#touch();
+  }
+
+  /** A session that goes on with one of the agent's own begins with what that one was (A42). */
+  #takeOver(): void {
+    const { driver, launch, log } = this.#ports;
+    if (!launch.from || !driver.history) return;
+    try {
+      for (const { at, body } of driver.history({ ...launch, session: launch.from })) {
+        this.#keeper.commit([body], undefined, at);
+      }
+    } catch (error) {
+      // The agent knows what was; only we cannot show it.
+      log.warn('the history of the session could not be read', { error });
+    }
   }
 
   attach(link: Client): void {

@@ -1,5 +1,5 @@
 // What an agent can do beside answering: steering, options, controls, attachments, sessions to begin with.
-import { createGate } from '@tugdeck/drivers/kit/scripted';
+import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -148,6 +148,26 @@ describe('settings and sessions', () => {
       { kind: 'fork', id: 'parent', at: 'message' },
       { kind: 'resume', id: 'copy' },
     ]);
+  });
+
+  test("A42 what the agent's own files tell comes first, with its times, once", async () => {
+    const driver = {
+      ...scriptedDriver(),
+      history: () => [
+        { at: 5, body: { kind: 'prompt.accepted' as const, prompt: { id: 'old', text: 'before' } } },
+        {
+          at: 6,
+          body: { kind: 'prompt.progressed' as const, prompt: 'old', delivery: 'delivered' as const },
+        },
+      ],
+    };
+    const fixture = hostFixture({}, { driver, from: { kind: 'resume', id: 'parent' } });
+    expect(entries(fixture.host.state)).toMatchObject([{ id: 'old', text: 'before', at: 5, endedAt: 6 }]);
+    const again = hostFixture(
+      {},
+      { driver, from: { kind: 'resume', id: 'parent' }, state: fixture.host.state },
+    );
+    expect(entries(again.host.state)).toHaveLength(1);
   });
 
   test('A12 attachments are given with their data; one that is gone fails the message', async () => {

@@ -20,7 +20,7 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { CONTROLS, type ControlRequestBody } from './control-requests.ts';
-import { messageAt } from './history-files.ts';
+import { messageAt, sessionHistory } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
@@ -35,6 +35,7 @@ export const claudeDriver: Driver = {
   start(start, sink) {
     return new ClaudeAgent(start, sink);
   },
+  history: sessionHistory,
 };
 
 interface Answered {

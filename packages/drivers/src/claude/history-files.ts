@@ -12,9 +12,10 @@ import {
   readFileSync,
   readSync,
   realpathSync,
+  statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { AgentStart } from '../kit/port.ts';
+import type { AgentStart, Told } from '../kit/port.ts';
 import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
@@ -49,14 +50,17 @@ function slug(directory: string): string {
 /**
  * At least the last `entries` entries, or all there are. The whole file is read only where that few are in it.
  */
-export function readSessionFile(file: string, { entries = 100 }: { entries?: number } = {}): History {
+export function readSessionFile(
+  file: string,
+  { entries = 100, until }: { entries?: number; until?: string | undefined } = {},
+): History {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
     for (let length = FIRST_READ; ; length *= 4) {
       const from = Math.max(0, size - length);
       const lines = linesOf(descriptor, from, size);
-      const history = readHistory(lines, subagentFiles(file, lines));
+      const history = readHistory(lines, subagentFiles(file, lines), until);
       if (from === 0 || history.whole || history.conversation.nextSeq >= entries) {
         return { ...history, whole: history.whole && from === 0 };
       }
@@ -125,4 +129,43 @@ export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | 
   let line = byId.get(at);
   while (line && line.type !== 'assistant') line = byId.get(textAt(line, 'parentUuid') ?? '');
   return line ? textAt(line, 'uuid') : at;
+}
+
+/** Entries taken over from a session that began elsewhere. */
+const TAKEN_OVER = 2000;
+
+export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): readonly Told[] {
+  const { kind, id } = start.session;
+  if (kind === 'new') return [];
+  const file = id === '' ? newestFile(start) : sessionFile(start, id);
+  if (file === undefined) return [];
+  const { told, whole } = readSessionFile(file, { entries: TAKEN_OVER, until: messageAt(start) });
+  return whole ? told : [notWhole(told[0]?.at ?? 0), ...told];
+}
+
+function notWhole(at: number): Told {
+  return {
+    at,
+    body: {
+      kind: 'entry.opened',
+      entry: {
+        id: 'notice-not-whole',
+        kind: 'notice',
+        status: 'complete',
+        notice: 'info',
+        level: 'info',
+        text: "The beginning of this session is only in the agent's own file.",
+      },
+    },
+  };
+}
+
+function newestFile({ environment, directory }: Place): string | undefined {
+  const folder = join(projectsFolder(environment), slug(directory));
+  if (!existsSync(folder)) return undefined;
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
+    .at(-1);
 }

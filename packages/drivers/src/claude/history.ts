@@ -6,7 +6,7 @@
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import type { Output } from '../kit/port.ts';
+import type { Output, Told } from '../kit/port.ts';
 import { isInterruptMarker } from './line-texts.ts';
 import { Translator } from './translate.ts';
 import { listOf, plainText, recordOf, textAt } from './wire.ts';
@@ -15,6 +15,8 @@ export type DiskLine = Readonly<Record<string, unknown>>;
 
 export interface History {
   readonly conversation: Conversation;
+  /** The changes it was folded from. */
+  readonly told: readonly Told[];
   /** The thread begins with its first line; else there is more before it in the file. */
   readonly whole: boolean;
 }
@@ -35,12 +37,16 @@ export function parseLine(text: string): DiskLine | undefined {
   }
 }
 
-/** `sidechains`: the lines of subagents' own files, by the id of the subagent. */
+/**
+ * `sidechains`: the lines of subagents' own files, by the id of the subagent. `until`: the uuid of the last line
+ * to take, where it is not the newest.
+ */
 export function readHistory(
   lines: readonly DiskLine[],
   sidechains: ReadonlyMap<string, readonly DiskLine[]> = new Map(),
+  until?: string,
 ): History {
-  const { thread, whole } = threadOf(lines);
+  const { thread, whole } = threadOf(lines, until);
   const reader = new HistoryReader(
     sidechains,
     lines.filter((line) => line.isSidechain === true),
@@ -50,7 +56,7 @@ export function readHistory(
   for (const line of lines) {
     if (line.type === 'custom-title') reader.title(textAt(line, 'customTitle') ?? textAt(line, 'title'));
   }
-  return { conversation: reader.state, whole };
+  return { conversation: reader.state, told: reader.told, whole };
 }
 
 /** Subagents that a thread speaks of: whose files are worth reading. */
@@ -58,12 +64,15 @@ export function subagentsOf(lines: readonly DiskLine[]): string[] {
   return lines.flatMap((line) => textAt(line.toolUseResult, 'agentId') ?? []);
 }
 
-function threadOf(lines: readonly DiskLine[]): { thread: DiskLine[]; whole: boolean } {
+function threadOf(
+  lines: readonly DiskLine[],
+  until: string | undefined,
+): { thread: DiskLine[]; whole: boolean } {
   const main = lines.filter((line) => line.isSidechain !== true && typeof line.uuid === 'string');
   const byId = new Map(main.map((line) => [String(line.uuid), line]));
   const taken = new Set<string>();
   const [messages, tools] = [new Set<string>(), new Set<string>()];
-  let at = main.at(-1);
+  let at = (until === undefined ? undefined : byId.get(until)) ?? main.at(-1);
   let whole = main.length === 0;
   while (at && !taken.has(String(at.uuid))) {
     taken.add(String(at.uuid));
@@ -113,6 +122,7 @@ const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
 
 class HistoryReader {
   state: Conversation = EMPTY;
+  readonly told: Told[] = [];
   readonly #translator = new Translator({ mark: 'disk' });
   readonly #files: ReadonlyMap<string, readonly DiskLine[]>;
   readonly #inline: readonly DiskLine[];
@@ -231,6 +241,7 @@ class HistoryReader {
   }
 
   #change(body: ChangeBody): void {
+    this.told.push({ at: this.#at, body });
     this.state = fold(this.state, { ...body, v: this.state.v + 1, at: this.#at } as Change);
   }
 }

@@ -96,8 +96,16 @@ export interface Agent {
   end(): void;
 }
 
+/** A change of the past, with its time. */
+export interface Told {
+  readonly at: number;
+  readonly body: ChangeBody;
+}
+
 export interface Driver {
   /** The protocol it speaks, as the catalogue names it. */
   readonly protocol: string;
   start(start: AgentStart, sink: DriverSink): Agent;
+  /** What the agent's own files tell of a session that is to be gone on with (A42); starts nothing. */
+  history?(start: Pick<AgentStart, 'environment' | 'directory' | 'session'>): readonly Told[];
 }
