@@ -11,10 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import type { Timings } from '@tugdeck/local/timings';
-import { claudeFolder } from '@tugdeck/testkit/agents';
+import { openAgentWorld } from '@tugdeck/testkit/agent-world';
+import { type AcpAgent, claudeFolder } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdeck/testkit/browser';
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
-import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
+import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
+import type { FakeModel } from '@tugdeck/testkit/fake-model';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
@@ -24,7 +26,7 @@ const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
 export interface Deck {
   readonly sandbox: Sandbox;
-  readonly fake: FakeAnthropic;
+  readonly fake: FakeModel;
   readonly port: number;
   readonly origin: string;
   /** The one-time address that was printed. */
@@ -51,18 +53,16 @@ export async function openDeck(
     files?: Readonly<Record<string, string>>;
     /** A machine on which no agent is installed. */
     withoutAgent?: boolean;
+    /** Another agent than the usual one, with the model of its own. */
+    agent?: AcpAgent;
   } = {},
 ): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
-  const fake = await startFakeAnthropic();
-  const environment = claudeEnvironment(sandbox, fake, {
-    pathFirst: options.withoutAgent ? [] : [claudeFolder()],
-    extra: { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime },
-  });
+  const { fake, environment } = await worldOf(sandbox, options);
   await writeFile(
     join(sandbox.data, 'config.json'),
-    JSON.stringify({ timings: { reconnectMs: [50, 100], ...options.timings } }),
+    JSON.stringify({ agent: options.agent, timings: { reconnectMs: [50, 100], ...options.timings } }),
   );
   const ledger = openLedger(dataDirectory(sandbox.data).ledger);
   const pages: TestPage[] = [];
@@ -134,6 +134,17 @@ export async function openDeck(
     },
   };
   return deck;
+}
+
+async function worldOf(
+  sandbox: Sandbox,
+  { agent, withoutAgent }: { agent?: AcpAgent; withoutAgent?: boolean },
+): Promise<{ fake: FakeModel; environment: Record<string, string> }> {
+  const extra = { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime };
+  if (agent !== undefined) return openAgentWorld(agent, sandbox, extra);
+  const fake = await startFakeAnthropic();
+  const pathFirst = withoutAgent ? [] : [claudeFolder()];
+  return { fake, environment: claudeEnvironment(sandbox, fake, { pathFirst, extra }) };
 }
 
 async function printedUrl(server: ChildProcess): Promise<string> {

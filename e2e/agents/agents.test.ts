@@ -1,6 +1,7 @@
 /** Every real ACP agent against its scripted model. One core flow by default; all scenes and the matrix in full. */
 import { ACP_AGENTS, whyMissing } from '@tugdeck/testkit/agents';
 import { afterAll, describe, test } from 'vitest';
+import { browserScenes } from './browser-scenes.ts';
 import { writeMatrix } from './matrix.ts';
 import { scenes } from './scenes.ts';
 
@@ -12,7 +13,10 @@ for (const agent of ACP_AGENTS) {
     test.skip(`A20 ${missing}`, () => undefined);
     continue;
   }
-  describe(agent, () => scenes(agent, isFull));
+  describe(agent, () => {
+    describe('behind the driver', () => scenes(agent, isFull));
+    if (isFull) describe('in the product', () => browserScenes(agent));
+  });
 }
 
 afterAll(() => {

@@ -1,8 +1,8 @@
 /**
- * What a run of the agents' tests saw, as the table of docs/agents.md. Cells are written only by tests that have
- * just seen it; what nobody saw is a dash. Kept in memory: one test file holds all scenes.
+ * What a run of the agents' tests saw, as the table of docs/agents.md. A cell is written only by a test that has
+ * just seen it; what was not seen is a dash. A run of some agents replaces their columns and keeps the others.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { ACP_AGENTS, type AcpAgent, agentVersion, whyMissing } from '@tugdeck/testkit/agents';
@@ -34,21 +34,33 @@ export const ROWS = [
 ] as const;
 export type Row = (typeof ROWS)[number];
 
-const cells = new Map<string, string>();
+const seen = new Map<AcpAgent, Map<string, string>>();
+
+/** From here on the agent's column is that of this run. */
+export function began(agent: AcpAgent): void {
+  if (!seen.has(agent)) seen.set(agent, new Map());
+}
 
 export function saw(agent: AcpAgent, row: Row, what = 'yes'): void {
-  cells.set(`${agent}/${row}`, what);
+  seen.get(agent)?.set(row, what);
 }
 
 const file = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
+const head = (agent: AcpAgent): string => `${findAgent(agent)?.label ?? agent} ${agentVersion(agent)}`;
 const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
+const cellsOf = (text: string): string[] => text.slice(2, -2).split(' | ');
+
+/** The column of an agent in the file, unless it was written for another version. */
+function written(agent: AcpAgent): Map<string, string> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const [heads = [], , ...rows] = lines.filter((text) => text.startsWith('|')).map(cellsOf);
+  const column = heads.indexOf(head(agent));
+  return new Map(column < 1 ? [] : rows.map((cells) => [cells[0] ?? '', cells[column] ?? '–']));
+}
 
 export function writeMatrix(): void {
-  const heads = ACP_AGENTS.map((agent) => `${findAgent(agent)?.label ?? agent} ${agentVersion(agent)}`);
-  const rows = ROWS.map((row) =>
-    line([row, ...ACP_AGENTS.map((agent) => cells.get(`${agent}/${row}`) ?? '–')]),
-  );
+  const columns = ACP_AGENTS.map((agent) => seen.get(agent) ?? written(agent));
   const missing = ACP_AGENTS.flatMap((agent) => whyMissing(agent) ?? []);
   const text = [
     '# Agents, as seen',
@@ -56,11 +68,11 @@ export function writeMatrix(): void {
     'Written by `TUGDECK_TEST_FULL=1 npx vitest run --project e2e e2e/agents`, never by hand: each cell is what a test',
     'saw of the real agent, started as the catalogue says, with a scripted model behind it. A dash was not seen.',
     '',
-    line(['', ...heads]),
-    line(['---', ...heads.map(() => '---')]),
-    ...rows,
+    line(['Seen', ...ACP_AGENTS.map(head)]),
+    line(['---', ...ACP_AGENTS.map(() => '---')]),
+    ...ROWS.map((row) => line([row, ...columns.map((column) => column.get(row) ?? '–')])),
     '',
-    ...missing.flatMap((why) => [`- Not tested: ${why}.`]),
+    ...missing.map((why) => `- Not tested: ${why}.`),
   ];
   writeFileSync(file, `${text.join('\n').trimEnd()}\n`);
 }

@@ -9,7 +9,7 @@ import { madeFile, projectFiles, shortAnswer, thought, writtenFile } from '@tugd
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { afterEach, expect, test } from 'vitest';
 import { deny, type LiveAgent, openPlace, type Place } from './live-agent.ts';
-import { saw } from './matrix.ts';
+import { began, saw } from './matrix.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -21,6 +21,7 @@ const STOPS_AT_REJECTION: readonly AcpAgent[] = ['opencode'];
 export function scenes(agent: AcpAgent, full: boolean): void {
   let place: Place;
   const open = async (): Promise<Place> => {
+    began(agent);
     place = await openPlace(agent);
     return place;
   };

@@ -110,7 +110,12 @@ const recipes: Readonly<Record<AcpAgent, Recipe>> = {
   opencode: {
     start: () => startFakeModel(chatCompletions),
     files: (url) => ({ '.config/opencode/opencode.json': JSON.stringify(opencodeConfig(url)) }),
-    environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    environment: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+    }),
   },
 };
 
