@@ -19,7 +19,6 @@ import { fingerprintSources, stampBuild } from './parts/sources.mjs';
  */
 const PROGRAMS = [
   { name: 'tugdeck', entry: 'packages/cli/src/main.ts', file: 'tugdeck.mjs', banner: '#!/usr/bin/env node' },
-  { name: 'server', entry: 'packages/server/src/main.ts', file: 'server.mjs' },
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
   {
     name: 'demo',
@@ -68,6 +67,23 @@ export async function build(root = ROOT) {
   stampBuild(dist, sources);
   console.error(`Built in ${elapsed(since)}.`);
   return 'tugdeck' in programs;
+}
+
+/**
+ * Leaves of each pinned program only the folder of this build: for a package, whose files nobody runs yet.
+ * @param {string} dist
+ */
+export function pruneForPackage(dist) {
+  const { agents = {}, ...programs } = JSON.parse(readFileSync(path.join(dist, 'programs.json'), 'utf8'));
+  const used = [...Object.values(programs), ...Object.values(agents)].map((where) => path.dirname(where));
+  for (const { name } of PROGRAMS.filter(({ pinned }) => pinned)) {
+    const folder = path.join(dist, name);
+    for (const version of existsSync(folder) ? readdirSync(folder) : []) {
+      if (!used.includes(`${name}/${version}`)) rmSync(path.join(folder, version), { recursive: true });
+    }
+  }
+  // A remnant of earlier builds.
+  rmSync(path.join(dist, 'server.mjs'), { force: true });
 }
 
 /** @param {string} dist @param {(typeof PROGRAMS)[number]} program @param {string} entry */
@@ -156,5 +172,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(`Build failed: ${error.stack ?? error}`);
     return false;
   });
+  if (ran && process.env.npm_lifecycle_event === 'prepack') pruneForPackage(path.join(ROOT, 'dist'));
   process.exitCode = ran ? 0 : 1;
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { build } from '../build.mjs';
+import { build, pruneForPackage } from '../build.mjs';
 import { checkPageModules } from '../checks/page-modules.mjs';
 import { CACHE } from '../parts/repository.mjs';
 import { isBuilt } from '../parts/sources.mjs';
@@ -67,7 +67,7 @@ test('fastify, ws and libsql work from one file, run from an empty directory', a
 });
 
 describe('a host outlives upgrades', () => {
-  test('it needs nothing but its own file, named by its content, and older ones stay', async () => {
+  test('it needs nothing but its own file, named by its content, and older ones stay, but not in a package', async () => {
     const root = tree({
       [CLI]: '',
       [HOST]: "import { z } from 'zod';\nconsole.log(z.string().parse('one'));\n",
@@ -85,6 +85,9 @@ describe('a host outlives upgrades', () => {
     expect(second.host).not.toBe(first.host);
     expect(second.build).not.toBe(first.build);
     expect(existsSync(path.join(root, 'dist', first.host))).toBe(true);
+    pruneForPackage(path.join(root, 'dist'));
+    expect(existsSync(path.join(root, 'dist', first.host))).toBe(false);
+    expect(existsSync(path.join(root, 'dist', second.host))).toBe(true);
   });
 
   test('the same sources in another folder give the same name', async () => {
