@@ -72,9 +72,13 @@ describe.each([
   const onCode = Object.keys(tokens)
     .filter((name) => /^(syntax|ansi)-/.test(name))
     .map((name) => [name, 'code'] as const);
+  // Code in a diff lies on the tints; its comments and its changed words have colours of their own there.
+  const onTints = Object.keys(tokens)
+    .filter((name) => name.startsWith('syntax-') && name !== 'syntax-comment')
+    .flatMap((name) => ['added', 'removed'].map((ground) => [name, ground] as const));
 
   test.each(['dark', 'light'] as const)('every text can be read on its ground (%s)', (scheme) => {
-    const poor = [...PAIRS, ...onCode].flatMap(([text, ground]) => {
+    const poor = [...PAIRS, ...onCode, ...onTints].flatMap(([text, ground]) => {
       const front = tokens[text]?.[scheme];
       const back = tokens[ground]?.[scheme];
       if (!front || !back) return [`${text} or ${ground} is not a token`];

@@ -66,7 +66,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   }, [order, v]);
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
-  const waitsFor = oldest ? requestWords(oldest) : undefined;
+  const waitsFor = oldest ? requestWords(oldest, facts.directory) : undefined;
   const history = () => {
     const entries = [...entryMap(conversation.entries, conversation.from).values()];
     return historyOf(entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])));

@@ -23,6 +23,7 @@ export function ReadingTools() {
       <IconButton icon={Search} label="Find in conversation" onClick={() => reading.setFinding(true)} />
       <Outline />
       <IconButton
+        className="copy-all"
         icon={copied === 'done' ? Check : ClipboardCopy}
         label={copied === 'failed' ? 'Could not be copied' : 'Copy conversation'}
         onClick={copy}

@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
+import { useDirectory } from '../results/project-paths.ts';
 import { requestWords } from './request-words.ts';
 
 export interface RequestDockProps {
@@ -13,6 +14,7 @@ export interface RequestDockProps {
 /** Points to the oldest open request that is off screen. Lies over the list, so that nothing moves. */
 export function RequestDock({ requests, onShow }: RequestDockProps) {
   const { onScreen } = useCard();
+  const directory = useDirectory();
   const seen = useReadable(onScreen);
   const hidden = requests.filter(({ id }) => !seen.has(id));
   const [first] = hidden;
@@ -20,7 +22,7 @@ export function RequestDock({ requests, onShow }: RequestDockProps) {
   return (
     <button type="button" className="request-dock" onClick={() => onShow(first.id)}>
       <Icon icon={CircleAlert} />
-      <span className="truncate">Waits for you: {requestWords(first)}</span>
+      <span className="truncate">Waits for you: {requestWords(first, directory)}</span>
       {hidden.length > 1 ? <span className="request-dock-more">and {hidden.length - 1} more</span> : null}
     </button>
   );
