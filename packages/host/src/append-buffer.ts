@@ -7,16 +7,27 @@ import type { Append, AppendField } from '@tugdeck/protocol/conversation/changes
 /** Handed on at once when this much was gathered. */
 const FULL = 64 * 1024;
 
+export interface AppendBufferOptions {
+  /** The first append after a silence is handed on at once; only what follows closely is gathered. */
+  readonly eager?: boolean;
+}
+
 export class AppendBuffer {
   readonly #withinMs: number;
   readonly #handOn: (appends: Append[]) => void;
+  readonly #eager: boolean;
   #appends: Append[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(withinMs: number, handOn: (appends: Append[]) => void) {
+  constructor(
+    withinMs: number,
+    handOn: (appends: Append[]) => void,
+    { eager = false }: AppendBufferOptions = {},
+  ) {
     this.#withinMs = withinMs;
     this.#handOn = handOn;
+    this.#eager = eager;
   }
 
   add(append: Append): void {
@@ -27,8 +38,8 @@ export class AppendBuffer {
       this.#appends.push(append);
     }
     this.#size += append.text.length;
-    if (this.#size >= FULL) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), this.#withinMs);
+    if (this.#size >= FULL || (this.#eager && this.#timer === undefined)) this.flush();
+    this.#timer ??= setTimeout(() => this.#timeUp(), this.#withinMs);
   }
 
   drop(entry: string, field: AppendField): void {
@@ -36,12 +47,19 @@ export class AppendBuffer {
   }
 
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const appends = this.#appends;
     this.#appends = [];
     this.#size = 0;
     if (appends.length > 0) this.#handOn(appends);
+  }
+
+  #timeUp(): void {
+    this.#timer = undefined;
+    // While text keeps coming, the next of it is gathered too.
+    if (this.#eager && this.#appends.length > 0) {
+      this.#timer = setTimeout(() => this.#timeUp(), this.#withinMs);
+    }
+    this.flush();
   }
 }
 

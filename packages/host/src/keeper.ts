@@ -49,7 +49,7 @@ export class Keeper {
     this.#state = state;
     this.#ports = ports;
     this.#unsaved = new AppendBuffer(ports.checkpointMs, (appends) => ports.journal.checkpoint(appends));
-    this.#unsent = new AppendBuffer(ports.liveFlushMs, ports.onLive);
+    this.#unsent = new AppendBuffer(ports.liveFlushMs, ports.onLive, { eager: true });
   }
 
   get state(): Conversation {

@@ -8,7 +8,7 @@ import { type Snapshot, snapshotSchema } from '@tugdeck/protocol/conversation/wi
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export const FORMAT = 1;
-export const SEGMENT_BYTES = 4 * 1024 * 1024;
+export const SEGMENT_BYTES = 1024 * 1024;
 /** The first fields of a head lie within so many bytes. */
 export const HEAD_START = 128;
 

@@ -1,0 +1,56 @@
+import type { Append } from '@tugdeck/protocol/conversation/changes';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppendBuffer } from '../src/append-buffer.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const append = (at: number, text: string, entry = 'a'): Append => ({ entry, field: 'text', at, text });
+
+function buffer(eager: boolean) {
+  const handed: string[][] = [];
+  const gathered = new AppendBuffer(
+    10,
+    (appends) => handed.push(appends.map(({ entry, at, text }) => `${entry}@${at}:${text}`)),
+    { eager },
+  );
+  return { gathered, handed };
+}
+
+test('H5 what is gathered is handed on within the time, adjacent pieces as one', () => {
+  const { gathered, handed } = buffer(false);
+  gathered.add(append(0, 'one '));
+  gathered.add(append(4, 'two'));
+  gathered.add(append(0, 'other', 'b'));
+  expect(handed).toEqual([]);
+  vi.advanceTimersByTime(10);
+  expect(handed).toEqual([['a@0:one two', 'b@0:other']]);
+});
+
+test('S1 an eager one hands the first piece on at once and gathers those that follow closely', () => {
+  const { gathered, handed } = buffer(true);
+  gathered.add(append(0, 'one '));
+  expect(handed).toEqual([['a@0:one ']]);
+  gathered.add(append(4, 'two '));
+  gathered.add(append(8, 'three '));
+  vi.advanceTimersByTime(10);
+  expect(handed).toEqual([['a@0:one '], ['a@4:two three ']]);
+  gathered.add(append(14, 'four'));
+  expect(handed).toHaveLength(2);
+  vi.advanceTimersByTime(20);
+  gathered.add(append(18, 'five'));
+  expect(handed.slice(2)).toEqual([['a@14:four'], ['a@18:five']]);
+});
+
+test('H5 text that a change states whole is dropped, and a flood is handed on at once', () => {
+  const { gathered, handed } = buffer(false);
+  gathered.add(append(0, 'gone'));
+  gathered.drop('a', 'text');
+  gathered.add(append(0, 'x'.repeat(64 * 1024), 'b'));
+  expect(handed).toHaveLength(1);
+  expect(handed[0]).toHaveLength(1);
+});
