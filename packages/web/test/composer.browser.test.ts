@@ -299,6 +299,7 @@ test('C13 tasks are pinned, live and foldable; none, nothing', async () => {
     expect.stringMatching(/Run all tests\s+waits for Fix the order of cookie and redirect/),
     expect.stringMatching(/Write it down\s+writer/),
   ]);
+  await tasks.getByRole('button').click();
   await page.evaluate(() => {
     const { TODOS, todos } = window.composerSamples;
     const done = TODOS.map((todo) => ({ ...todo, state: 'done' as const }));

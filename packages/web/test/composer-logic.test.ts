@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { keyNames } from '../src/app/keys.ts';
+import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
+import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
+import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
+import { completionAction } from '../src/cards/conversation/composer/composer-keys.ts';
+import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
+import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
+import { sampleDeck } from './gallery/sample-deck.ts';
+
+/** `|` is the cursor. */
+const at = (marked: string) => tokenAt(marked.replace('|', ''), marked.indexOf('|'));
+
+test('C9 a command is completed at the very beginning only', () => {
+  expect(at('/re|')).toEqual({ kind: 'command', query: 're', start: 0, end: 3 });
+  expect(at('/re|view now')).toEqual({ kind: 'command', query: 're', start: 0, end: 7 });
+  expect(at('/review |')).toBeUndefined();
+  expect(at('see /re|')).toBeUndefined();
+  expect(at('\n/re|')).toBeUndefined();
+});
+
+test('C9 a file is completed after @ at the beginning of a word', () => {
+  expect(at('look at @src/a| now')).toEqual({ kind: 'file', query: 'src/a', start: 8, end: 14 });
+  expect(at('(@|)')).toMatchObject({ kind: 'file', query: '', start: 1 });
+  expect(at('@"my no|tes.md" and')).toEqual({ kind: 'file', query: 'my no', start: 0, end: 14 });
+  expect(at('me@example|')).toBeUndefined();
+  expect(at('@src/a |')).toBeUndefined();
+});
+
+test('C9 a folder stays open, a file is closed, blanks are quoted', () => {
+  expect(fileText('src/', 'folder')).toBe('@src/');
+  expect(fileText('src/a.ts', 'file')).toBe('@src/a.ts ');
+  expect(fileText('my notes.md', 'file')).toBe('@"my notes.md" ');
+  expect(fileText('my dir/', 'folder')).toBe('@"my dir/');
+});
+
+test('C9 what a key does while the list is open', () => {
+  const press = (
+    key: string,
+    facts: { isTypedOut?: boolean; isModified?: boolean; isShift?: boolean } = {},
+  ) =>
+    completionAction(
+      { key, isShift: facts.isShift ?? false, isComposing: false },
+      { isTypedOut: facts.isTypedOut ?? false, isModified: facts.isModified ?? false },
+    );
+  expect(['Enter', 'Tab', 'Escape', 'ArrowUp', 'ArrowDown', 'a'].map((key) => press(key))).toEqual([
+    'accept',
+    'accept',
+    'close',
+    'previous',
+    'next',
+    undefined,
+  ]);
+  expect(press('Enter', { isTypedOut: true })).toBeUndefined();
+  expect(press('Enter', { isModified: true })).toBeUndefined();
+  expect(press('Enter', { isShift: true })).toBeUndefined();
+});
+
+test('C9 what cannot be sent is told in words', () => {
+  expect(refusalOf({ name: 'a.png', type: 'image/png', size: 9 })).toBeUndefined();
+  expect(refusalOf({ name: 'main.rs', type: '', size: 9 })).toBeUndefined();
+  expect(refusalOf({ name: 'a.zip', type: 'application/zip', size: 9 })).toMatch(/^a\.zip: only images/);
+  expect(refusalOf({ name: 'a.png', type: 'image/png', size: 6_000_000 })).toMatch(/too large.*5\.0 MB/);
+  expect(refusalOf({ name: 'a.txt', type: 'text/plain', size: 0 })).toMatch(/empty/);
+});
+
+test('X2 a tray gives nothing while a file is on its way, and says what failed', async () => {
+  let fail: (why: Error) => void = () => undefined;
+  let isFirst = true;
+  const tray = createTray('s', () => {
+    if (!isFirst) return Promise.resolve('eA==');
+    isFirst = false;
+    return new Promise((_, reject) => {
+      fail = reject;
+    });
+  });
+  const settled = () => new Promise<void>((done) => tray.state.subscribe(() => done()));
+  tray.add([new File(['x'], 'a.txt', { type: 'text/plain' })]);
+  expect(tray.take()).toBeUndefined();
+  const failed = settled();
+  fail(new Error('no room'));
+  await failed;
+  const [file] = tray.state.get().files;
+  expect(file).toMatchObject({ state: 'failed', fault: 'no room' });
+  expect(tray.take()).toBeUndefined();
+  tray.retry(file?.id ?? '');
+  await settled();
+  expect(tray.take()).toEqual([{ name: 'a.txt', mimeType: 'text/plain', size: 1, data: 'eA==' }]);
+  expect(tray.state.get().files).toEqual([]);
+});
+
+test('C13 tasks in words', () => {
+  const todo = (id: string, state: 'pending' | 'active' | 'done', blockedBy?: string[]) => ({
+    id,
+    text: `Task ${id}`,
+    state,
+    ...(blockedBy ? { blockedBy } : {}),
+  });
+  expect(progressOf([todo('1', 'done'), todo('2', 'pending')])).toEqual({ done: 1, words: 'Next: Task 2' });
+  expect(progressOf([todo('1', 'active')])).toEqual({ done: 0, words: 'Task 1' });
+  expect(progressOf([todo('1', 'done')])).toEqual({ done: 1, words: 'All done' });
+  const all = [todo('1', 'done'), todo('2', 'active'), todo('3', 'pending', ['1', '2', '9'])];
+  expect(all[2] && blockers(all[2], all)).toEqual(['Task 2', '#9']);
+});
+
+test('C14 long texts are put back where they belong', () => {
+  const blob = { blob: 'b'.repeat(64), size: 4, head: '', tail: '' };
+  const value = { fields: [{ value: blob }], text: 'short' };
+  expect([...blobsIn(value)]).toEqual([blob.blob]);
+  expect(withBlobs(value, new Map([[blob.blob, 'long']]))).toEqual({
+    fields: [{ value: 'long' }],
+    text: 'short',
+  });
+});
+
+test('D4 the palette: the last used first, the archived only when they are asked for', () => {
+  const deck = sampleDeck();
+  const archived = deck.sessions.map((row) => (row.id === 'old' ? { ...row, archived: true } : row));
+  const done: string[] = [];
+  const items: PaletteItem[] = deckItems(
+    { ...deck, sessions: archived },
+    {
+      showSession: (id) => done.push(`show ${id}`),
+      newSession: (id) => done.push(`new ${id}`),
+      restore: (id) => done.push(`restore ${id}`),
+    },
+  );
+  const labels = (query: string, recent: readonly string[] = []) =>
+    findItems(items, query, recent).map(({ label }) => label);
+  expect(labels('')[0]).toBe('Fix the failing login test');
+  expect(labels('')).not.toContain('Try another font');
+  expect(labels('', ['session-long'])[0]).toBe('A very long history');
+  expect(labels('font')[0]).toBe('Try another font');
+  findItems(items, 'font', [])[0]?.run();
+  findItems(items, 'new session in tug', [])[0]?.run();
+  expect(done).toEqual(['restore old', 'new p1']);
+  expect(withRecent(['a', 'b'], 'b')).toEqual(['b', 'a']);
+});
+
+test('D4 keys are named as they are on the keyboard', () => {
+  expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
+  expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
+});
