@@ -244,6 +244,24 @@ const OWN: readonly Said[] = [
     turns: ['user completed'],
   },
   {
+    name: 'duplicate-uuid',
+    rule: 'A3',
+    entries: ['user', 'text', 'user', 'text'],
+    turns: ['user completed', 'user completed'],
+  },
+  {
+    name: 'priority-now-mid-text',
+    rule: 'A3',
+    entries: ['user', 'text cancelled', 'user', 'text'],
+    turns: ['user cancelled', 'user completed'],
+  },
+  {
+    name: 'priority-later-and-next',
+    rule: 'A3',
+    entries: ['user', 'user', 'user', 'text', 'text', 'text'],
+    turns: Array(3).fill('user completed'),
+  },
+  {
     name: 'text-merged',
     rule: 'A3',
     entries: ['user', 'user', 'user', 'text', 'text'],

@@ -4,6 +4,10 @@ const KEPT = 10_000;
 export class RecentIds {
   readonly #ids = new Set<string>();
 
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
   /** False when it was there already. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;

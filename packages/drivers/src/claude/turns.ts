@@ -5,6 +5,7 @@
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from './emitter.ts';
+import { RecentIds } from './recent-ids.ts';
 
 interface PromptRecord {
   readonly id: string;
@@ -25,6 +26,7 @@ export class Turns {
   readonly #prompts = new Map<string, PromptRecord>();
   #turn: { readonly id: string; readonly prompts: Set<string>; begun: boolean } | undefined;
   #waiting = false;
+  readonly #answered = new RecentIds();
 
   constructor(out: Emitter) {
     this.#out = out;
@@ -36,6 +38,8 @@ export class Turns {
 
   /** Before a prompt is written. */
   send(id: string, text: string): void {
+    // The agent knows it and will not answer it again: there will be no turn.
+    if (this.#answered.has(id)) return;
     this.#prompts.set(id, { id, text, delivered: false, begun: false });
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (!this.#turn) this.#start('user', [id]);
@@ -121,7 +125,10 @@ export class Turns {
       (id) => !named || uuids.includes(id) || this.#prompts.get(id)?.begun,
     );
     this.delivered(answered);
-    for (const id of answered) this.#prompts.delete(id);
+    for (const id of answered) {
+      this.#prompts.delete(id);
+      this.#answered.add(id);
+    }
     this.#turn = undefined;
     this.#waiting = false;
     this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
