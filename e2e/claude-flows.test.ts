@@ -1,0 +1,143 @@
+// Flows of the real agent through server and browser: subagents that ask at once, tasks in the background, slash
+// commands, a missing sign-in, an interrupt that leaves no process behind.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { shortAnswer } from '@tugdeck/testkit/scenarios';
+import { failure, text, toolUse } from '@tugdeck/testkit/script';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+let opened: TestPage;
+
+beforeAll(async () => {
+  deck = await openDeck();
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+beforeEach(async () => {
+  opened = await deck.page();
+  await newSession(opened.page);
+});
+afterEach(async () => {
+  opened.assertNoProblems();
+  await opened.close();
+});
+
+const inProject = (name: string): string => join(deck.sandbox.project, name);
+const agent = (description: string, prompt: string, background: boolean) =>
+  toolUse('Agent', { description, prompt, subagent_type: 'general-purpose', run_in_background: background });
+
+test('A5 C6 two subagents ask at the same time; each answer reaches the one that asked', async () => {
+  const { page } = opened;
+  deck.fake.script('left', [
+    toolUse('Bash', { command: 'touch left.txt', description: 'Left' }),
+    text('left done'),
+  ]);
+  deck.fake.script('right', [
+    toolUse('Bash', { command: 'touch right.txt', description: 'Right' }),
+    text('right done'),
+  ]);
+  deck.fake.script('both', [
+    [agent('Left', 'SCN:left go', false), agent('Right', 'SCN:right go', false)],
+    text('Both have reported.'),
+  ]);
+  await send(page, 'SCN:both');
+  const requests = page.getByRole('group', { name: /^Permission: / });
+  await requests.nth(1).waitFor();
+  const right = requests.filter({ hasText: 'touch right.txt' });
+  await right.getByRole('button', { name: /^Deny/ }).first().click();
+  const left = requests.filter({ hasText: 'touch left.txt' });
+  await left
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click();
+  await entries(page, 'text', 'complete').getByText('Both have reported.').waitFor();
+  await rested(page);
+  expect(existsSync(inProject('left.txt'))).toBe(true);
+  expect(existsSync(inProject('right.txt'))).toBe(false);
+});
+
+test('A3 a task goes on in the background after its turn, also when another turn is stopped, until it ends', async () => {
+  const { page } = opened;
+  deck.fake.script('background', [
+    toolUse('Bash', {
+      command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
+      run_in_background: true,
+      description: 'Wait',
+    }),
+    text('It waits in the background.'),
+  ]);
+  await send(page, 'SCN:background');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click();
+  await entries(page, 'text', 'complete').getByText('It waits in the background.').waitFor();
+  await rested(page);
+  await entries(page, 'tool', 'partial').waitFor();
+  await send(page, 'SCN:write');
+  await request
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  await entries(page, 'tool', 'partial').waitFor();
+  writeFileSync(inProject('go.txt'), '');
+  await entries(page, 'tool', 'partial').waitFor({ state: 'hidden' });
+  await rested(page);
+});
+
+test('A7 a slash command answers without the model', async () => {
+  const { page } = opened;
+  await send(page, 'SCN:text');
+  await entries(page, 'text', 'complete').waitFor();
+  await rested(page);
+  const calls = deck.fake.requests.length;
+  await send(page, '/cost ');
+  await entries(page, 'command', 'complete').getByText('Total cost').waitFor();
+  await rested(page);
+  expect(deck.fake.requests).toHaveLength(calls);
+});
+
+test('A8 who is not signed in is told so at the first try, and can stop', async () => {
+  const { page } = opened;
+  deck.fake.script('unsigned', [failure(401)]);
+  await send(page, 'SCN:unsigned');
+  await entries(page, 'notice').filter({ hasText: 'not signed in, or the key is wrong' }).first().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  await send(page, 'SCN:text');
+  await entries(page, 'text', 'complete')
+    .filter({ hasText: shortAnswer.replaceAll('*', '') })
+    .waitFor();
+});
+
+test('H8 L8 a running command is stopped with its turn and leaves no process behind', async () => {
+  const { page } = opened;
+  deck.fake.script('endless', [
+    toolUse('Bash', {
+      command: 'echo $$ > pid.txt; while true; do sleep 0.05; done',
+      description: 'Never ends',
+    }),
+    text('never'),
+  ]);
+  await send(page, 'SCN:endless');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click();
+  await waitFor(() => existsSync(inProject('pid.txt')), { what: 'the command to run' });
+  const pid = Number(readFileSync(inProject('pid.txt'), 'utf8'));
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  await waitGone(pid);
+  await entries(page, 'tool', 'cancelled').waitFor();
+});
