@@ -38,10 +38,22 @@ const NOTHING: FindState = {
   isWhole: false,
 };
 
-export function matchesOf(entries: readonly Entry[], query: string): string[] {
+/** What was judged once is not read again when the next page comes: entries are replaced, never changed. */
+export type Judged = WeakMap<Entry, boolean>;
+
+export function matchesOf(
+  entries: readonly Entry[],
+  query: string,
+  judged: Judged = new WeakMap(),
+): string[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [];
-  return entries.filter((entry) => searchText(entry).toLowerCase().includes(wanted)).map(({ id }) => id);
+  const holds = (entry: Entry) => {
+    const known = judged.get(entry) ?? searchText(entry).toLowerCase().includes(wanted);
+    judged.set(entry, known);
+    return known;
+  };
+  return entries.filter(holds).map(({ id }) => id);
 }
 
 /** Waits for a pause in typing: each letter would search everything. */
@@ -50,6 +62,7 @@ const PAUSE_MS = 120;
 export function createFinder(reading: Reading, hasOlder: () => boolean): Finder {
   const state = createCell<FindState>(NOTHING);
   let loading = new AbortController();
+  let judged: Judged = new WeakMap();
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   const stop = () => {
@@ -60,7 +73,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
   const look = (): readonly string[] => {
     const entries = reading.entries();
     const { query } = state.get();
-    const matches = matchesOf(entries, query);
+    const matches = matchesOf(entries, query, judged);
     state.set({ ...state.get(), matches, searched: entries.length, isWhole: !hasOlder() });
     return matches;
   };
@@ -94,6 +107,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
     stop,
     search(query) {
       stop();
+      judged = new WeakMap();
       state.set({ ...NOTHING, query });
       reading.setQuery(query);
       if (query === '') return;
