@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
@@ -62,7 +63,12 @@ export async function openDeck(
   const { fake, environment } = await worldOf(sandbox, options);
   await writeFile(
     join(sandbox.data, 'config.json'),
-    JSON.stringify({ agent: options.agent, timings: { reconnectMs: [50, 100], ...options.timings } }),
+    JSON.stringify({
+      agent: options.agent,
+      // Its own: between the death of a server and its restart another deck must not take it.
+      port: await freePort(),
+      timings: { reconnectMs: [50, 100], ...options.timings },
+    }),
   );
   const ledger = openLedger(dataDirectory(sandbox.data).ledger);
   const pages: TestPage[] = [];
@@ -145,6 +151,15 @@ async function worldOf(
   const fake = await startFakeAnthropic();
   const pathFirst = withoutAgent ? [] : [claudeFolder()];
   return { fake, environment: claudeEnvironment(sandbox, fake, { pathFirst, extra }) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 async function printedUrl(server: ChildProcess): Promise<string> {
