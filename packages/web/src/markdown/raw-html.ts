@@ -80,7 +80,9 @@ function applyPolicy(fragment: DocumentFragment): void {
 
 export function sanitizeHtml(html: string): DocumentFragment {
   purifier ??= createPurifier(window);
-  const fragment = purifier.sanitize(html, { ...CONFIG });
+  // Nothing at all comes back for what makes no body, such as a frameset.
+  const made: DocumentFragment | null = purifier.sanitize(html, { ...CONFIG });
+  const fragment = made ?? document.createDocumentFragment();
   applyPolicy(fragment);
   return fragment;
 }

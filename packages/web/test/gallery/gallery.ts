@@ -1,12 +1,9 @@
 /** The page with a client that has no server: every entry in every state, for eyes and for tests in a browser. */
-import { z } from 'zod';
+import '../../src/no-eval.ts';
 import { mountPage } from '../../src/app/mount-page.tsx';
 import * as composerSamples from './composer-samples.ts';
 import { createFakeClient, type FakeClient } from './fake-client.ts';
 import * as samples from './samples.ts';
-
-// As the page itself does.
-z.config({ jitless: true });
 
 declare global {
   interface Window {

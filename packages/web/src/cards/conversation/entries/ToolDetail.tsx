@@ -1,6 +1,7 @@
 import type { LongText, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
 import { JsonTree } from '../results/JsonTree.tsx';
@@ -47,7 +48,7 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
       {isRaw ? <JsonTree value={input} /> : null}
       {input === undefined ? null : (
         <Button look="link" className="raw-toggle" onClick={() => setRaw(!isRaw)}>
-          {isRaw ? 'Hide raw input' : `Raw input of ${entry.name}`}
+          {isRaw ? 'Hide raw input' : `Raw input of ${visibleText(entry.name)}`}
         </Button>
       )}
     </div>

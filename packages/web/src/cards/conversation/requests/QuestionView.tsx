@@ -2,7 +2,7 @@ import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { QuestionField } from './QuestionField.tsx';
-import { answeredWords, type Chosen, isAnswered, NOTHING, questionAnswer } from './question-answer.ts';
+import { answeredWords, type Chosen, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
 import { RequestFrame } from './RequestFrame.tsx';
 import { SettledLine } from './SettledLine.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -21,7 +21,7 @@ function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
   const { isWaiting, fault, send } = useAnswer(entry);
   const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
-  const isWhole = questions.every(({ id }) => isAnswered(chosen[id] ?? NOTHING));
+  const isWhole = questions.every(({ id }) => isAnswered(chosenOf(chosen, id)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWhole) send(questionAnswer(questions, chosen));
@@ -34,7 +34,7 @@ function OpenQuestion({ entry }: { entry: QuestionEntry }) {
             key={question.id}
             entry={entry.id}
             question={question}
-            chosen={chosen[question.id] ?? NOTHING}
+            chosen={chosenOf(chosen, question.id)}
             onChange={(next) => setChosen({ ...chosen, [question.id]: next })}
           />
         ))}

@@ -12,6 +12,11 @@ export interface Chosen {
 
 export const NOTHING: Chosen = { choices: [], isOther: false, other: '' };
 
+/** Ids come from agents: "constructor" is not chosen. */
+export function chosenOf(chosen: Readonly<Record<string, Chosen>>, id: string): Chosen {
+  return (Object.hasOwn(chosen, id) ? chosen[id] : undefined) ?? NOTHING;
+}
+
 export function withChoice(chosen: Chosen, question: Question, label: string, isOn: boolean): Chosen {
   if (!question.multiple) return { ...chosen, choices: [label], isOther: false };
   const others = chosen.choices.filter((choice) => choice !== label);
@@ -30,12 +35,12 @@ export function questionAnswer(
   questions: readonly Question[],
   chosen: Readonly<Record<string, Chosen>>,
 ): Answer {
-  const answers: Extract<Answer, { type: 'question' }>['answers'] = {};
-  for (const { id } of questions) {
-    const { choices, isOther, other } = chosen[id] ?? NOTHING;
-    answers[id] = { choices: [...choices], ...(isOther ? { other: other.trim() } : {}) };
-  }
-  return { type: 'question', answers };
+  type Answers = Extract<Answer, { type: 'question' }>['answers'];
+  const answers = questions.map(({ id }): [string, Answers[string]] => {
+    const { choices, isOther, other } = chosenOf(chosen, id);
+    return [id, { choices: [...choices], ...(isOther ? { other: other.trim() } : {}) }];
+  });
+  return { type: 'question', answers: Object.fromEntries(answers) };
 }
 
 /** The answer in words, by question: it stays visible. */
@@ -45,7 +50,7 @@ export function answeredWords(
   const parsed = answerSchema.safeParse(entry.request.answer);
   const answers = parsed.success && parsed.data.type === 'question' ? parsed.data.answers : {};
   return entry.request.questions.map(({ id, header, text }) => {
-    const given = answers[id];
+    const given = Object.hasOwn(answers, id) ? answers[id] : undefined;
     const words = [...(given?.choices ?? []), ...(given?.other ? [given.other] : [])].join(', ');
     return { id, header: header || text, words: words || 'no answer' };
   });
