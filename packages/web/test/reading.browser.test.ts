@@ -26,7 +26,7 @@ afterEach(async () => {
 async function open(hash: string, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
   opened = await newPage(await launchBrowser(), options);
   const { page } = opened;
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(`${gallery.url}#/session/${hash}`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   return page;
