@@ -8,7 +8,7 @@ import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
-import { began, saw } from './matrix.ts';
+import { began, type Row, saw } from './matrix.ts';
 
 /** An agent that starts in two seconds alone takes a minute beside other work. */
 const PATIENCE = { timeout: 90_000 };
@@ -18,8 +18,8 @@ export function browserScenes(agent: AcpAgent): void {
   afterEach(() => deck?.close());
   afterAll(() => closeBrowser());
 
-  async function opened(): Promise<Page> {
-    began(agent);
+  async function opened(row: Row): Promise<Page> {
+    began(agent, [row]);
     deck = await openDeck({ agent, timings: { startTimeoutMs: 90_000 } });
     const { page } = await deck.page();
     page.setDefaultTimeout(PATIENCE.timeout);
@@ -27,7 +27,7 @@ export function browserScenes(agent: AcpAgent): void {
   }
 
   test('A20 C6 a message, a permission and a diff, as a user sees them', async () => {
-    const page = await opened();
+    const page = await opened('In the browser: message, permission, diff');
     await send(page, 'SCN:text');
     await entries(page, 'text', 'complete')
       .filter({ hasText: shortAnswer.replaceAll('*', '') })
@@ -48,12 +48,12 @@ export function browserScenes(agent: AcpAgent): void {
     await entries(page, 'text', 'complete').getByText('The greeting is edited.').waitFor(PATIENCE);
     await rested(page);
     expect(readFileSync(join(deck.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
-    await entries(page, 'tool', 'complete').last().getByText('const whom = name.trim();').first().waitFor();
+    await entries(page, 'tool', 'complete').getByText('+2').first().waitFor();
     saw(agent, 'In the browser: message, permission, diff');
   });
 
   test('L8 the host killed while the agent asks: the agent is ended with all that is its own', async () => {
-    const page = await opened();
+    const page = await opened('Nothing left: kill -9 of the host');
     await send(page, 'SCN:bash');
     await page.getByRole('group', { name: /^Permission: / }).waitFor(PATIENCE);
     const [first, host] = [await deck.pidOf('agent'), await deck.pidOf('host')];
@@ -65,7 +65,7 @@ export function browserScenes(agent: AcpAgent): void {
   });
 
   test('L8 the server killed while the agent asks, then stop --all: nothing is left', async () => {
-    const page = await opened();
+    const page = await opened('Nothing left: kill -9 of the server, then stop --all');
     await send(page, 'SCN:bash');
     await page.getByRole('group', { name: /^Permission: / }).waitFor(PATIENCE);
     await deck.killServer();
@@ -78,8 +78,5 @@ export function browserScenes(agent: AcpAgent): void {
 
 async function allow(page: Page): Promise<void> {
   const request = page.getByRole('group', { name: /^Permission: / });
-  await request
-    .getByRole('button', { name: /^(Allow|Yes, proceed|Yes|Allow once)$/ })
-    .first()
-    .click();
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
 }

@@ -1,13 +1,13 @@
 /**
  * What a run of the agents' tests saw, as the table of docs/agents.md. A cell is written only by a test that has
- * just seen it; what was not seen is a dash. A run of some agents replaces their columns and keeps the others.
+ * just seen it; what was not seen is a dash. A run of some scenes replaces the cells of those and keeps the others.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { ACP_AGENTS, type AcpAgent, agentVersion, whyMissing } from '@tugdeck/testkit/agents';
 
-export const ROWS = [
+const ROWS = [
   'Text, streamed',
   'Thoughts',
   'Shell, allowed',
@@ -25,20 +25,21 @@ export const ROWS = [
   'Two sessions at once',
   'Model error',
   'Resume after a restart',
-  'In the browser: message, permission, diff',
   'Nothing left: normal end',
   'Nothing left: end after a cancelled command',
   'Nothing left: kill -9 of the agent',
+  'In the browser: message, permission, diff',
   'Nothing left: kill -9 of the host',
   'Nothing left: kill -9 of the server, then stop --all',
 ] as const;
 export type Row = (typeof ROWS)[number];
 
-const seen = new Map<AcpAgent, Map<string, string>>();
+const NOT_SEEN = '–';
+const seen = new Map<AcpAgent, Map<string, string>>(ACP_AGENTS.map((agent) => [agent, new Map()]));
 
-/** From here on the agent's column is that of this run. */
-export function began(agent: AcpAgent): void {
-  if (!seen.has(agent)) seen.set(agent, new Map());
+/** From here on these cells are those of this run: what it does not see is not seen. */
+export function began(agent: AcpAgent, rows: readonly Row[]): void {
+  for (const row of rows) if (!seen.get(agent)?.has(row)) saw(agent, row, NOT_SEEN);
 }
 
 export function saw(agent: AcpAgent, row: Row, what = 'yes'): void {
@@ -56,11 +57,11 @@ function written(agent: AcpAgent): Map<string, string> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const [heads = [], , ...rows] = lines.filter((text) => text.startsWith('|')).map(cellsOf);
   const column = heads.indexOf(head(agent));
-  return new Map(column < 1 ? [] : rows.map((cells) => [cells[0] ?? '', cells[column] ?? '–']));
+  return new Map(column < 1 ? [] : rows.map((cells) => [cells[0] ?? '', cells[column] ?? NOT_SEEN]));
 }
 
 export function writeMatrix(): void {
-  const columns = ACP_AGENTS.map((agent) => seen.get(agent) ?? written(agent));
+  const columns = ACP_AGENTS.map((agent) => new Map([...written(agent), ...(seen.get(agent) ?? [])]));
   const missing = ACP_AGENTS.flatMap((agent) => whyMissing(agent) ?? []);
   const text = [
     '# Agents, as seen',
@@ -70,7 +71,7 @@ export function writeMatrix(): void {
     '',
     line(['Seen', ...ACP_AGENTS.map(head)]),
     line(['---', ...ACP_AGENTS.map(() => '---')]),
-    ...ROWS.map((row) => line([row, ...columns.map((column) => column.get(row) ?? '–')])),
+    ...ROWS.map((row) => line([row, ...columns.map((column) => column.get(row) ?? NOT_SEEN)])),
     '',
     ...missing.map((why) => `- Not tested: ${why}.`),
   ];

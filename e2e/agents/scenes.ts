@@ -9,7 +9,7 @@ import { madeFile, projectFiles, shortAnswer, thought, writtenFile } from '@tugd
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { afterEach, expect, test } from 'vitest';
 import { deny, type LiveAgent, openPlace, type Place } from './live-agent.ts';
-import { began, saw } from './matrix.ts';
+import { began, type Row, saw } from './matrix.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -20,10 +20,9 @@ const STOPS_AT_REJECTION: readonly AcpAgent[] = ['opencode'];
 
 export function scenes(agent: AcpAgent, full: boolean): void {
   let place: Place;
-  const open = async (): Promise<Place> => {
-    began(agent);
+  const open = async (...rows: Row[]): Promise<void> => {
+    began(agent, rows);
     place = await openPlace(agent);
-    return place;
   };
   const inProject = (file: string): string => join(place.sandbox.project, file);
 
@@ -38,13 +37,30 @@ export function scenes(agent: AcpAgent, full: boolean): void {
     expect(place.fake.strayRequests).toEqual([]);
   }
 
+  /** Until the command really runs. No loop and no sleep: one agent refuses the one, another the other. */
+  async function runEndless(live: LiveAgent): Promise<void> {
+    const command = 'touch started.txt && tail -f started.txt';
+    place.fake.script('endless', [toolUse('Bash', { command, description: 'Wait' }), text('Waited.')]);
+    live.send('SCN:endless');
+    live.reply(await live.request(), { type: 'permission', behavior: 'allow' });
+    await waitFor(() => existsSync(inProject('started.txt')), {
+      what: 'the command to run',
+      timeoutMs: 60_000,
+    });
+  }
+
   async function ended(live: LiveAgent): Promise<void> {
     expect(await live.end()).toEqual([]);
     expect(place.sandbox.strays()).toEqual([]);
   }
 
   test('A20 A21 it answers, runs a command and edits a file when allowed, and nothing is left of it', async () => {
-    await open();
+    await open(
+      'Text, streamed',
+      'Shell, allowed',
+      'Edit, allowed, with its diff',
+      'Nothing left: normal end',
+    );
     const live = await place.start();
     await live.turn('SCN:text');
     expect(live.textOf('text')).toBe(shortAnswer);
@@ -73,7 +89,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   if (!full) return;
 
   test('C4 its thoughts are told as thoughts', async () => {
-    await open();
+    await open('Thoughts');
     const live = await place.start();
     await live.turn('SCN:thinking');
     expect(live.textOf('thinking')).toContain(thought);
@@ -84,7 +100,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('C6 A22 a command and an edit that are denied are not done, and shown as denied', async () => {
-    await open();
+    await open('Shell, denied', 'Edit, denied');
     const live = await place.start();
     const effect = (): string => {
       if (ENDS_AT_REJECTION.includes(agent)) return 'not done, the turn ends';
@@ -109,7 +125,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('H8 a turn is cancelled in the stream and while it asks, and the next prompt works', async () => {
-    await open();
+    await open('Cancel in the stream', 'Cancel while it asks');
     const live = await place.start();
     live.send('SCN:hold');
     await place.fake.reached('mid');
@@ -136,21 +152,9 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('H8 L8 a turn is cancelled in a command, and nothing of the command outlives the agent', async () => {
-    await open();
-    place.fake.script('endless', [
-      toolUse('Bash', {
-        command: 'touch started.txt; i=0; while [ $i -lt 6000 ]; do sleep 0.1; i=$((i+1)); done',
-        description: 'Count for long',
-      }),
-      text('Counted.'),
-    ]);
+    await open('Cancel in a command', 'Nothing left: end after a cancelled command');
     const live = await place.start();
-    live.send('SCN:endless');
-    live.reply(await live.request(), { type: 'permission', behavior: 'allow' });
-    await waitFor(() => existsSync(inProject('started.txt')), {
-      what: 'the command to run',
-      timeoutMs: 30_000,
-    });
+    await runEndless(live);
     live.agent.cancel();
     await live.idle();
     expect(live.ending).toBe('cancelled');
@@ -165,11 +169,9 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('L8 killed in a command, nothing of it is left', async () => {
-    await open();
+    await open('Nothing left: kill -9 of the agent');
     const live = await place.start();
-    live.send('SCN:bash-slow');
-    live.reply(await live.request(), { type: 'permission', behavior: 'allow' });
-    await live.sink.until('the command', () => live.tools.some(({ state }) => state === 'running'));
+    await runEndless(live);
     kill9(live.pid);
     await live.gone();
     expect(await live.endTree()).toEqual([]);
@@ -178,7 +180,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('A14 A26 its modes, models and commands are told, and switched', async () => {
-    await open();
+    await open('Modes', 'Models', 'Commands');
     const live = await place.start();
     const facts = () => live.sink.state.facts;
     for (const [option, row] of [
@@ -202,7 +204,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('C7 an image reaches the model', async () => {
-    await open();
+    await open('Image in a prompt');
     const live = await place.start();
     const size = Buffer.from(PIXEL, 'base64').length;
     live.send('SCN:text look', [{ name: 'pixel.png', mimeType: 'image/png', size, data: PIXEL }]);
@@ -214,7 +216,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('A8 an error of the model ends the turn and is said', async () => {
-    await open();
+    await open('Model error');
     place.fake.script('broken', [failure(400, { message: 'scripted breakdown' })]);
     const live = await place.start();
     await live.turn('SCN:broken');
@@ -229,7 +231,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('H9 after a restart the session goes on where it was, or says that it cannot', async () => {
-    await open();
+    await open('Resume after a restart');
     const first = await place.start();
     await first.turn('SCN:text the first words');
     const id = first.sink.state.facts.agentSession;
@@ -252,7 +254,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   });
 
   test('A20 two sessions run at once', async () => {
-    await open();
+    await open('Two sessions at once');
     place.fake.script('one', [text(['one ', hold('one'), 'done'])]);
     place.fake.script('two', [text(['two ', hold('two'), 'done'])]);
     const [one, two] = await Promise.all([place.start(), place.start()]);
@@ -273,7 +275,7 @@ export function scenes(agent: AcpAgent, full: boolean): void {
   if (agent !== 'claude-acp') return;
 
   test('C9 its questions are asked and answered', async () => {
-    await open();
+    await open('Questions');
     const live = await place.start();
     const asked = await live.turn('SCN:question', (request) => {
       if (request.kind !== 'question') return { type: 'permission', behavior: 'allow' };
