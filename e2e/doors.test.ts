@@ -62,6 +62,7 @@ function upgrade(headers: Record<string, string>): Promise<number> {
 describe('X1 nobody else gets in', () => {
   test('X1 with cookie, own Host and own Origin: in', async () => {
     expect((await get('/', { cookie })).status).toBe(200);
+    expect((await get('/api/me', { cookie })).status).toBe(200);
     expect(await upgrade({ cookie, origin: deck.origin })).toBe(101);
   });
 

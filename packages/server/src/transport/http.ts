@@ -89,6 +89,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   );
 
+  // The door has let it in already: a page that cannot connect asks whether that is why.
+  app.get('/api/me', (_request, reply) => reply.header('cache-control', 'no-store').send({ signedIn: true }));
+
   app.post('/api/sign-out', (request, reply) => {
     const signIn = signIns.get(request);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');

@@ -1,0 +1,295 @@
+/**
+ * Hostile texts in every place of the page, under the policy that the server sends: none runs, loads, navigates or
+ * leaves its place, none breaks what is around it, and the page stays quick.
+ */
+
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { visibleText } from '../src/ui/visible-text.ts';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { entriesOf, factsOf } from './injection-entries.ts';
+import { INPUTS, LARGE } from './injection-inputs.ts';
+
+let gallery: Gallery;
+beforeAll(async () => {
+  gallery = await serveGallery();
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+});
+
+interface Guarded extends TestPage {
+  /** Whatever ran, was blocked, was asked for elsewhere or opened. */
+  alarms(): Promise<readonly string[]>;
+}
+
+async function open(session: string): Promise<Guarded> {
+  const opened = await newPage(await launchBrowser(), { height: 3_000 });
+  const { page, context } = opened;
+  const outside: string[] = [];
+  page.on('dialog', (dialog) => {
+    outside.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(gallery.url) && !/^(data:image\/|blob:)/.test(url)) outside.push(`request ${url}`);
+  });
+  page.on('framenavigated', (frame) => {
+    if (!frame.url().startsWith(`${gallery.url}#/`)) outside.push(`navigation ${frame.url()}`);
+  });
+  context.on('page', (other) => outside.push(`opened ${other.url()}`));
+  await page.addInitScript(() => {
+    const ran: string[] = [];
+    Object.assign(window, { ran });
+    for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) {
+      Object.assign(window, { [name]: () => ran.push(name) });
+    }
+    // Chromium also reports what the sanitiser parses in a document of its own, where nothing can run: without an
+    // element, or with one that it has cleaned by the time the event comes.
+    const inert = /^(script-src-attr|style-src-elem|style-src-attr|base-uri)$/;
+    const isClean = (node: unknown) =>
+      !(node instanceof Element) || node.getAttributeNames().every((name) => !/^(on|style$)/.test(name));
+    document.addEventListener('securitypolicyviolation', ({ target, violatedDirective, blockedURI }) => {
+      if (!inert.test(violatedDirective) || !isClean(target)) {
+        ran.push(`policy ${violatedDirective} ${blockedURI}`);
+      }
+    });
+  });
+  await page.addInitScript({ content: `window.audit = ${audit.toString()}` });
+  await page.goto(`${gallery.url}#/session/${session}`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  const ran = () => page.evaluate(() => (window as unknown as { ran: string[] }).ran);
+  return { ...opened, alarms: async () => [...(await ran()), ...outside] };
+}
+
+const say = (page: Page, session: string, changes: readonly ChangeBody[]) =>
+  page.evaluate(
+    ([id, bodies]) => {
+      const host = window.gallery.host(id);
+      host.say(...bodies);
+      while (host.loaded < bodies.length) host.older();
+    },
+    [session, changes] as const,
+  );
+
+/** Everything that a foreign text must never have made; run on what is drawn now. */
+function audit(): string[] {
+  const found: string[] = [];
+  const tags =
+    'script:not([src^="/assets/"]), iframe, frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
+  for (const node of document.body.querySelectorAll(tags)) found.push(node.outerHTML.slice(0, 200));
+  for (const node of document.body.querySelectorAll('svg:not(.lucide)')) {
+    found.push(node.outerHTML.slice(0, 200));
+  }
+  for (const node of document.body.querySelectorAll('form')) {
+    if (node.hasAttribute('action')) found.push(node.outerHTML.slice(0, 200));
+  }
+  for (const node of document.body.querySelectorAll('*')) {
+    for (const { name, value } of node.attributes) {
+      const isAddress = /^(href|src|xlink:href|action|poster|srcset)$/.test(name);
+      const scheme =
+        isAddress && URL.canParse(value, location.href) ? new URL(value, location.href) : undefined;
+      const isAllowed =
+        !scheme || /^(https?|mailto|blob):$/.test(scheme.protocol) || /^data:image\//.test(value);
+      const isOwn = name === 'href' || !scheme || scheme.protocol !== 'https:';
+      if (/^on/.test(name) || !isAllowed || !isOwn) found.push(`${node.tagName} ${name}=${value}`);
+    }
+  }
+  const { clobbered, polluted } = window as unknown as Record<string, unknown>;
+  if (clobbered !== undefined || document.getElementById('clobbered')) found.push('clobbered');
+  if (polluted !== undefined || ({} as Record<string, unknown>).polluted !== undefined)
+    found.push('polluted');
+  if (typeof document.cookie !== 'string' || typeof document.createElement !== 'function')
+    found.push('document');
+  if (typeof window.gallery.host !== 'function') found.push('gallery');
+  for (const crash of document.querySelectorAll('.crash')) found.push(`crash: ${crash.textContent}`);
+  return found;
+}
+
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+/** Every place has more than fifty of the texts; in the full tier each has all of them. */
+function placesOf(entries: readonly ChangeBody[], at: number): readonly ChangeBody[] {
+  return entries.filter((_, index) => IS_FULL || (index + at) % 4 === 0);
+}
+
+/** Draws the whole list from its top, opening what folds, and looks at every part of it. */
+async function walk(log: Element): Promise<{ seen: number; found: string[] }> {
+  const look = (window as unknown as { audit(): string[] }).audit;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const folds = ['.line-button', '.notice button', '.tool-line'].map((one) => `${one}[aria-expanded=false]`);
+  const seen = new Set<string>();
+  const found = new Set<string>();
+  log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+  log.scrollTop = 0;
+  for (let isEnd = false; !isEnd; ) {
+    await frame();
+    for (const fold of log.querySelectorAll<HTMLElement>(folds.join())) fold.click();
+    await frame();
+    for (const article of log.querySelectorAll('article')) seen.add(article.dataset.entryId ?? '');
+    for (const thing of look()) found.add(thing);
+    isEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 1;
+    log.scrollTop += log.clientHeight * 0.9;
+  }
+  return { seen: seen.size, found: [...found] };
+}
+
+const frames = (page: Page, count = 2) =>
+  page.evaluate(async (left) => {
+    for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
+  }, count);
+
+test(
+  `C2 C4 C6 ${INPUTS.length} hostile texts in every entry: none runs, loads, clobbers or breaks anything`,
+  async () => {
+    expect(INPUTS.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(INPUTS).size).toBe(INPUTS.length);
+    const { page, alarms, assertNoProblems, close } = await open('rest');
+    const changes = INPUTS.flatMap((text, at) => placesOf(entriesOf(text, at), at));
+    await say(page, 'rest', changes);
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.waitFor();
+    const { seen, found } = await log.evaluate(walk);
+    expect(found).toEqual([]);
+    expect(await alarms()).toEqual([]);
+    expect(seen).toBe(changes.length);
+    await page.getByRole('textbox', { name: 'Message' }).fill('still here');
+    await page.getByRole('link', { name: /A very long history/ }).click();
+    await page.getByRole('heading', { name: 'A very long history' }).waitFor();
+    assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
+    await close();
+  },
+  IS_FULL ? 900_000 : 240_000,
+);
+
+test('C2 D2 hostile names of sessions, projects, agents and models stay names', async () => {
+  const { page, alarms, assertNoProblems, close } = await open('rest');
+  await page.evaluate((inputs) => {
+    const { deck } = window.gallery;
+    const now = deck.get();
+    const [row] = now?.sessions ?? [];
+    const [project] = now?.projects ?? [];
+    if (!now || !row || !project) throw new Error('no deck');
+    const titled = inputs.map((title, at) => ({ ...row, id: `hostile-${at}`, title }));
+    const named = inputs.map((name, at) => ({ ...project, id: `project-${at}`, name, path: name }));
+    const agents = inputs.map((label) => ({ name: label, label, installed: true, detail: label }));
+    deck.set({
+      ...now,
+      sessions: [...now.sessions, ...titled],
+      projects: [...now.projects, ...named],
+      agents: [...now.agents, ...agents],
+    });
+    localStorage.setItem('tugdeck.cards', JSON.stringify(['rest', ...titled.map(({ id }) => id)]));
+  }, INPUTS);
+  await frames(page);
+  const links = page.getByRole('navigation', { name: 'Projects' }).locator('.session');
+  expect(await links.count()).toBeGreaterThanOrEqual(INPUTS.length);
+  expect(await page.evaluate(audit)).toEqual([]);
+  const nav = page.getByRole('navigation', { name: 'Projects' });
+  await nav.getByRole('button', { name: 'New session' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  expect(await dialog.getByRole('radio').count()).toBeGreaterThanOrEqual(INPUTS.length);
+  expect(await page.evaluate(audit)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(await alarms()).toEqual([]);
+  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
+  await close();
+}, 120_000);
+
+test('C14 hostile labels, models, modes, reasons and queued prompts stay what they are', async () => {
+  const { page, alarms, assertNoProblems, close } = await open('rest');
+  // A queue of hundreds is slow for its own reasons: every eighth is enough.
+  const changes = INPUTS.map((text, at) => ({ text, bodies: factsOf(text).slice(0, at % 8 === 0 ? 3 : 2) }));
+  const found = await page.evaluate(async (all) => {
+    const look = (window as unknown as { audit(): string[] }).audit;
+    const things: string[] = [];
+    for (const { text, bodies } of all) {
+      window.gallery.host('rest').say(...bodies);
+      await new Promise((done) => requestAnimationFrame(done));
+      things.push(...look().map((thing) => `${text}: ${thing}`));
+    }
+    return things;
+  }, changes);
+  expect(found).toEqual([]);
+  expect(await alarms()).toEqual([]);
+  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
+  await close();
+}, 240_000);
+
+test('C2 C17 texts that are too much: each is drawn, and the page answers', async () => {
+  const { page, alarms, assertNoProblems, close } = await open('rest');
+  for (const [index, [name, text]] of Object.entries(LARGE).entries()) {
+    const entries = entriesOf(text, name.replaceAll(' ', '-'));
+    await say(page, 'rest', placesOf(entries, index));
+    await frames(page, 3);
+    expect(await page.evaluate(audit)).toEqual([]);
+  }
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('still here');
+  expect(await box.inputValue()).toBe('still here');
+  expect(await alarms()).toEqual([]);
+  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
+  await close();
+}, 240_000);
+
+test('C2 hostile text that streams in pieces of any size runs nothing on the way', async () => {
+  const { page, alarms, assertNoProblems, close } = await open('rest');
+  const whole = INPUTS.join('\n\n');
+  for (const size of [1, 7, 64]) {
+    const id = `stream-${size}`;
+    await say(page, 'rest', [
+      { kind: 'entry.opened', entry: { kind: 'text', id, text: '', status: 'partial' } },
+    ]);
+    const part = size === 1 ? whole.slice(0, 4_000) : whole;
+    for (let at = 0; at < part.length; at += size * 40) {
+      const pieces = Array.from({ length: 40 }, (_, index) =>
+        part.slice(at + index * size, at + (index + 1) * size),
+      );
+      await page.evaluate(
+        ([entry, texts]) => {
+          for (const text of texts) if (text !== '') window.gallery.host('rest').stream(entry, text);
+        },
+        [id, pieces] as const,
+      );
+      await frames(page, 1);
+    }
+    expect(await page.evaluate(audit)).toEqual([]);
+  }
+  expect(await alarms()).toEqual([]);
+  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
+  await close();
+}, 120_000);
+
+test('C6 what hides in a command or a file name is written out where it is decided', async () => {
+  const { page, close } = await open('rest');
+  const command = 'rm -rf \u202e/pmt/ # \u200bsafe';
+  await say(page, 'rest', entriesOf(command, 'x'));
+  const shown = 'rm -rf ⟨U+202E⟩/pmt/ # ⟨U+200B⟩safe';
+  const request = page.locator('[data-request="ask-x"]');
+  await request.locator('.request-title').getByText(shown).waitFor();
+  expect(await request.locator('.field-code').allTextContents()).toEqual([shown, shown, shown]);
+  const change = page.locator('[data-request="change-x"]');
+  await change.getByRole('figure', { name: `Changes to ${shown}` }).waitFor();
+  expect(await page.locator('[data-entry-id="search-x"] li').textContent()).toBe(shown);
+  const titles = page.locator('[data-entry-id="edit-x"] .tool-title');
+  expect(await titles.textContent()).toContain(shown);
+  for (const id of ['ask-x', 'change-x', 'edit-x']) {
+    const text = await page.locator(`[data-entry-id="${id}"]`).textContent();
+    expect(text).not.toMatch(/[\u202e\u200b]/);
+  }
+  await close();
+});
+
+test('C6 visible text writes out what hides, and leaves what people write', () => {
+  const hidden =
+    '\u202e \u2066 \u200b \u0000 \u001b \u007f \u0085 \u00a0 \u00ad \ufeff \u{e0041} \u2028 \r \ud800';
+  expect(visibleText(hidden)).toBe(
+    '⟨U+202E⟩ ⟨U+2066⟩ ⟨U+200B⟩ ⟨U+0000⟩ ⟨U+001B⟩ ⟨U+007F⟩ ⟨U+0085⟩ ⟨U+00A0⟩ ⟨U+00AD⟩ ⟨U+FEFF⟩ ⟨U+E0041⟩ ⟨U+2028⟩ ⟨U+000D⟩ ⟨U+D800⟩',
+  );
+  expect(visibleText('a\u200db')).toBe('a⟨U+200D⟩b');
+  const plain = 'npm run build && echo "Grüße, 日本語, שלום, مرحبا"\n\tक्\u200dष 👩\u200d👩\u200d👧 é e\u0301';
+  expect(visibleText(plain)).toBe(plain);
+});
