@@ -1,39 +1,9 @@
 /**
- * Where the parts of the translator put what they make. An emitter gives ids that are unique in the session
- * though a resumed journal is continued by a new translator; a scope is one agent session in it, the main one
- * or a subagent's. No clock, no randomness: the mark comes from outside.
+ * One agent session in the translator, the main one or a subagent's: what is opened in it belongs to its turn
+ * and its parent.
  */
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
-import type { Output } from '../kit/port.ts';
-
-export class Emitter {
-  readonly #mark: string;
-  #count = 0;
-  #outputs: Output[] = [];
-
-  constructor(mark: string) {
-    this.#mark = mark;
-  }
-
-  /** Same recording and mark, same ids. */
-  id(what: string): string {
-    return `${what}-${this.#mark}-${this.#count++}`;
-  }
-
-  put(...outputs: readonly Output[]): void {
-    this.#outputs.push(...outputs);
-  }
-
-  drift(what: string): void {
-    this.put({ kind: 'drift.counted', what: what.slice(0, 200) });
-  }
-
-  take(): Output[] {
-    const outputs = this.#outputs;
-    this.#outputs = [];
-    return outputs;
-  }
-}
+import type { Emitter } from '../kit/emitter.ts';
 
 export interface ScopeOptions {
   readonly out: Emitter;

@@ -3,11 +3,12 @@
  * that stands for it. It only directs; texts, tools, requests, turns, facts and usage have their own modules.
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from '../kit/emitter.ts';
 import { blocksText, blockText } from './content.ts';
 import { SessionFacts } from './facts.ts';
 import { Messages } from './messages.ts';
 import { Requests } from './requests.ts';
-import { type Emitter, Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { Subagents } from './subagents.ts';
 import { todoState } from './tool-record.ts';
 import { Tools } from './tools.ts';

@@ -6,11 +6,12 @@ import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { Emitter } from '../kit/emitter.ts';
 import type { Output } from '../kit/port.ts';
 import { SessionFacts } from './facts.ts';
 import { errorText, STOP_REASONS, turnOutcome } from './outcomes.ts';
 import type { OpenRequest } from './requests.ts';
-import { Emitter, Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { SessionTranslator } from './translate-session.ts';
 import { UsageCount } from './usage.ts';
 import {

@@ -3,7 +3,7 @@
  * while one runs (a recording shows it): it gets a turn of its own once the first is over and it is heard of.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './scope.ts';
+import type { Emitter } from '../kit/emitter.ts';
 
 interface PromptRecord {
   readonly id: string;

@@ -3,7 +3,7 @@
  * tokens of its turn; cost is told as a sum since the agent's start; context as it is.
  */
 import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './scope.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import { numberAt, recordOf, type UpdateOf } from './wire.ts';
 
 export class UsageCount {

@@ -2,7 +2,7 @@
  * Text and thinking, streamed or whole: one content block is one entry. Deltas are live appends with their
  * offset; the whole block replaces them exactly (A4). Tool blocks are handed on to the tools.
  */
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import type { Tools } from './tools.ts';
 import { type AssistantLine, type Block, blocksOf, type StreamEvent, textAt } from './wire.ts';
 

@@ -2,7 +2,7 @@
  * Our own control requests and what became of them. An answer to a request that we did not make is the echo
  * of an answer of ours, and means nothing.
  */
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import type { SessionFacts } from './facts.ts';
 import { wishOf } from './options.ts';
 import { type ControlResponse, textAt } from './wire.ts';

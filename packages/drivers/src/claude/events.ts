@@ -4,7 +4,7 @@
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { Limit } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import type { SessionFacts } from './facts.ts';
 import { systemNotice } from './system-notices.ts';
 import { listOf, numberAt, type OwnEvent, recordOf, type SystemLine, textAt } from './wire.ts';

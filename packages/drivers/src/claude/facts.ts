@@ -5,8 +5,8 @@
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { stableText } from '@tugdeck/protocol/ids';
+import type { Emitter } from '../kit/emitter.ts';
 import { CONTROL_NAMES } from './control-requests.ts';
-import type { Emitter } from './emitter.ts';
 import { Options } from './options.ts';
 import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import { modeLabel } from './facts.ts';
 import { permissionOptions } from './permission-rules.ts';
 import {

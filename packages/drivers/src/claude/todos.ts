@@ -3,7 +3,7 @@
  * started; a listing replaces it.
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 export class Todos {

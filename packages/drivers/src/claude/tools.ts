@@ -3,7 +3,7 @@
  * left in the background. Question and plan tools have no entry here (M13).
  */
 import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import { taskProgress } from './events.ts';
 import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle } from './tool-display.ts';
 import { errorText, shownResult } from './tool-result.ts';

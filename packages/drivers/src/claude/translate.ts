@@ -5,10 +5,10 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { Emitter } from '../kit/emitter.ts';
 import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
 import { Controls } from './controls.ts';
-import { Emitter } from './emitter.ts';
 import { commandEntry, Events, retryProgress } from './events.ts';
 import { SessionFacts } from './facts.ts';
 import {

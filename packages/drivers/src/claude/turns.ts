@@ -4,7 +4,7 @@
  * names, never by counting.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import { RecentIds } from './recent-ids.ts';
 
 interface PromptRecord {

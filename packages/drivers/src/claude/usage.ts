@@ -3,7 +3,7 @@
  * agent's own count starts again after a crash or a clear (A10).
  */
 import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter } from '../kit/emitter.ts';
 import type { ModelUsage, ResultLine, Tokens } from './wire.ts';
 
 type ByModel = Readonly<Record<string, ModelUsage>>;

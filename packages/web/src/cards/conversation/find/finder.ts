@@ -4,7 +4,7 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { createCell } from './cell.ts';
+import { cell } from '../../../ui/cell.ts';
 import { searchText } from './entry-words.ts';
 import type { Reading } from './reading.ts';
 
@@ -60,7 +60,7 @@ export function matchesOf(
 const PAUSE_MS = 120;
 
 export function createFinder(reading: Reading, hasOlder: () => boolean): Finder {
-  const state = createCell<FindState>(NOTHING);
+  const state = cell<FindState>(NOTHING);
   let loading = new AbortController();
   let judged: Judged = new WeakMap();
   let pause: ReturnType<typeof setTimeout> | undefined;

@@ -5,8 +5,8 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { cell } from '../../../ui/cell.ts';
 import { entryMap } from '../rows.ts';
-import { createCell } from './cell.ts';
 import { conversationMarkdown } from './entry-words.ts';
 import { loadUntil } from './load-until.ts';
 
@@ -35,9 +35,9 @@ export interface Reading {
 }
 
 export function createReading(channel: ConversationChannel): Reading {
-  const isFinding = createCell(false);
-  const query = createCell('');
-  const target = createCell<Target | undefined>(undefined);
+  const isFinding = cell(false);
+  const query = cell('');
+  const target = cell<Target | undefined>(undefined);
   let jump = new AbortController();
 
   const entries = () => {

@@ -1,9 +1,9 @@
 /**
- * What the parts of the translator share: where outputs go, and ids that are unique in the session though a
+ * What the parts of a translator share: where outputs go, and ids that are unique in the session though a
  * resumed journal is continued by a new translator. No clock, no randomness: the mark comes from outside.
  */
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
-import type { Output } from '../kit/port.ts';
+import type { Output } from './port.ts';
 
 export class Emitter {
   readonly #mark: string;
