@@ -181,7 +181,10 @@ describe('what goes wrong', () => {
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(false);
     const [session] = other.all('protocol_ack');
     const { raw } = dataDirectory(place.sandbox.data).session(session?.session_id ?? '');
-    const lines = readFileSync(raw, 'utf8').trim().split('\n');
+    // The recording is written a little behind: its line of the turn's end comes after both answers.
+    const recorded = () => readFileSync(raw, 'utf8');
+    await waitFor(() => recorded().includes('"type":"result"'), { what: 'the end of the turn on disk' });
+    const lines = recorded().trim().split('\n');
     const answers = lines.filter((line) => line.includes('"dir":"in"') && line.includes('control_response'));
     expect(answers).toHaveLength(1);
     expect(answers[0]).toContain('deny');
