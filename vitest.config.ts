@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
-// `*.browser.test.ts`), real agents, real processes, which would disturb each other's timing: one file after the other.
+// `*.browser.test.ts`), real agents, real processes: two files at a time, each with a browser, a port and a
+// sandbox of its own. They wait on facts, mostly for an agent to start, so two cores serve two of them.
 export default defineConfig({
   test: {
     projects: [
@@ -20,8 +21,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.browser.test.ts', 'e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
-          maxWorkers: 1,
+          maxWorkers: 2,
           pool: 'forks',
         },
       },

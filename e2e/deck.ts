@@ -21,7 +21,7 @@ import type { FakeModel } from '@tugdeck/testkit/fake-model';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -213,4 +213,16 @@ export function entries(page: Page, kind: string, status?: string) {
 /** The turn has come to rest: the composer offers Send again. */
 export async function rested(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
+}
+
+/**
+ * The drawn form of an entry, less the colours of its code: those come from a worker, later, and only for what
+ * is on screen.
+ */
+export function drawnForm(entry: Locator): Promise<string> {
+  return entry.evaluate((node) => {
+    const copy = node.cloneNode(true) as HTMLElement;
+    for (const code of copy.querySelectorAll('pre code')) code.replaceChildren(code.textContent ?? '');
+    return copy.innerHTML;
+  });
 }

@@ -14,7 +14,7 @@ import { longAnswer } from '@tugdeck/testkit/scenarios';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connected, type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
 
 let deck: Deck;
 
@@ -89,7 +89,7 @@ async function follow(record: LedgerRecord | undefined) {
 }
 
 /** The drawn text of the last answer, whatever way it came. */
-const drawn = (page: Page) => entries(page, 'text').last().innerHTML();
+const drawn = (page: Page) => drawnForm(entries(page, 'text').last());
 
 async function freshlyDrawn(): Promise<string> {
   const { page, close } = await deck.page();
