@@ -13,6 +13,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/*.browser.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          // The default leaves a core free, which halves the speed of a machine with two.
+          maxWorkers: 2,
         },
       },
       {
