@@ -89,8 +89,7 @@ function dangers(text: string, allowedTags: readonly string[]): string[] {
       }
       if (node instanceof HTMLImageElement) {
         const url = new URL(node.src, document.baseURI);
-        const isOwn =
-          url.origin === location.origin || /^data:image\//.test(url.href) || url.protocol === 'blob:';
+        const isOwn = url.origin === location.origin || /^data:image\//.test(url.href);
         if (!isOwn) found.push(`src=${node.src}`);
       }
     }

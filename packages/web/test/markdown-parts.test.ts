@@ -31,6 +31,7 @@ describe('addresses', () => {
     expect(pictureAddress('shot.png', HOME)).toBe('shot.png');
     expect(pictureAddress('http://127.0.0.1:4000/x.png', HOME)).toBe('http://127.0.0.1:4000/x.png');
     expect(pictureAddress('blob:http://127.0.0.1:4000/1', HOME)).toBeDefined();
+    expect(pictureAddress('blob:https://evil.test/x', HOME)).toBeUndefined();
     expect(pictureAddress('data:image/png;base64,AA', HOME)).toBeDefined();
     expect(pictureAddress('http://127.0.0.1:4001/x.png', HOME)).toBeUndefined();
     expect(pictureAddress('//evil.test/x.png', HOME)).toBeUndefined();

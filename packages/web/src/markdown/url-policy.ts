@@ -22,7 +22,7 @@ export function linkAddress(address: string, base: string): string | undefined {
   return url !== undefined && LINK_PROTOCOLS.has(url.protocol) ? trimmed : undefined;
 }
 
-/** The address to put into `src`: this origin, `blob:` and pictures in `data:` only. */
+/** The address to put into `src`: this origin, its own `blob:` and pictures in `data:` only. */
 export function pictureAddress(address: string, base: string): string | undefined {
   const trimmed = address.trim();
   if (trimmed === '') return undefined;
@@ -30,7 +30,7 @@ export function pictureAddress(address: string, base: string): string | undefine
   const url = parse(trimmed, home);
   if (url === undefined) return undefined;
   if (url.protocol === 'data:') return PICTURE_DATA.test(url.href) ? url.href : undefined;
-  if (url.protocol === 'blob:') return trimmed;
-  const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-  return isHttp && url.origin === new URL(home).origin ? trimmed : undefined;
+  // The origin of a `blob:` is that of the page that made it.
+  const canBeOurs = ['http:', 'https:', 'blob:'].includes(url.protocol);
+  return canBeOurs && url.origin === new URL(home).origin ? trimmed : undefined;
 }
