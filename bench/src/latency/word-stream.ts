@@ -93,7 +93,17 @@ export class WordStream {
     );
     await rested(this.page);
     const { frames, drawn } = await this.page.evaluate(() => window.probe);
-    const lines = this.#product.rawLines(this.#session).slice(before);
+    // The raw log is written a little behind: wait for the line of the last word.
+    const recorded = () => this.#product.rawLines(this.#session).slice(before);
+    const last = wordOf(base + count - 1).trim();
+    await waitFor(
+      () => recorded().some(({ dir, line }) => dir === 'out' && JSON.stringify(line).includes(last)),
+      {
+        what: 'the last word in the raw log',
+        timeoutMs,
+      },
+    );
+    const lines = recorded();
     const read = new Map<number, { at: number; bytes: number }>();
     for (const { t, dir, line } of lines) {
       if (dir !== 'out') continue;
