@@ -185,9 +185,9 @@ test('C16 a link leads to an entry that is not loaded, and can be copied', async
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await entry(page, 'e9001').hover();
   await entry(page, 'e9001').getByRole('button', { name: 'Copy link' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `${gallery.url}#/session/long/e9001`,
-  );
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${gallery.url}#/session/long/e9001`);
 });
 
 test('C16 J and K go through the entries, Z folds, the outline leads to a prompt', async () => {
