@@ -64,11 +64,12 @@ function resolvePlace(
 /** @param {string} folder @param {string} where */
 function licenceOf(folder, where) {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const licence = typeof manifest.license === 'string' ? manifest.license : manifest.license?.type;
-  if (!licence) throw new Error(`${where} states no licence`);
+  const named = typeof manifest.license === 'string' ? manifest.license : manifest.license?.type;
   const file = readdirSync(folder)
     .sort()
     .find((name) => /^licen[cs]e(-mit)?(\.\w+)?$/i.test(name));
+  if (!named && !file) throw new Error(`${where} states no licence`);
+  const licence = named ?? 'as its text says';
   const text = file
     ? readFileSync(path.join(folder, file), 'utf8')
         .replace(/\r/g, '')

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from './repository.mjs';
 
 /** Has a native part per platform, so it stays a dependency of the installed package. */
-export const NATIVE = ['libsql'];
+export const NATIVE = ['libsql', '@lydell/node-pty', '@parcel/watcher'];
 
 /** The bundler is a dependency of the cli package; npm may place it there or at the root. */
 const fromCli = createRequire(path.join(ROOT, 'packages/cli/package.json'));

@@ -3,9 +3,18 @@
  * connection itself. Feed numbers are frozen.
  */
 export const FEED = {
+  terminalOut: 0x00,
+  terminalIn: 0x01,
+  terminalControl: 0x02,
+  files: 0x10,
+  git: 0x20,
+  stats: 0x30,
   conversationOut: 0x40,
   conversationIn: 0x41,
   deck: 0x50,
+  review: 0x51,
+  search: 0x52,
+  settings: 0x53,
 } as const;
 export type Feed = (typeof FEED)[keyof typeof FEED];
 

@@ -1,0 +1,40 @@
+/**
+ * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
+ * when its first card opens. The dock draws cards by this list and knows none of them by name.
+ */
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+/** What a card shows: kept in the layout, so plain and small. */
+export interface CardParams {
+  readonly project?: string;
+  readonly session?: string;
+  /** Whatever else the kind needs to find its thing again: a terminal's id, a file's path. */
+  readonly item?: string;
+}
+
+export interface CardProps {
+  readonly params: CardParams;
+  /** Whether it is in front: a card that is not may stop drawing, never forget. */
+  readonly isVisible: boolean;
+  /** The text of its tab. */
+  readonly setTitle: (title: string) => void;
+  readonly setParams: (params: CardParams) => void;
+  readonly close: () => void;
+}
+
+export interface CardKind {
+  /** Kept in layouts: never renamed. */
+  readonly kind: string;
+  readonly label: string;
+  /** Its key in the card picker (D1). */
+  readonly letter: string;
+  readonly icon: LucideIcon;
+  /** What must be known to open one. */
+  readonly needs: 'project' | 'session' | 'nothing';
+  /** Whether a second one with the same params is another card (terminals) or the same one brought forward. */
+  readonly isMany?: boolean;
+  readonly load: () => Promise<{ readonly default: ComponentType<CardProps> }>;
+}
+
+export const CARD_KINDS: readonly CardKind[] = [];
