@@ -13,9 +13,9 @@ import {
 } from '../src/cards/conversation/requests/question-answer.ts';
 import { actionOfKey, GRACE_MS } from '../src/cards/conversation/requests/request-keys.ts';
 import { parseAnsi, plainText } from '../src/cards/conversation/results/ansi.ts';
-import { diffCounts, diffRows } from '../src/cards/conversation/results/diff-rows.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
+import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
 
 describe('C6 keys of a request', () => {
   const pressed = { key: 'y', hasModifier: false, isTyping: false, now: 1000, shownSince: 1000 - GRACE_MS };

@@ -7,13 +7,13 @@ import { conversationMarkdown, searchText } from '../src/cards/conversation/find
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
 import { readingAction } from '../src/cards/conversation/find/reading-keys.ts';
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
-import { diffRows, patchText, splitRows } from '../src/cards/conversation/results/diff-rows.ts';
 import { partsOf, summaryOf } from '../src/cards/conversation/results/json-parts.ts';
 import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
 import { relativePath } from '../src/cards/conversation/results/project-paths.ts';
 import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
-import { wordMarks } from '../src/cards/conversation/results/word-marks.ts';
 import { makeRows, pathTo } from '../src/cards/conversation/rows.ts';
+import { diffRows, patchText, splitRows } from '../src/diff/diff-rows.ts';
+import { wordMarks } from '../src/diff/word-marks.ts';
 import { languageOfFence, languageOfPath } from '../src/highlight/languages.ts';
 import { lineRuns, piecesOf, runsOf } from '../src/highlight/runs.ts';
 import { kindOfColour, SYNTAX_KINDS, SYNTAX_THEME } from '../src/highlight/syntax-theme.ts';

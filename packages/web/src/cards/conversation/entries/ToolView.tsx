@@ -1,10 +1,10 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
+import { DiffCounts } from '../../../diff/DiffCounts.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { duration, elapsed, plural } from '../../../ui/words.ts';
 import { useFold } from '../folds.ts';
-import { DiffCounts } from '../results/DiffCounts.tsx';
 import { lastLines } from '../results/lines.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import { AnsiText } from '../results/TerminalResult.tsx';

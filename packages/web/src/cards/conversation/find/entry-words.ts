@@ -1,7 +1,7 @@
 /** The words of an entry as a reader searches and copies them: from the model, so also of what is not drawn. Pure. */
 import type { Entry, Field, FileDiff, LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { patchText } from '../../../diff/diff-rows.ts';
 import { plainText } from '../results/ansi.ts';
-import { patchText } from '../results/diff-rows.ts';
 
 /** Everything that can be found in an entry. */
 export function searchText(entry: Entry): string {

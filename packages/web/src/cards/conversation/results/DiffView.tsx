@@ -1,16 +1,15 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { Columns2, Rows2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
-import { languageOfPath } from '../../../highlight/languages.ts';
-import { useLinePieces } from '../../../highlight/use-line-pieces.ts';
+import { DiffCounts } from '../../../diff/DiffCounts.tsx';
+import { SplitDiff, UnifiedDiff } from '../../../diff/DiffTable.tsx';
+import { useDiffLayout } from '../../../diff/diff-layout.ts';
+import { diffRows, patchText, splitRows } from '../../../diff/diff-rows.ts';
+import { useDiffPieces } from '../../../diff/use-diff-pieces.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { CopyIcon } from './CopyIcon.tsx';
 import { CutLines } from './CutLines.tsx';
-import { DiffCounts } from './DiffCounts.tsx';
-import { type PiecesOf, SplitDiff, UnifiedDiff } from './DiffTable.tsx';
-import { useDiffLayout } from './diff-layout.ts';
-import { diffRows, patchText, rowLines, splitRows, versionsOf } from './diff-rows.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
 
 export interface DiffViewProps {
@@ -76,13 +75,4 @@ function DiffPath({ file }: { file: FileDiff }) {
       {from === path ? path : `${from} → ${path}`}
     </span>
   );
-}
-
-/** Both versions are read as code, so that a line is coloured by what stands around it. */
-function useDiffPieces(file: FileDiff, rows: ReturnType<typeof diffRows>): PiecesOf {
-  const { before, after } = useMemo(() => versionsOf(rows), [rows]);
-  const lines = useMemo(() => rowLines(rows), [rows]);
-  const old = useLinePieces(before, languageOfPath(file.oldPath ?? file.path));
-  const fresh = useLinePieces(after, languageOfPath(file.path));
-  return (row) => (row.kind === 'removed' ? old : fresh)?.[lines.get(row) ?? -1];
 }

@@ -1,6 +1,6 @@
 /** The rows of a diff as a table, one line each or side by side; numbers and signs are not copied. */
-import { CodeLine } from '../../../highlight/CodeLine.tsx';
-import type { Piece } from '../../../highlight/runs.ts';
+import { CodeLine } from '../highlight/CodeLine.tsx';
+import type { Piece } from '../highlight/runs.ts';
 import { type DiffRow, keyOf, type SplitRow } from './diff-rows.ts';
 
 export type PiecesOf = (row: DiffRow) => readonly Piece[] | undefined;

@@ -1,7 +1,7 @@
 /** Unified or side by side: by the room there is, unless the user chose. The choice is kept in this browser. */
 import { useLayoutEffect, useState } from 'react';
-import { kept } from '../../../app/kept.ts';
-import { useReadable } from '../../../ui/use-readable.ts';
+import { kept } from '../app/kept.ts';
+import { useReadable } from '../ui/use-readable.ts';
 
 export type DiffLayout = 'unified' | 'split';
 
@@ -22,7 +22,7 @@ export function useDiffLayout(element: { readonly current: HTMLElement | null })
   const choice = useReadable(chosen);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
-    const scroller = element.current?.closest('.entry-scroll');
+    const scroller = element.current?.closest('.entry-scroll, .diff-room');
     if (!scroller) return;
     const measure = () => setWidth(scroller.clientWidth);
     const sizes = new ResizeObserver(measure);
