@@ -3,6 +3,7 @@
  * no React. Views read `Readable`s and call these methods; nothing else of this package is theirs to use.
  */
 import type { Deck, DeckMessage } from '@tugdeck/protocol/wire/deck';
+import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { PageCache } from './cache.ts';
 import { KeptCommands } from './cache-commands.ts';
 import { codedError } from './client-error.ts';
@@ -12,6 +13,7 @@ import type { ConversationChannel } from './conversation-channel.ts';
 import { Conversations } from './conversations.ts';
 import { type DeckRequestInput, DeckRequests } from './deck-requests.ts';
 import { type DraftStorage, Drafts } from './drafts.ts';
+import { type FeedChannel, Feeds } from './feeds.ts';
 import { newId } from './new-id.ts';
 import { createSignInProbe, type SignInProbe } from './sign-in-probe.ts';
 import { createCell, type Frame, FrameQueue, type Readable } from './store.ts';
@@ -35,6 +37,8 @@ export interface Client {
   request(request: DeckRequestInput): Promise<void>;
   /** Ref-counted by `release`; the same object while anybody holds it. */
   conversation(session: string): ConversationChannel;
+  /** What a card beside a conversation lives on; whoever opens it closes it. */
+  openFeed(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel;
   draft(session: string): string;
   /** Kept in the browser at once, on the server a little later. */
   saveDraft(session: string, text: string): void;
@@ -82,9 +86,13 @@ export function createClient(options: ClientOptions): Client {
       lost,
       deck: takeDeck,
       conversation: (channel, messages, broken) => conversations.take(channel, messages, broken),
+      feed: (channel, message) => feeds.take(channel, message),
+      bytes: (channel, data) => feeds.takeBytes(channel, data),
       fault,
     },
   });
+  let lastChannel = 0;
+  const nextChannel = () => ++lastChannel;
   const requests = new DeckRequests({
     send: (request) => connection.sendDeck(request),
     isReady: () => connection.ready,
@@ -99,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
   const conversations = new Conversations({
     requests,
     isReady: () => connection.ready,
+    nextChannel,
     send: (channel, request) => connection.sendHost(channel, request),
     queue,
     clock,
@@ -106,6 +115,17 @@ export function createClient(options: ClientOptions): Client {
     fault,
     cache,
     kept,
+  });
+
+  const feeds = new Feeds({
+    requests,
+    isReady: () => connection.ready,
+    nextChannel,
+    sendAsk: (name, channel, ask) => connection.sendAsk(name, channel, ask),
+    sendBytes: (channel, data) => connection.sendBytes(channel, data),
+    queue,
+    newId: makeId,
+    fault,
   });
 
   function setDeck(next: Deck | undefined): void {
@@ -120,12 +140,14 @@ export function createClient(options: ClientOptions): Client {
     requests.online();
     drafts.online(welcome.drafts);
     conversations.online();
+    feeds.online();
   }
 
   function lost(): void {
     requests.lost();
     drafts.lost();
     conversations.lost();
+    feeds.lost();
   }
 
   function takeDeck(message: DeckMessage): void {
@@ -144,7 +166,9 @@ export function createClient(options: ClientOptions): Client {
       case 'error':
         if (message.re !== undefined) requests.take(message);
         else if (message.channel !== undefined) {
-          conversations.fail(message.channel, codedError(message.code, message.message, message.hint));
+          const error = codedError(message.code, message.message, message.hint);
+          conversations.fail(message.channel, error);
+          feeds.fail(message.channel, error);
         } else fault(`server: ${message.code} ${message.message}`);
         return;
       case 'show':
@@ -173,12 +197,14 @@ export function createClient(options: ClientOptions): Client {
     faults,
     request: (request) => requests.ask(request, { lasting: true }),
     conversation: (session) => conversations.hold(session),
+    openFeed: (name, about) => feeds.open(name, about),
     draft: (session) => drafts.get(session),
     saveDraft: (session, text) => drafts.set(session, text),
     reconnect: () => connection.reconnect(),
     dispose() {
       connection.dispose();
       conversations.dispose();
+      feeds.dispose();
       drafts.dispose();
       requests.dispose();
     },

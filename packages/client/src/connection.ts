@@ -4,11 +4,18 @@
  * something to survive a reconnect keeps it and sends it again on `online`.
  */
 import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
+import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
 import { MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { Clock } from './clock.ts';
-import { decodeMessage, encodeDeckRequest, encodeHostRequest } from './messages.ts';
+import {
+  decodeMessage,
+  encodeDeckRequest,
+  encodeFeedAsk,
+  encodeHostRequest,
+  encodeTerminalInput,
+} from './messages.ts';
 import type { SignInProbe } from './sign-in-probe.ts';
 import type { Cell } from './store.ts';
 
@@ -39,6 +46,8 @@ export interface ConnectionEvents {
   lost(): void;
   deck(message: DeckMessage): void;
   conversation(channel: number, messages: readonly HostMessage[], broken: number): void;
+  feed(channel: number, message: FeedMessage): void;
+  bytes(channel: number, data: Uint8Array): void;
   fault(why: string): void;
 }
 
@@ -121,6 +130,14 @@ export class Connection {
     return this.#ready && this.#send(encodeHostRequest(channel, request));
   }
 
+  sendAsk(name: FeedName, channel: number, ask: FeedAsk): boolean {
+    return this.#ready && this.#send(encodeFeedAsk(name, channel, ask));
+  }
+
+  sendBytes(channel: number, data: Uint8Array): boolean {
+    return this.#ready && this.#send(encodeTerminalInput(channel, data));
+  }
+
   #hello(): void {
     const { newId, build } = this.#options;
     this.#send(encodeDeckRequest({ type: 'hello', id: newId(), version: PAGE_VERSION, build }));
@@ -144,6 +161,12 @@ export class Connection {
       case 'conversation':
         for (const why of incoming.broken) events.fault(why);
         if (this.#ready) events.conversation(incoming.channel, incoming.messages, incoming.broken.length);
+        return;
+      case 'area':
+        if (this.#ready) events.feed(incoming.channel, incoming.message);
+        return;
+      case 'bytes':
+        if (this.#ready) events.bytes(incoming.channel, incoming.data);
         return;
       case 'broken':
         events.fault(incoming.why);

@@ -22,6 +22,8 @@ interface Held {
 export interface ConversationsOptions {
   readonly requests: DeckRequests;
   readonly isReady: () => boolean;
+  /** A number never used before on this page. */
+  readonly nextChannel: () => number;
   readonly send: (channel: number, request: HostRequestInput) => boolean;
   readonly queue: FrameQueue;
   readonly clock: Clock;
@@ -38,7 +40,6 @@ export class Conversations {
   readonly #options: ConversationsOptions;
   readonly #held = new Map<string, Held>();
   readonly #routes = new Map<number, Held>();
-  #lastNumber = 0;
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
@@ -119,9 +120,9 @@ export class Conversations {
   }
 
   #open(held: Held): void {
-    const { requests, isReady, send } = this.#options;
+    const { requests, isReady, nextChannel, send } = this.#options;
     if (!isReady() || held.number !== undefined) return;
-    const number = ++this.#lastNumber;
+    const number = nextChannel();
     held.number = number;
     this.#routes.set(number, held);
     requests

@@ -11,7 +11,7 @@ export type AnyDeckRequest = WithoutId<DeckRequest>;
 /** What views may ask; the connection's own words are kept out. */
 export type DeckRequestInput = Exclude<
   AnyDeckRequest,
-  { type: 'hello' } | { type: 'channel.open' } | { type: 'channel.close' }
+  { type: 'hello' } | { type: 'feed.open' } | { type: 'channel.open' } | { type: 'channel.close' }
 >;
 
 interface Waiting {

@@ -3,6 +3,13 @@
  * reported as broken with a reason, never thrown. Knows no state; called by the connection only.
  */
 import { type DeckMessage, type DeckRequest, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import {
+  FEED_BYTES,
+  type FeedAsk,
+  type FeedMessage,
+  type FeedName,
+  feedMessageSchema,
+} from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
 
@@ -15,6 +22,8 @@ export type Incoming =
       /** Reasons of those that were not understood, in the order they came. */
       readonly broken: readonly string[];
     }
+  | { readonly feed: 'area'; readonly channel: number; readonly message: FeedMessage }
+  | { readonly feed: 'bytes'; readonly channel: number; readonly data: Uint8Array }
   | { readonly feed: 'broken'; readonly why: string }
   /** A feed of a newer server. */
   | { readonly feed: 'unknown' };
@@ -30,9 +39,19 @@ export function decodeMessage(data: unknown): Incoming {
     }
     case FEED.conversationOut:
       return decodeConversation(frame.channel, parseJson(frame.payload));
+    case FEED.terminalOut:
+      return { feed: 'bytes', channel: frame.channel, data: frame.payload };
     default:
-      return { feed: 'unknown' };
+      return AREAS.has(frame.feed) ? decodeArea(frame.channel, frame.payload) : { feed: 'unknown' };
   }
+}
+
+const AREAS: ReadonlySet<number> = new Set(Object.values(FEED_BYTES));
+
+function decodeArea(channel: number, payload: Uint8Array): Incoming {
+  const parsed = feedMessageSchema.safeParse(parseJson(payload));
+  if (parsed.success) return { feed: 'area', channel, message: parsed.data };
+  return { feed: 'broken', why: `feed: ${reason(parsed.error)}` };
 }
 
 function decodeConversation(channel: number, value: unknown): Incoming {
@@ -55,6 +74,14 @@ export function encodeDeckRequest(request: DeckRequest): Uint8Array<ArrayBuffer>
 
 export function encodeHostRequest(channel: number, request: HostRequestInput): Uint8Array<ArrayBuffer> {
   return encodeFrame(FEED.conversationIn, channel, jsonBytes(request));
+}
+
+export function encodeFeedAsk(name: FeedName, channel: number, ask: FeedAsk): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FEED_BYTES[name], channel, jsonBytes(ask));
+}
+
+export function encodeTerminalInput(channel: number, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FEED.terminalIn, channel, data);
 }
 
 const encoder = new TextEncoder();

@@ -17,6 +17,8 @@ export const LIMITS = {
   outstandingCommands: 256,
   /** Requests of one channel that wait for their turn. */
   waitingRequests: 1000,
+  /** Asks of one feed that wait for their reply. */
+  asks: 64,
   httpBody: 64 * 1024,
   /** A file on its way to an agent. */
   upload: MAX_DOCUMENT,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { summarySchema } from '../conversation/summarize.ts';
 import { errorCodeSchema } from './errors.ts';
+import { feedAboutSchema, feedNameSchema } from './feeds.ts';
 
 const id = z.string().min(1).max(100);
 const channel = z.number().int().min(1).max(0xffff_ffff);
@@ -62,6 +63,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
   z.object({ type: z.literal('channel.open'), id, channel, session: id }),
+  z.object({ type: z.literal('feed.open'), id, channel, feed: feedNameSchema, about: feedAboutSchema }),
+  /** Of a session's channel or of a feed's. */
   z.object({ type: z.literal('channel.close'), id, channel }),
   z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
 ]);

@@ -7,16 +7,19 @@ import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
 import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
-import type { z } from 'zod';
 import { type Channel, errorLine, isPageRequest } from '../channels/channel.ts';
+import type { AnyFeedKind } from '../feeds/feed-kind.ts';
+import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
 import type { Deck } from '../sessions/deck.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
+import { problemOf } from './problem.ts';
 
 export interface PageOptions {
   readonly deck: Deck;
@@ -26,15 +29,20 @@ export interface PageOptions {
   readonly log: Log;
   /** Throws a coded error for a session that is not there. */
   readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => Channel;
+  readonly feeds: readonly AnyFeedKind[];
   /** The project that this page is to show first, told once. */
   readonly takeShow: () => string | undefined;
   readonly closed: () => void;
 }
 
+/** What pages may write to, beside the deck and conversations. */
+const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...Object.values(FEED_BYTES)]);
+
 export class PageConnection {
   readonly #options: PageOptions;
   readonly #socket: PageSocket;
   readonly #channels = new Map<number, Channel>();
+  readonly #feeds: PageFeeds;
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
 
@@ -45,9 +53,17 @@ export class PageConnection {
       unreadable: (code, channel) => this.#refuse(code, channel),
       congested: () => {
         for (const channel of this.#channels.values()) channel.pause();
+        this.#feeds.pause();
       },
       drained: () => this.#drained(),
       closed: () => this.#close(),
+    });
+    this.#feeds = new PageFeeds({
+      kinds: options.feeds,
+      limits: options.limits,
+      log: options.log,
+      send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),
+      isCongested: () => this.#socket.congested,
     });
   }
 
@@ -55,9 +71,12 @@ export class PageConnection {
     for (const channel of this.#channels.values()) if (channel.session === session) yield channel;
   }
 
-  #receive({ feed, channel, payload }: Frame): void {
+  #receive(frame: Frame): void {
+    const { feed, channel, payload } = frame;
     if (feed === FEED.deck && channel === 0) this.#receiveDeck(payload);
     else if (feed === FEED.conversationIn) this.#receiveConversation(channel, payload);
+    else if (this.#feeds.receive(frame)) return;
+    else if (FEEDS.has(feed)) this.#refuse('CHANNEL_NOT_OPEN', channel);
     else this.#refuse('INVALID_MESSAGE', channel, `There is no feed 0x${feed.toString(16)} to write to.`);
   }
 
@@ -85,7 +104,10 @@ export class PageConnection {
         return this.#welcome();
       case 'channel.open':
         return this.#openChannel(request.channel, request.session);
+      case 'feed.open':
+        return this.#openFeed(request);
       case 'channel.close':
+        if (this.#feeds.close(request.channel)) return;
         if (!this.#channels.has(request.channel)) throw new CodedError('CHANNEL_NOT_OPEN');
         this.#channels.get(request.channel)?.close();
         this.#channels.delete(request.channel);
@@ -114,10 +136,23 @@ export class PageConnection {
     const known = this.#channels.get(number);
     if (known?.session === session) return;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows another session.');
-    if (this.#channels.size >= this.#options.limits.channels) throw new CodedError('TOO_MANY');
+    if (this.#feeds.has(number))
+      throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
+    this.#checkRoom();
     const channel = this.#options.openChannel(session, (messages) => this.#tellChannel(number, messages));
     if (this.#socket.congested) channel.pause();
     this.#channels.set(number, channel);
+  }
+
+  #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): void {
+    if (this.#channels.has(channel)) throw new CodedError('INVALID_MESSAGE', 'This channel shows a session.');
+    if (!this.#feeds.has(channel)) this.#checkRoom();
+    this.#feeds.open(channel, feed, about);
+  }
+
+  #checkRoom(): void {
+    if (this.#channels.size + this.#feeds.size >= this.#options.limits.channels)
+      throw new CodedError('TOO_MANY');
   }
 
   #receiveConversation(number: number, payload: Uint8Array): void {
@@ -168,6 +203,7 @@ export class PageConnection {
       this.#tell({ type: 'deck', deck: this.#options.deck.state() });
     }
     for (const channel of this.#channels.values()) channel.resume();
+    this.#feeds.resume();
   }
 
   #refuse(code: ErrorCode, channel: number, message?: string): void {
@@ -186,6 +222,7 @@ export class PageConnection {
     this.#unsubscribe?.();
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
+    this.#feeds.closeAll();
     this.#options.closed();
   }
 }
@@ -193,9 +230,4 @@ export class PageConnection {
 function idOf(value: unknown): string | undefined {
   const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && id.length > 0 && id.length <= 100 ? id : undefined;
-}
-
-function problemOf(error: z.ZodError): string {
-  const issue = error.issues[0];
-  return `${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'not understood'}`;
 }

@@ -17,7 +17,7 @@ export interface PageSocketEvents {
 
 export interface PageSocket {
   readonly congested: boolean;
-  send(feed: Feed, channel: number, text: string): void;
+  send(feed: Feed, channel: number, payload: string | Uint8Array): void;
   close(code: number, reason: string): void;
   terminate(): void;
 }
@@ -70,9 +70,10 @@ export function openPageSocket(socket: WebSocket, limits: Limits, events: PageSo
     get congested() {
       return congested;
     },
-    send(feed, channel, text) {
+    send(feed, channel, payload) {
       if (socket.readyState !== socket.OPEN) return;
-      socket.send(encodeFrame(feed, channel, ENCODER.encode(text)), { binary: true }, (error) => {
+      const bytes = typeof payload === 'string' ? ENCODER.encode(payload) : payload;
+      socket.send(encodeFrame(feed, channel, bytes), { binary: true }, (error) => {
         if (!error) written();
       });
       if (congested || socket.bufferedAmount <= limits.pageBufferHigh) return;

@@ -8,6 +8,7 @@ import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
 import { Channel } from '../channels/channel.ts';
+import { feedKinds } from '../feeds/feed-kinds.ts';
 import { FileFinder } from '../files/file-finder.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
@@ -53,6 +54,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     return gate;
   };
   const files = new FileFinder(now);
+  const feeds = feedKinds(rooms);
   const http = createHttp({
     web: programs.web,
     log,
@@ -89,6 +91,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         takeShow: () => opened().door.takeShow(signIn),
         closed: () => pages.delete(page),
         openChannel,
+        feeds,
       });
       pages.add(page);
     },

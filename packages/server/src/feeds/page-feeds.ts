@@ -1,0 +1,160 @@
+/**
+ * The feeds one page has open: which channel shows what, asks to replies, and limits. Every bad message gets a coded
+ * error on its own channel and harms nothing else (S2). Knows no area.
+ */
+import type { Log } from '@tugdeck/local/log';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { FEED_BYTES, type FeedName, feedAskSchema } from '@tugdeck/protocol/wire/feeds';
+import { FEED, type Feed, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
+import { ZodError } from 'zod';
+import type { Limits } from '../limits.ts';
+import { parseMessage } from '../transport/parse-message.ts';
+import { problemOf } from '../transport/problem.ts';
+import type { AnyFeedKind, AnyFeedRoom } from './feed-kind.ts';
+
+export interface PageFeedsOptions {
+  readonly kinds: readonly AnyFeedKind[];
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly send: (feed: Feed, channel: number, payload: Uint8Array) => void;
+  readonly isCongested: () => boolean;
+}
+
+interface Opened {
+  readonly name: FeedName;
+  readonly about: string;
+  readonly room: AnyFeedRoom;
+  asking: number;
+}
+
+const ENCODER = new TextEncoder();
+
+export class PageFeeds {
+  readonly #options: PageFeedsOptions;
+  readonly #opened = new Map<number, Opened>();
+
+  constructor(options: PageFeedsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#opened.size;
+  }
+
+  has(channel: number): boolean {
+    return this.#opened.has(channel);
+  }
+
+  /** Opening the same thing on the same channel again changes nothing. */
+  open(channel: number, name: FeedName, about: unknown): void {
+    const known = this.#opened.get(channel);
+    const what = JSON.stringify(about);
+    if (known?.name === name && known.about === what) return;
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
+    const kind = this.#options.kinds.find((one) => one.name === name);
+    if (!kind) throw new CodedError('INVALID_MESSAGE', `There is no feed ${name} here.`);
+    const { isCongested } = this.#options;
+    // A room may tell something before it has been handed over; after its end nothing of it may arrive.
+    let isOpen = true;
+    const room = refusing(() =>
+      kind.open(about, {
+        push: (push) => isOpen && this.#tell(channel, name, { push }),
+        bytes: (data) => isOpen && this.#options.send(FEED.terminalOut, channel, data),
+        get congested() {
+          return isCongested();
+        },
+      }),
+    );
+    const close = () => {
+      isOpen = false;
+      room.close();
+    };
+    this.#opened.set(channel, { name, about: what, room: { ...room, close }, asking: 0 });
+    if (isCongested()) room.pause?.();
+  }
+
+  close(channel: number): boolean {
+    const opened = this.#opened.get(channel);
+    if (!opened) return false;
+    this.#opened.delete(channel);
+    opened.room.close();
+    return true;
+  }
+
+  /** Whether the frame was for a feed; where it was, it has been answered for. */
+  receive({ feed, channel, payload }: Frame): boolean {
+    const opened = this.#opened.get(channel);
+    if (!opened) return false;
+    if (feed === FEED.terminalIn && opened.name === 'terminal') opened.room.bytes?.(payload);
+    else if (feed === FEED_BYTES[opened.name]) void this.#answer(channel, opened, payload);
+    else return false;
+    return true;
+  }
+
+  pause(): void {
+    for (const { room } of this.#opened.values()) room.pause?.();
+  }
+
+  resume(): void {
+    for (const { room } of this.#opened.values()) room.resume?.();
+  }
+
+  closeAll(): void {
+    for (const channel of [...this.#opened.keys()]) this.close(channel);
+  }
+
+  async #answer(channel: number, opened: Opened, payload: Uint8Array): Promise<void> {
+    const { limits, log } = this.#options;
+    const value = parseMessage(payload, limits.nesting);
+    const parsed = feedAskSchema.safeParse(value);
+    if (!parsed.success) {
+      const id = (value as { id?: unknown } | null | undefined)?.id;
+      const re = typeof id === 'string' && id.length > 0 && id.length <= 100 ? id : '-';
+      const error = reportOf(new CodedError('INVALID_MESSAGE', problemOf(parsed.error)));
+      this.#tell(channel, opened.name, { re, error });
+      return;
+    }
+    const re = parsed.data.id;
+    const tell = (message: object) => {
+      if (this.#opened.get(channel) === opened) this.#tell(channel, opened.name, message);
+    };
+    if (opened.asking >= limits.asks) {
+      tell({ re, error: reportOf(new CodedError('TOO_MANY')) });
+      return;
+    }
+    opened.asking += 1;
+    try {
+      tell({ re, value: (await opened.room.ask(parsed.data.ask)) ?? null });
+    } catch (error) {
+      const coded = asCoded(error);
+      if (!(coded instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });
+      tell({ re, error: reportOf(coded) });
+    } finally {
+      opened.asking -= 1;
+    }
+  }
+
+  #tell(channel: number, name: FeedName, message: object): void {
+    const payload = ENCODER.encode(JSON.stringify(message));
+    if (payload.length <= MAX_FRAME_OUT) {
+      this.#options.send(FEED_BYTES[name], channel, payload);
+      return;
+    }
+    const { re } = message as { re?: string };
+    this.#options.log.error('feed message too large', { feed: name, bytes: payload.length });
+    if (re !== undefined)
+      this.#tell(channel, name, { re, error: reportOf(new CodedError('PAYLOAD_TOO_LARGE')) });
+  }
+}
+
+function asCoded(error: unknown): unknown {
+  return error instanceof ZodError ? new CodedError('INVALID_MESSAGE', problemOf(error)) : error;
+}
+
+function refusing<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw asCoded(error);
+  }
+}
