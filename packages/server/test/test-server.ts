@@ -9,6 +9,7 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { withTimings } from '@tugdeck/local/timings';
 import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED, type Feed } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import WebSocket from 'ws';
@@ -103,7 +104,11 @@ export async function signIn(url: string): Promise<string> {
   return cookie.split(';', 1)[0] ?? '';
 }
 
-type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly message: HostMessage };
+type Told =
+  | { readonly deck: DeckMessage }
+  | { readonly channel: number; readonly message: HostMessage }
+  | { readonly channel: number; readonly feed: FeedMessage }
+  | { readonly channel: number; readonly bytes: Uint8Array };
 
 export class TestPage {
   readonly socket: WebSocket;
@@ -160,6 +165,26 @@ export class TestPage {
     );
   }
 
+  /** The value of a feed's reply; throws what it was refused with. */
+  async ask(name: FeedName, channel: number, ask: object): Promise<unknown> {
+    const id = randomUUID();
+    this.send(FEED_BYTES[name], channel, { id, ask });
+    const reply = await this.feedMessage(channel, (message) => 're' in message && message.re === id);
+    if ('error' in reply) throw Object.assign(new Error(reply.error.message), { code: reply.error.code });
+    return 'value' in reply ? reply.value : undefined;
+  }
+
+  async feedMessage(channel: number, fits: (message: FeedMessage) => boolean): Promise<FeedMessage> {
+    return this.#find((told) =>
+      'feed' in told && told.channel === channel && fits(told.feed) ? told.feed : undefined,
+    );
+  }
+
+  async push(channel: number, fits: (push: unknown) => boolean = () => true): Promise<unknown> {
+    const told = await this.feedMessage(channel, (message) => 'push' in message && fits(message.push));
+    return 'push' in told ? told.push : undefined;
+  }
+
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.socket.once('close', () => resolve());
@@ -189,8 +214,15 @@ export class TestPage {
   #receive(data: Buffer): void {
     const frame = decodeFrame(data);
     if (!frame) throw new Error('not a frame');
+    if (frame.feed === FEED.terminalOut) {
+      this.told.push({ channel: frame.channel, bytes: frame.payload });
+      for (const look of [...this.#looks]) look();
+      return;
+    }
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
     if (frame.feed === FEED.deck) this.told.push({ deck: deckMessageSchema.parse(value) });
+    else if (frame.feed !== FEED.conversationOut)
+      this.told.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
     else for (const message of value as HostMessage[]) this.told.push({ channel: frame.channel, message });
     for (const look of [...this.#looks]) look();
   }

@@ -208,6 +208,9 @@ export function createFakeClient(): FakeClient {
     shown: new Cell(undefined),
     faults: new Cell({ count: 0 }),
     host,
+    openFeed: () => {
+      throw new Error('the gallery has no feeds');
+    },
     request: async (request) => {
       requests.push(request);
       if (request.type === 'project.add' && request.path === '/nowhere') {

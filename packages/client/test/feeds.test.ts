@@ -1,0 +1,125 @@
+import type { FeedAsk } from '@tugdeck/protocol/wire/feeds';
+import { describe, expect, test } from 'vitest';
+import { codedError } from '../src/client-error.ts';
+import { DeckRequests } from '../src/deck-requests.ts';
+import { Feeds } from '../src/feeds.ts';
+import { FrameQueue } from '../src/store.ts';
+
+/** A link whose server answers when the test says so. */
+function link() {
+  let isReady = true;
+  let ids = 0;
+  let channels = 0;
+  const opened: { id: string; channel: number }[] = [];
+  const closed: number[] = [];
+  const asks: { channel: number; ask: FeedAsk }[] = [];
+  const newId = () => `id-${++ids}`;
+  const requests = new DeckRequests({
+    send: (request) => {
+      if (request.type === 'feed.open') opened.push({ id: request.id, channel: request.channel });
+      if (request.type === 'channel.close') closed.push(request.channel);
+      return true;
+    },
+    isReady: () => isReady,
+    newId,
+  });
+  const feeds = new Feeds({
+    requests,
+    isReady: () => isReady,
+    nextChannel: () => ++channels,
+    sendAsk: (_name, channel, ask) => asks.push({ channel, ask }) > 0,
+    sendBytes: () => true,
+    queue: new FrameQueue((run) => run()),
+    newId,
+    fault: () => undefined,
+  });
+  return {
+    feeds,
+    opened,
+    closed,
+    asks,
+    async accept() {
+      for (const { id } of opened) requests.take({ type: 'done', re: id });
+      await Promise.resolve();
+    },
+    async refuse() {
+      for (const { id } of opened)
+        requests.take({ type: 'error', re: id, code: 'PROJECT_NOT_FOUND', message: 'gone' });
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    lose() {
+      isReady = false;
+      requests.lost();
+      feeds.lost();
+    },
+    regain() {
+      isReady = true;
+      feeds.online();
+    },
+  };
+}
+
+describe('feeds', () => {
+  test('S1 an ask waits for the opening and gets its own reply', async () => {
+    const { feeds, asks, accept } = link();
+    const feed = feeds.open('files', { project: 'p' });
+    const first = feed.ask({ type: 'a' });
+    expect(asks).toEqual([]);
+    await accept();
+    const second = feed.ask({ type: 'b' });
+    expect(asks.map(({ ask }) => ask.ask)).toEqual([{ type: 'a' }, { type: 'b' }]);
+    feeds.take(1, { re: asks[1]?.ask.id ?? '', value: 2 });
+    feeds.take(1, { re: asks[0]?.ask.id ?? '', error: { code: 'TOO_MANY', message: 'later' } });
+    expect(await second).toBe(2);
+    await expect(first).rejects.toMatchObject({ code: 'TOO_MANY' });
+  });
+
+  test('D6 a lost link ends what was asked and opens the feed again on a channel never used before', async () => {
+    const { feeds, opened, accept, lose, regain } = link();
+    const feed = feeds.open('files', { project: 'p' });
+    const pushes: unknown[] = [];
+    feed.onPush((push) => pushes.push(push));
+    await accept();
+    const asked = feed.ask({ type: 'a' });
+    lose();
+    await expect(asked).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    await expect(feed.ask({ type: 'b' })).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    expect(feed.sendBytes(new Uint8Array(1))).toBe(false);
+    regain();
+    expect(feed.state.get()).toBe('opening');
+    await accept();
+    expect(feed.state.get()).toBe('open');
+    expect(opened.map(({ channel }) => channel)).toEqual([1, 2]);
+    feeds.take(1, { push: 'late' });
+    feeds.take(2, { push: 'new' });
+    expect(pushes).toEqual(['new']);
+  });
+
+  test('S2 a refusal is the state of the feed until the next link', async () => {
+    const { feeds, refuse, accept, lose, regain } = link();
+    const feed = feeds.open('files', { project: 'p' });
+    const asked = feed.ask({ type: 'a' });
+    await refuse();
+    await expect(asked).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    expect(feed.state.get()).toMatchObject({ code: 'PROJECT_NOT_FOUND', message: 'gone' });
+    lose();
+    regain();
+    await accept();
+    expect(feed.state.get()).toBe('open');
+  });
+
+  test('S1 a channel that the server does not know is opened again, a closed one is not', async () => {
+    const { feeds, opened, closed, accept } = link();
+    const feed = feeds.open('files', { project: 'p' });
+    await accept();
+    feeds.fail(1, codedError('CHANNEL_NOT_OPEN'));
+    expect(opened.map(({ channel }) => channel)).toEqual([1, 2]);
+    await accept();
+    feed.close();
+    expect(closed).toEqual([2]);
+    await expect(feed.ask({ type: 'a' })).rejects.toMatchObject({ code: 'DISPOSED' });
+    feeds.online();
+    expect(opened).toHaveLength(2);
+  });
+});
