@@ -18,6 +18,7 @@ const ROWS = [
   'Cancel in a command',
   'Cancel while it asks',
   'Image in a prompt',
+  'MCP server',
   'Modes',
   'Models',
   'Commands',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import type { AcpAgent } from '@tugdeck/testkit/agents';
+import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, projectFiles, shortAnswer, thought, writtenFile } from '@tugdeck/testkit/scenarios';
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
@@ -227,6 +228,22 @@ export function scenes(agent: AcpAgent, full: boolean): void {
     const call = await place.fake.called({ kind: 'answer', keyword: 'text' });
     expect(JSON.stringify(call.body)).toContain(PIXEL.slice(0, 24));
     saw(agent, 'Image in a prompt');
+    await ended(live);
+  });
+
+  test('A16 a tool of an MCP server from the configuration is asked for, runs, and is shown', async () => {
+    await open('MCP server');
+    place.fake.script('mcp', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('The server spoke.')]);
+    const live = await place.start(undefined, { mcpServers });
+    const asked = await live.turn('SCN:mcp');
+    expect(live.textOf('text')).toContain('The server spoke.');
+    const [tool] = live.tools;
+    expect(tool).toMatchObject({ state: 'done' });
+    expect(JSON.stringify(tool)).toContain(echoOf('ahoy'));
+    const call = await place.fake.called({ kind: 'answer', keyword: 'mcp', step: 1 });
+    expect(JSON.stringify(call.body)).toContain(echoOf('ahoy'));
+    saw(agent, 'MCP server', asked.length > 0 ? 'yes, after asking' : 'yes, without asking');
+    sound(live);
     await ended(live);
   });
 

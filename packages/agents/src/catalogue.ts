@@ -48,6 +48,8 @@ export interface KnownAgent {
   readonly defaultMode?: string;
   /** Set for the agent unless the user has set it. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** From spawn to the end of its handshake, where the usual time is not enough on a busy machine. */
+  readonly startTimeoutMs?: number;
   /** How it names itself in its handshake: what is known of it holds under any command line. */
   readonly presents?: readonly string[];
   /** Calls that it offers but that lose data: never made. */
@@ -133,6 +135,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
     presents: ['@agentclientprotocol/claude-agent-acp'],
     dangerousModes: ['bypassPermissions'],
+    startTimeoutMs: 30_000,
   },
   {
     name: 'codex',
@@ -170,6 +173,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     environment: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     presents: ['gemini-cli'],
     dangerousModes: ['yolo'],
+    startTimeoutMs: 45_000,
     // It resets the stored session before it reads it, fails, and deletes it at the next start.
     unsafeCalls: ['session/load'],
     readsMissingAsEmpty: true,
@@ -188,6 +192,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signedIn: { files: ['.local/share/opencode/auth.json'] },
     modes: [],
     presents: ['OpenCode'],
+    // It starts in four seconds alone, and its first start also makes its database.
+    startTimeoutMs: 60_000,
   },
   {
     name: 'demo',

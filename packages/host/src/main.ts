@@ -110,6 +110,8 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       environment: { ...config.environment, [MARK]: agent.mark },
       mode: config.mode,
       model: config.model,
+      directories: config.directories,
+      mcpServers: config.mcpServers,
       from: config.from,
       maxLine: MAX_AGENT_LINE,
     },

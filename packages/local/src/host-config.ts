@@ -1,5 +1,6 @@
 /** What a session host is told at its start, as one JSON document on its stdin. */
 import { z } from 'zod';
+import { mcpServersSchema } from './mcp-servers.ts';
 import { timingsSchema, withTimings } from './timings.ts';
 
 export const hostConfigSchema = z.object({
@@ -27,6 +28,9 @@ export const hostConfigSchema = z.object({
     .optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
+  /** Beside the project: what the agent may also read and change (A16). */
+  directories: z.array(z.string()).optional(),
+  mcpServers: mcpServersSchema.optional(),
   timings: timingsSchema.optional().transform(withTimings),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
 });

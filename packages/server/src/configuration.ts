@@ -5,11 +5,20 @@
 import { readFileSync } from 'node:fs';
 import { PROTOCOLS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
+import { mcpServersSchema } from '@tugdeck/local/mcp-servers';
 import { timingsSchema } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
+/** What holds for an agent, or for every agent where it is said outside of one. */
+const surroundings = {
+  /** Absolute: what the agent may use beside the project. */
+  directories: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
+  mcpServers: mcpServersSchema.optional(),
+};
+
 export const agentSettingsSchema = z.strictObject({
+  ...surroundings,
   command: z.string().min(1).optional(),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -21,6 +30,12 @@ export const agentSettingsSchema = z.strictObject({
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 
+const agentsSchema = z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettingsSchema);
+
+/** Only in the user's own file: a project's folder may be anybody's, and these name programs to run. */
+export const projectSettingsSchema = z.strictObject({ ...surroundings, agents: agentsSchema.optional() });
+export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
+
 export const configurationSchema = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.number().int().min(0).max(65_535).optional(),
@@ -28,7 +43,10 @@ export const configurationSchema = z.strictObject({
   logLevel: z.enum(LOG_LEVELS).optional(),
   /** The agent of a new session. */
   agent: z.string().min(1).optional(),
-  agents: z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettingsSchema).optional(),
+  agents: agentsSchema.optional(),
+  ...surroundings,
+  /** By absolute path; what is said here wins. */
+  projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),
   maxLiveHosts: z.number().int().min(1).max(100).optional(),
   timings: timingsSchema.optional(),
 });

@@ -97,7 +97,9 @@ async function stream(answer: MessageAnswer, reply: Reply, { model, cwd }: Readi
     async tool(call_id, name, input) {
       const native = toCodex(name, input, cwd ?? '/');
       if (native.free === undefined) {
-        await begin('function_call', { call_id, name: native.name, arguments: '' });
+        const { name: own, namespace } = native;
+        const whose = namespace === undefined ? {} : { namespace };
+        await begin('function_call', { call_id, name: own, ...whose, arguments: '' });
         await finish({ ...item, arguments: JSON.stringify(native.input) });
       } else {
         await begin('custom_tool_call', { call_id, name: native.name, input: '' });

@@ -1,5 +1,5 @@
-// Scripts speak of tools in one vocabulary (Bash, Write, Edit, Read); here it is put into that of each agent, so
-// that one story serves all. A name that is not known goes through as it is.
+// Scripts speak of tools in one vocabulary (Bash, Write, Edit, Read, mcp__SERVER__TOOL); here it is put into that
+// of each agent, so that one story serves all. A name that is not known goes through as it is.
 import { relative } from 'node:path';
 import type { ToolInput } from '../script.ts';
 
@@ -8,11 +8,16 @@ export interface NativeCall {
   readonly input: ToolInput;
   /** The tool takes this text, not an object. */
   readonly free?: string;
+  /** The group of tools that the name belongs to, where the agent has groups. */
+  readonly namespace?: string;
 }
 
 type Words = Readonly<Record<string, (input: ToolInput, cwd: string) => NativeCall>>;
+type McpName = (server: string, tool: string) => Pick<NativeCall, 'name' | 'namespace'>;
 
-function translate(words: Words, name: string, input: ToolInput, cwd: string): NativeCall {
+function translate(words: Words, mcp: McpName, name: string, input: ToolInput, cwd: string): NativeCall {
+  const [, server, tool] = /^mcp__(\w+?)__(\w+)$/.exec(name) ?? [];
+  if (server !== undefined && tool !== undefined) return { ...mcp(server, tool), input };
   return words[name]?.(input, cwd) ?? { name, input };
 }
 
@@ -67,8 +72,8 @@ const opencodeWords: Words = {
 };
 
 export const toCodex = (name: string, input: ToolInput, cwd: string): NativeCall =>
-  translate(codexWords, name, input, cwd);
+  translate(codexWords, (server, tool) => ({ name: tool, namespace: `mcp__${server}` }), name, input, cwd);
 export const toGemini = (name: string, input: ToolInput, cwd: string): NativeCall =>
-  translate(geminiWords, name, input, cwd);
+  translate(geminiWords, (server, tool) => ({ name: `mcp_${server}_${tool}` }), name, input, cwd);
 export const toOpencode = (name: string, input: ToolInput, cwd: string): NativeCall =>
-  translate(opencodeWords, name, input, cwd);
+  translate(opencodeWords, (server, tool) => ({ name: `${server}_${tool}` }), name, input, cwd);

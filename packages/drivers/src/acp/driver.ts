@@ -14,6 +14,7 @@ import { type Outcome, Peer } from './peer.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
+import { surroundings, withoutSecrets } from './surroundings.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
 import { ERROR, type RpcId, recordOf } from './wire.ts';
@@ -56,7 +57,7 @@ class AcpAgent implements Agent {
       request: (id, method, params) => this.#serve(id, method, params),
     });
     this.#files = new Files({
-      roots: [start.directory],
+      roots: [start.directory, ...(start.directories ?? [])],
       maxBytes: MAX_FILE,
       missingIsEmpty: () => this.#opening.known?.readsMissingAsEmpty === true,
     });
@@ -85,6 +86,9 @@ class AcpAgent implements Agent {
     this.#opening = new Opening(this.#peer, start, this.#translator, {
       opened: (session) => {
         this.#session = session;
+        // Once: it stands in the conversation when the agent is started again.
+        const { leftOut } = surroundings(start, this.#opening.initialized);
+        if (start.session.kind === 'new') for (const text of leftOut) this.#say(text, 'warning');
         this.#ready();
       },
       signIn: () => {
@@ -183,17 +187,17 @@ class AcpAgent implements Agent {
     const methodId = chosenMethod(answer, methodsOf(this.#opening.initialized));
     if (methodId === undefined) return;
     this.#peer.request('authenticate', { methodId }, ({ error }) => {
-      this.#say(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error !== undefined);
+      this.#say(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error ? 'error' : 'info');
       if (error) this.#askToSignIn();
       else if (this.#session === undefined) this.#opening.begin();
     });
   }
 
-  #say(text: string, isError: boolean): void {
-    const level = isError ? 'error' : 'info';
+  #say(text: string, level: 'info' | 'warning' | 'error'): void {
+    const notice = level === 'error' ? 'error' : 'info';
     this.#emit(
       this.#translator.open(
-        (id) => ({ id, kind: 'notice', status: 'complete', notice: level, level, text }),
+        (id) => ({ id, kind: 'notice', status: 'complete', notice, level, text }),
         'notice',
       ),
     );
@@ -249,7 +253,7 @@ class AcpAgent implements Agent {
 
   #write(line: string): void {
     if (this.#over) return;
-    this.#sink.record('in', line);
+    this.#sink.record('in', withoutSecrets(line));
     this.#child.write(line);
   }
 

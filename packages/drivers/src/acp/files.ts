@@ -76,10 +76,22 @@ export class Files {
     if (path === undefined || !isAbsolute(path) || path.includes('\0')) return undefined;
     const real = await resolved(path);
     for (const root of this.#options.roots) {
-      const inside = relative(await realpath(root), real);
+      const realRoot = await realIfThere(root);
+      if (realRoot === undefined) continue;
+      const inside = relative(realRoot, real);
       if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside))) return real;
     }
     return undefined;
+  }
+}
+
+/** An extra directory may have been removed since it was named. */
+async function realIfThere(root: string): Promise<string | undefined> {
+  try {
+    return await realpath(root);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { AgentStart } from '../kit/port.ts';
 import { errorText } from './outcomes.ts';
 import type { Outcome, Peer } from './peer.ts';
+import { surroundings } from './surroundings.ts';
 import type { Translator } from './translate.ts';
 import { ERROR, type Fields, listOf, PROTOCOL_VERSION, recordOf, textAt } from './wire.ts';
 
@@ -126,8 +127,8 @@ export class Opening {
     });
   }
 
-  #where(): { cwd: string; mcpServers: [] } {
-    return { cwd: this.#start.directory, mcpServers: [] };
+  #where(): Fields {
+    return surroundings(this.#start, this.#initialized).params;
   }
 
   #isSafe(method: string): boolean {

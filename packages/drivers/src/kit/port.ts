@@ -3,6 +3,7 @@
  * A driver owns the agent's process and protocol; it never journals, never decides, never keeps time.
  * The session host calls it; the contract suite holds every driver to what is written here.
  */
+import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment, RequestEntry } from '@tugdeck/protocol/conversation/entries';
@@ -62,6 +63,9 @@ export interface AgentStart {
   readonly session: SessionStart;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
+  /** Absolute ones, beside the project; where the agent cannot be told of them they are left out. */
+  readonly directories?: readonly string[] | undefined;
+  readonly mcpServers?: McpServers | undefined;
   /** What the session used before this start; the driver counts on from it (A10). */
   readonly usage?: Usage | undefined;
   /** Longest line taken from the agent, in bytes; a longer one is set aside as drift. */

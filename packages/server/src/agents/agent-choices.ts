@@ -5,9 +5,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { findAgent, KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalogue';
+import type { McpServer, McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { AgentSettings, Configuration } from '../configuration.ts';
+import type { AgentSettings } from '../configuration.ts';
+import { type AgentConfiguration, agentSettings } from './agent-settings.ts';
 
 export interface AgentLaunch {
   readonly name: string;
@@ -18,81 +20,106 @@ export interface AgentLaunch {
   readonly env: Readonly<Record<string, string>>;
   readonly mode: string | undefined;
   readonly model: string | undefined;
+  readonly directories: string[];
+  readonly mcpServers: McpServers;
+  /** From spawn to the end of its handshake, where the usual time is not enough. */
+  readonly startTimeoutMs: number | undefined;
 }
 
 type Environment = Readonly<Record<string, string>>;
-type Described = Omit<AgentLaunch, 'env'> & { readonly install: string; readonly settings: AgentSettings };
+
+interface Described {
+  readonly name: string;
+  readonly label: string;
+  readonly protocol: string;
+  readonly command: string;
+  readonly args: string[];
+  readonly mode: string | undefined;
+  readonly install: string;
+  readonly settings: AgentSettings;
+}
 
 export class AgentChoices {
-  readonly #agents: readonly Described[];
+  readonly #configuration: AgentConfiguration;
+  readonly #bundled: Readonly<Record<string, string>>;
   readonly defaultAgent: string;
 
   /** `bundled` are the programs of agents that ship with us, by name. */
-  constructor(
-    configuration: Pick<Configuration, 'agent' | 'agents'>,
-    bundled: Readonly<Record<string, string>> = {},
-  ) {
-    this.#agents = describeAll(configuration.agents ?? {}, bundled);
-    this.defaultAgent = configuration.agent ?? this.#agents[0]?.name ?? '';
+  constructor(configuration: AgentConfiguration, bundled: Readonly<Record<string, string>> = {}) {
+    this.#configuration = configuration;
+    this.#bundled = bundled;
+    this.defaultAgent = configuration.agent ?? KNOWN_AGENTS[0]?.name ?? '';
   }
 
   has(name: string): boolean {
-    return this.#agents.some((agent) => agent.name === name);
+    return this.#describe(name) !== undefined;
   }
 
   list(environment: Environment): AgentChoice[] {
-    return this.#agents.map((agent) => {
+    const own = Object.keys(this.#configuration.agents ?? {});
+    const names = new Set([...KNOWN_AGENTS.map(({ name }) => name), ...own]);
+    return [...names].flatMap((name) => {
+      const agent = this.#describe(name);
+      if (!agent) return [];
       const found = findCommand(agent.command, { ...environment, ...agent.settings.env });
       return {
-        name: agent.name,
+        name,
         label: agent.label,
         installed: found !== undefined,
         detail: found === undefined || found === process.execPath ? agent.install : found,
-        ...invitation(agent.name),
+        ...invitation(name),
       };
     });
   }
 
-  /** How to start one; refused with what to do where its program is not there. */
-  launch(name: string, environment: Environment): AgentLaunch {
-    const agent = this.#agents.find((one) => one.name === name);
+  /** How to start one in a project; refused with what to do where its program is not there. */
+  launch(name: string, environment: Environment, directory?: string): AgentLaunch {
+    const agent = this.#describe(name, directory);
     if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${name}.`);
+    const { settings } = agent;
     // What the agent should have unless the user has set it, then what the user's configuration says.
-    const wanted = Object.entries(findAgent(name)?.environment ?? {});
+    const known = findAgent(name);
+    const wanted = Object.entries(known?.environment ?? {});
     const env = {
       ...Object.fromEntries(wanted.filter(([variable]) => !(variable in environment))),
-      ...agent.settings.env,
+      ...settings.env,
     };
-    const command = findCommand(agent.command, { ...environment, ...env });
+    const whole = { ...environment, ...env };
+    const command = findCommand(agent.command, whole);
     if (command === undefined) {
       throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} was not found on the PATH.`, agent.install);
     }
-    const { label, protocol, args, mode, model } = agent;
-    return { name, label, protocol, command, args, env, mode, model };
-  }
-}
-
-function describeAll(
-  settings: Readonly<Record<string, AgentSettings>>,
-  bundled: Readonly<Record<string, string>>,
-): Described[] {
-  const known = KNOWN_AGENTS.map((agent) => describe(agent, settings[agent.name] ?? {}, bundled[agent.name]));
-  const names = new Set(known.map(({ name }) => name));
-  for (const [name, own] of Object.entries(settings)) {
-    if (names.has(name) || !own.command || !own.protocol) continue;
-    known.push({
+    return {
       name,
-      label: own.label ?? name,
-      protocol: own.protocol,
-      command: own.command,
-      args: own.args ?? [],
-      mode: own.mode,
-      model: own.model,
-      install: 'Its command in config.json was not found.',
-      settings: own,
-    });
+      label: agent.label,
+      protocol: agent.protocol,
+      command,
+      args: agent.args,
+      env,
+      mode: agent.mode,
+      model: settings.model,
+      directories: settings.directories ?? [],
+      mcpServers: withWholePaths(settings.mcpServers ?? {}, whole),
+      startTimeoutMs: known?.startTimeoutMs,
+    };
   }
-  return known;
+
+  #describe(name: string, directory?: string): Described | undefined {
+    const settings = agentSettings(this.#configuration, name, directory);
+    const known = findAgent(name);
+    if (known) return describe(known, settings, this.#bundled[name]);
+    if (this.#configuration.agents?.[name] === undefined || settings.command === undefined) return undefined;
+    return {
+      name,
+      label: settings.label ?? name,
+      protocol: settings.protocol ?? 'acp',
+      command: settings.command,
+      args: settings.args ?? [],
+      mode: settings.mode,
+      install: 'Its command in config.json was not found.',
+      settings,
+    };
+  }
 }
 
 function describe(agent: KnownAgent, own: AgentSettings, program: string | undefined): Described {
@@ -104,10 +131,19 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
     command: shipped ? process.execPath : (own.command ?? agent.command),
     args: [...(shipped ? [program] : []), ...agent.args, ...(own.args ?? [])],
     mode: own.mode ?? agent.defaultMode,
-    model: own.model,
     install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
   };
+}
+
+/** Agents want the program of a server by its whole path; one that is not found they report themselves. */
+function withWholePaths(servers: McpServers, environment: Environment): McpServers {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]): [string, McpServer] => {
+      if (!('command' in server)) return [name, server];
+      return [name, { ...server, command: findCommand(server.command, environment) ?? server.command }];
+    }),
+  );
 }
 
 /** What an empty conversation with this agent says of its own. */

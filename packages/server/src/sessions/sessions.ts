@@ -3,7 +3,7 @@
  * starting it is the pool's affair.
  */
 import type { HostConfigInput } from '@tugdeck/local/host-config';
-import type { Timings } from '@tugdeck/local/timings';
+import { DEFAULT_TIMINGS, type Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -47,8 +47,8 @@ export class Sessions {
     const known = this.#options.table.get(id);
     if (known?.project === project && known.agent === agent) return;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This id belongs to another session.');
-    const { environment } = this.#place(project);
-    this.#options.agents.launch(agent, environment);
+    const { directory, environment } = this.#place(project);
+    this.#options.agents.launch(agent, environment, directory);
     this.#options.table.insert({ id, project, agent, createdAt: this.#options.now() });
   }
 
@@ -80,13 +80,18 @@ export class Sessions {
   launch(id: string): HostConfigInput {
     const { agent, project } = this.#stored(id);
     const { directory, environment } = this.#place(project);
-    const { env, mode, model, ...program } = this.#options.agents.launch(agent, environment);
+    const { agents, host } = this.#options;
+    const launch = agents.launch(agent, environment, directory);
+    const { env, mode, model, directories, mcpServers, startTimeoutMs, ...program } = launch;
     return {
-      ...this.#options.host,
+      ...host,
       session: id,
       agent: program,
       directory,
       environment: { ...environment, ...env },
+      directories,
+      mcpServers,
+      timings: patient(host.timings, startTimeoutMs),
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     };
@@ -117,6 +122,12 @@ export class Sessions {
       ...(summary === undefined ? {} : { summary }),
     };
   }
+}
+
+/** An agent that is known to be slow gets its time, unless the user has said how long. */
+function patient(timings: Timings, startTimeoutMs: number | undefined): Timings {
+  const isUsual = timings.startTimeoutMs === DEFAULT_TIMINGS.startTimeoutMs;
+  return startTimeoutMs === undefined || !isUsual ? timings : { ...timings, startTimeoutMs };
 }
 
 function differs(a: Summary, b: Summary): boolean {

@@ -1,0 +1,32 @@
+/**
+ * What the configuration says of one agent in one project (A16): for every agent, for this one, for every agent
+ * in this project, for this one in this project. The nearer wins; variables and servers are joined by name,
+ * directories are all taken. Pure.
+ */
+import type { AgentSettings, Configuration } from '../configuration.ts';
+
+export type AgentConfiguration = Pick<
+  Configuration,
+  'agent' | 'agents' | 'directories' | 'mcpServers' | 'projects'
+>;
+
+/** `directory` is the project's real path; without it, what holds everywhere. */
+export function agentSettings(
+  { agents, directories, mcpServers, projects }: AgentConfiguration,
+  name: string,
+  directory?: string,
+): AgentSettings {
+  const project = directory === undefined ? undefined : projects?.[directory];
+  const levels: AgentSettings[] = [
+    { directories, mcpServers },
+    agents?.[name] ?? {},
+    { directories: project?.directories, mcpServers: project?.mcpServers },
+    project?.agents?.[name] ?? {},
+  ];
+  return {
+    ...Object.assign({}, ...levels),
+    env: Object.assign({}, ...levels.map(({ env }) => env)),
+    mcpServers: Object.assign({}, ...levels.map((level) => level.mcpServers)),
+    directories: [...new Set(levels.flatMap((level) => level.directories ?? []))],
+  };
+}

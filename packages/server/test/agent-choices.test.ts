@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { AgentChoices } from '../src/agents/agent-choices.ts';
+import { agentSettings } from '../src/agents/agent-settings.ts';
+import { type Configuration, configurationSchema } from '../src/configuration.ts';
+
+const PATH = process.env.PATH ?? '';
+const node = process.execPath;
+
+const configuration: Configuration = configurationSchema.parse({
+  directories: ['/everywhere'],
+  mcpServers: { notes: { command: 'node', args: ['notes'] }, both: { command: 'node', args: ['user'] } },
+  agents: {
+    own: {
+      command: 'node',
+      args: ['agent.mjs'],
+      env: { A: '1', B: '1' },
+      directories: ['/mine'],
+      mcpServers: { web: { type: 'http', url: 'https://example.com/mcp', headers: { Key: 'k' } } },
+    },
+    gemini: { command: node, mode: 'plan' },
+  },
+  projects: {
+    '/work': {
+      directories: ['/everywhere', '/near'],
+      mcpServers: { both: { command: '/not/there' } },
+      agents: { own: { env: { B: '2' }, model: 'small' } },
+    },
+  },
+});
+
+test('A16 the nearer setting wins; variables and servers are joined, directories are all taken', () => {
+  expect(agentSettings(configuration, 'own', '/work')).toMatchObject({
+    command: 'node',
+    args: ['agent.mjs'],
+    env: { A: '1', B: '2' },
+    model: 'small',
+    directories: ['/everywhere', '/mine', '/near'],
+  });
+  expect(agentSettings(configuration, 'own', '/elsewhere')).toMatchObject({
+    env: { A: '1', B: '1' },
+    directories: ['/everywhere', '/mine'],
+  });
+});
+
+test('A16 a launch carries servers with whole paths, and leaves what is not found to the agent', () => {
+  const choices = new AgentChoices(configuration);
+  const { mcpServers, model } = choices.launch('own', { PATH }, '/work');
+  expect(model).toBe('small');
+  expect(mcpServers).toEqual({
+    notes: { command: expect.stringMatching(/^\/.*node$/), args: ['notes'] },
+    both: { command: '/not/there' },
+    web: { type: 'http', url: 'https://example.com/mcp', headers: { Key: 'k' } },
+  });
+  expect(choices.launch('gemini', { PATH }, '/work')).toMatchObject({
+    mode: 'plan',
+    args: ['--acp'],
+    directories: ['/everywhere', '/near'],
+    startTimeoutMs: expect.any(Number),
+  });
+});
+
+test('A23 one line with a command makes an agent, which speaks the common protocol', () => {
+  const choices = new AgentChoices({ agents: { mine: { command: node, args: ['mine.mjs'] } } });
+  expect(choices.list({ PATH })).toContainEqual(
+    expect.objectContaining({ name: 'mine', label: 'mine', installed: true }),
+  );
+  expect(choices.launch('mine', { PATH })).toMatchObject({ protocol: 'acp', args: ['mine.mjs'] });
+  expect(new AgentChoices({ agents: { mine: { label: 'No command' } } }).has('mine')).toBe(false);
+});
+
+test.each([
+  { mcpServers: { 'a b': { command: 'x' } } },
+  { mcpServers: { a: { url: 'https://example.com' } } },
+  { mcpServers: { a: { type: 'http', url: 'file:///etc/passwd' } } },
+  { directories: ['relative'] },
+  { projects: { relative: {} } },
+  { projects: { '/work': { port: 1 } } },
+])('S2 a configuration that cannot be meant is refused: %j', (wrong) => {
+  expect(configurationSchema.safeParse(wrong).success).toBe(false);
+});
