@@ -38,8 +38,16 @@ export function readWindow(value: unknown): Conversation | undefined {
   return parsed.success && isSound(parsed.data) ? fromSnapshot(parsed.data) : undefined;
 }
 
-export function deckRecord(deck: Deck): string | undefined {
-  const text = wrap(deck);
+/** Of a long list the newest: what is seen before the server speaks. */
+const MAX_ROWS = 500;
+
+export function deckRecord({ more: _, ...deck }: Deck): string | undefined {
+  const { sessions } = deck;
+  const newest =
+    sessions.length <= MAX_ROWS
+      ? sessions
+      : [...sessions].sort((a, b) => b.activeAt - a.activeAt).slice(0, MAX_ROWS);
+  const text = wrap({ ...deck, sessions: newest });
   return text.length <= MAX_RECORD ? text : undefined;
 }
 

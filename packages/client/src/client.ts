@@ -12,6 +12,7 @@ import { Connection, type ConnectionStatus, type WebSocketLike, type Welcome } f
 import type { ConversationChannel } from './conversation-channel.ts';
 import { Conversations } from './conversations.ts';
 import { type DeckRequestInput, DeckRequests } from './deck-requests.ts';
+import { DeckRows } from './deck-rows.ts';
 import { type DraftStorage, Drafts } from './drafts.ts';
 import { type FeedChannel, Feeds } from './feeds.ts';
 import { newId } from './new-id.ts';
@@ -70,6 +71,7 @@ export function createClient(options: ClientOptions): Client {
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
 
   const { cache } = options;
+  const rows = new DeckRows();
   const storage = 'storage' in options ? options.storage : pageStorage(fault);
   const kept = new KeptCommands({ storage, fault });
 
@@ -133,9 +135,15 @@ export function createClient(options: ClientOptions): Client {
     if (next) cache?.keepDeck(next);
   }
 
+  function takeRows(next: Deck): void {
+    const wasPart = deck.get()?.more;
+    setDeck(next);
+    if (wasPart && !next.more) void cache?.prune(next);
+  }
+
   function online(welcome: Welcome): void {
-    setDeck(welcome.deck);
-    void cache?.prune(welcome.deck);
+    setDeck(rows.welcome(welcome.deck));
+    if (!welcome.deck.more) void cache?.prune(welcome.deck);
     // A session asked for while offline must exist before it is opened.
     requests.online();
     drafts.online(welcome.drafts);
@@ -153,12 +161,15 @@ export function createClient(options: ClientOptions): Client {
   function takeDeck(message: DeckMessage): void {
     switch (message.type) {
       case 'deck':
-        setDeck(message.deck);
-        conversations.listed(message.deck.sessions.map(({ id }) => id));
+        setDeck(rows.head(message.deck));
         return;
       case 'session':
-        setDeck(withRow(deck.get(), message.row));
+        takeRows(rows.rows({ type: 'rows', rows: [message.row] }));
         conversations.listed([message.row.id]);
+        return;
+      case 'rows':
+        takeRows(rows.rows(message));
+        conversations.listed(message.rows.map(({ id }) => id));
         return;
       case 'done':
         requests.take(message);
@@ -185,7 +196,9 @@ export function createClient(options: ClientOptions): Client {
     drafts.forgetSaved();
   });
   cache?.deck().then((cached) => {
-    if (cached && !deck.get()) deck.set(cached);
+    if (!cached || deck.get()) return;
+    rows.restore(cached);
+    deck.set(cached);
   }, fault);
   conversations.resume();
   connection.connect();
@@ -209,15 +222,6 @@ export function createClient(options: ClientOptions): Client {
       requests.dispose();
     },
   };
-}
-
-function withRow(deck: Deck | undefined, row: Deck['sessions'][number]): Deck | undefined {
-  if (!deck) return undefined;
-  const isKnown = deck.sessions.some(({ id }) => id === row.id);
-  const sessions = isKnown
-    ? deck.sessions.map((known) => (known.id === row.id ? row : known))
-    : [...deck.sessions, row];
-  return { ...deck, sessions };
 }
 
 function pageStorage(fault: (why: string) => void): DraftStorage | undefined {

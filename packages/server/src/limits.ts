@@ -30,6 +30,8 @@ export const LIMITS = {
   heartbeatMs: 20_000,
   /** Changes of one row within this are told once. */
   rowMs: 50,
+  /** Rows of sessions that are told at once; more come in further parts. */
+  rows: 200,
   projects: 200,
 };
 export type Limits = typeof LIMITS;

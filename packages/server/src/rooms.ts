@@ -16,6 +16,7 @@ import type { Configuration } from './configuration.ts';
 import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
+import { ForeignSessions } from './reader/foreign-sessions.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { Store } from './store/store.ts';
@@ -37,6 +38,7 @@ export interface RoomsOptions {
 export interface Rooms {
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly foreign: ForeignSessions;
   readonly pool: HostPool;
   readonly deck: Deck;
 }
@@ -57,6 +59,10 @@ export function openRooms(options: RoomsOptions): Rooms {
     agents,
     now,
     isLive: (session) => pool.isLive(session),
+    owned: (agentSession) => {
+      const row = foreign.find(agentSession);
+      if (row) deck.rowsChanged([row.id]);
+    },
     host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
   });
   const pool = new HostPool({
@@ -69,9 +75,14 @@ export function openRooms(options: RoomsOptions): Rooms {
     now,
     launch: (session) => sessions.launch(session),
   });
+  const foreign = new ForeignSessions({
+    projects: () => projects.list(),
+    isOwn: ({ id, session }) => sessions.owns(id) || sessions.owns(session),
+  });
   const deck = new Deck({
     projects,
     sessions,
+    foreign,
     drafts: store.drafts,
     agents,
     environment,
@@ -93,7 +104,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       deck.rowChanged(session);
     },
   });
-  return { projects, sessions, pool, deck };
+  return { projects, sessions, foreign, pool, deck };
 }
 
 /** What agents may see of an environment (L9). */

@@ -29,6 +29,10 @@ export const sessionRowSchema = z.object({
   summary: summarySchema.optional(),
   /** Whether a session host runs for it. */
   live: z.boolean(),
+  /** Made with the agent itself and never opened by us: only its own file has it (A40). */
+  origin: z.literal('foreign').optional(),
+  /** Another program works in it right now. */
+  elsewhere: z.boolean().optional(),
 });
 export const agentChoiceSchema = z.object({
   name: z.string(),
@@ -40,11 +44,15 @@ export const agentChoiceSchema = z.object({
   examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
   note: z.string().optional(),
 });
-export const deckSchema = z.object({
+const deckHeadSchema = z.object({
   projects: z.array(projectSchema),
-  sessions: z.array(sessionRowSchema),
   agents: z.array(agentChoiceSchema),
   defaultAgent: z.string(),
+});
+export const deckSchema = deckHeadSchema.extend({
+  sessions: z.array(sessionRowSchema),
+  /** These are the newest; `rows` with the others follow. */
+  more: z.boolean().optional(),
 });
 
 /** From the page. Each carries an id; the reply names it. */
@@ -79,8 +87,18 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     drafts: z.record(z.string(), z.string()),
     timings: z.object({ reconnectMs: z.array(z.number()) }),
   }),
-  /** The whole deck after a change of its parts; small, so no patches. */
-  z.object({ type: z.literal('deck'), deck: deckSchema }),
+  /** The deck after a change of its parts; its rows stay, less those of projects that are gone. */
+  z.object({ type: z.literal('deck'), deck: deckHeadSchema }),
+  /**
+   * Some rows, and some that are no more. With `more` they are part of a whole list, false with its last: what it
+   * did not name is no more.
+   */
+  z.object({
+    type: z.literal('rows'),
+    rows: z.array(sessionRowSchema),
+    gone: z.array(id).optional(),
+    more: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('session'), row: sessionRowSchema }),
   z.object({ type: z.literal('done'), re: id }),
   /** Show this project: another `tugdeck DIR` was called. */
@@ -99,5 +117,6 @@ export type Project = z.infer<typeof projectSchema>;
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 export type Deck = z.infer<typeof deckSchema>;
+export type DeckHead = z.infer<typeof deckHeadSchema>;
 export type DeckRequest = z.infer<typeof deckRequestSchema>;
 export type DeckMessage = z.infer<typeof deckMessageSchema>;

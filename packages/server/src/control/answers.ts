@@ -55,8 +55,8 @@ async function openSession(
 ): Promise<HostAddress> {
   if (create) {
     const project = await projects.handOver(create.directory, create.environment);
-    deck.tellAll();
-    const agent = create.agent ?? deck.state().defaultAgent;
+    deck.tellProject(project.id);
+    const agent = create.agent ?? deck.head().defaultAgent;
     await deck.perform({ type: 'session.create', id: session, session, project: project.id, agent });
   } else sessions.row(session);
   return pool.ensure(session);

@@ -2,17 +2,19 @@
  * The deck as all pages see it: answers what a page asks of projects, sessions and drafts (M4, the commands
  * that go to the server), and tells every page what changed. Conversation content never passes here.
  */
-import type { DeckMessage, DeckRequest, Deck as DeckState } from '@tugdeck/protocol/wire/deck';
+import type { DeckHead, DeckMessage, DeckRequest, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import { LIMITS } from '../limits.ts';
 import type { Projects } from '../projects/projects.ts';
+import type { ForeignSessions } from '../reader/foreign-sessions.ts';
 import type { DraftTable } from '../store/draft-table.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface DeckOptions {
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly foreign: ForeignSessions;
   readonly drafts: DraftTable;
   readonly agents: AgentChoices;
   /** Where agents are looked for in general: the server's own. */
@@ -31,6 +33,8 @@ export class Deck {
   readonly #listeners = new Set<DeckListener>();
   readonly #changedRows = new Set<string>();
   #rowTimer: NodeJS.Timeout | undefined;
+  readonly #manyRows = new Set<string>();
+  #manyTimer: NodeJS.Immediate | undefined;
 
   constructor(options: DeckOptions) {
     this.#options = options;
@@ -41,14 +45,26 @@ export class Deck {
     return () => this.#listeners.delete(listener);
   }
 
-  state(): DeckState {
-    const { projects, sessions, agents, environment } = this.#options;
+  head(): DeckHead {
+    const { projects, agents, environment } = this.#options;
     return {
       projects: projects.list(),
-      sessions: sessions.list(),
       agents: agents.list(environment),
       defaultAgent: agents.defaultAgent,
     };
+  }
+
+  /** All sessions, newest first; their rows are made as they are told, for there may be thousands. */
+  order(project?: string): string[] {
+    const { sessions, foreign } = this.#options;
+    return [...sessions.order(project), ...foreign.order(project)]
+      .sort((a, b) => b.activeAt - a.activeAt)
+      .map(({ id }) => id);
+  }
+
+  rows(ids: readonly string[]): SessionRow[] {
+    const { sessions, foreign } = this.#options;
+    return ids.map((id) => sessions.find(id) ?? foreign.row(id)).filter((row) => row !== undefined);
   }
 
   drafts(): Record<string, string> {
@@ -59,10 +75,10 @@ export class Deck {
     const { projects, sessions, drafts, now } = this.#options;
     switch (command.type) {
       case 'project.add':
-        await projects.add(command.path);
-        return this.tellAll();
+        return this.tellProject((await projects.add(command.path)).id);
       case 'project.remove':
         projects.remove(command.project);
+        this.#options.foreign.projectsChanged();
         return this.tellAll();
       case 'session.create':
         sessions.create(command.session, command.project, command.agent);
@@ -82,12 +98,36 @@ export class Deck {
 
   /** Brings a project forward on all pages: another `tugdeck DIR` was called. */
   show(project: string): void {
-    this.tellAll();
+    this.tellProject(project);
     this.#tell({ type: 'show', project });
   }
 
+  /** Everything but the rows, which are told as they change. */
   tellAll(): void {
-    this.#tell({ type: 'deck', deck: this.state() });
+    this.#tell({ type: 'deck', deck: this.head() });
+  }
+
+  /** A project came: with it the rows that were there before. */
+  tellProject(project: string): void {
+    this.#options.foreign.projectsChanged();
+    this.tellAll();
+    this.rowsChanged(this.order(project));
+  }
+
+  /** Many rows came or went, or some that are not ours: told a few at a time, so that nothing else waits. */
+  rowsChanged(ids: Iterable<string>): void {
+    for (const id of ids) this.#manyRows.add(id);
+    if (this.#manyRows.size > 0) this.#manyTimer ??= setImmediate(() => this.#tellMany());
+  }
+
+  #tellMany(): void {
+    const ids = [...this.#manyRows].slice(0, LIMITS.rows);
+    for (const id of ids) this.#manyRows.delete(id);
+    const rows = this.rows(ids);
+    const told = new Set(rows.map(({ id }) => id));
+    this.#tell({ type: 'rows', rows, gone: ids.filter((id) => !told.has(id)) });
+    this.#manyTimer = undefined;
+    this.rowsChanged([]);
   }
 
   /** A row changed; told once for what changes in quick succession. */
@@ -98,6 +138,7 @@ export class Deck {
 
   close(): void {
     clearTimeout(this.#rowTimer);
+    clearImmediate(this.#manyTimer);
     this.#listeners.clear();
   }
 

@@ -17,6 +17,8 @@ export interface SessionsOptions {
   readonly agents: AgentChoices;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
+  /** One of ours goes on with this session of an agent's own. */
+  readonly owned?: (agentSession: string) => void;
   readonly host: {
     readonly dataDirectory: string;
     readonly runtimeDirectory: string;
@@ -30,12 +32,31 @@ export class Sessions {
   /** What hosts told; newer than what is stored. */
   readonly #summaries = new Map<string, Summary>();
 
+  /** Ids of ours, and of the agents' own that ours went on with: no other row may show those. */
+  readonly #owned: Set<string>;
+
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#owned = new Set(options.table.owned());
+  }
+
+  owns(session: string): boolean {
+    return this.#owned.has(session);
   }
 
   list(): SessionRow[] {
     return this.#options.table.list().map((session) => this.#row(session));
+  }
+
+  /** Of all, or of one project, newest first. */
+  order(project?: string): { id: string; activeAt: number }[] {
+    const all = this.#options.table.order();
+    return project === undefined ? all : all.filter((one) => one.project === project);
+  }
+
+  find(id: string): SessionRow | undefined {
+    const stored = this.#options.table.get(id);
+    return stored && this.#row(stored);
   }
 
   row(id: string): SessionRow {
@@ -50,6 +71,7 @@ export class Sessions {
     const { directory, environment } = this.#place(project);
     this.#options.agents.launch(agent, environment, directory);
     this.#options.table.insert({ id, project, agent, createdAt: this.#options.now() });
+    this.#owned.add(id);
   }
 
   rename(id: string, title: string): void {
@@ -68,6 +90,11 @@ export class Sessions {
     if (!stored) return false;
     const before = this.#summaries.get(id) ?? stored.summary;
     this.#summaries.set(id, summary);
+    if (summary.agentSession !== undefined && !this.#owned.has(summary.agentSession)) {
+      this.#owned.add(summary.agentSession);
+      this.#options.table.own(id, summary.agentSession);
+      this.#options.owned?.(summary.agentSession);
+    }
     // Opening or warming a session is no activity; something said or done is.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;

@@ -48,4 +48,11 @@ export const MIGRATIONS: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- All the agents' own sessions that one of ours ever went on with: none of them is shown a second time.
+  CREATE TABLE agent_sessions (
+    agent_session TEXT PRIMARY KEY,
+    session TEXT NOT NULL REFERENCES sessions (id)
+  ) STRICT;
+  `,
 ];

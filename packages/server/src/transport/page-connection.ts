@@ -45,6 +45,9 @@ export class PageConnection {
   readonly #feeds: PageFeeds;
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
+  /** Sessions of a long list that are still to be told. */
+  #list: string[] = [];
+  #listing: NodeJS.Immediate | undefined;
 
   constructor(socket: WebSocket, options: PageOptions) {
     this.#options = options;
@@ -120,16 +123,33 @@ export class PageConnection {
   #welcome(): void {
     const { deck, build, timings } = this.#options;
     this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
+    const { rows } = this.#options.limits;
+    const order = deck.order();
+    const more = order.length > rows;
     this.#tell({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
-      deck: deck.state(),
+      deck: { ...deck.head(), sessions: deck.rows(order.slice(0, rows)), ...(more ? { more } : {}) },
       drafts: deck.drafts(),
       timings: { reconnectMs: timings.reconnectMs },
     });
+    this.#list = more ? order.slice(rows) : [];
+    this.#listOn();
     const project = this.#options.takeShow();
     if (project !== undefined) this.#tell({ type: 'show', project });
+  }
+
+  /** The rest of a long list, a part at a time, as fast as the page takes it. */
+  #listOn(): void {
+    if (this.#list.length === 0 || this.#listing !== undefined || this.#socket.congested) return;
+    this.#listing = setImmediate(() => {
+      this.#listing = undefined;
+      const { deck, limits } = this.#options;
+      const part = this.#list.splice(0, limits.rows);
+      this.#tell({ type: 'rows', rows: deck.rows(part), more: this.#list.length > 0 });
+      this.#listOn();
+    });
   }
 
   #openChannel(number: number, session: string): void {
@@ -200,8 +220,12 @@ export class PageConnection {
   #drained(): void {
     if (this.#deckIsStale) {
       this.#deckIsStale = false;
-      this.#tell({ type: 'deck', deck: this.#options.deck.state() });
+      const { deck } = this.#options;
+      this.#tell({ type: 'deck', deck: deck.head() });
+      this.#list = deck.order();
+      if (this.#list.length === 0) this.#tell({ type: 'rows', rows: [], more: false });
     }
+    this.#listOn();
     for (const channel of this.#channels.values()) channel.resume();
     this.#feeds.resume();
   }
@@ -220,6 +244,7 @@ export class PageConnection {
 
   #close(): void {
     this.#unsubscribe?.();
+    clearImmediate(this.#listing);
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
     this.#feeds.closeAll();

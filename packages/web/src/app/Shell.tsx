@@ -43,7 +43,9 @@ export function Shell() {
     if (active !== undefined) openCards.set(withCard(openCards.get(), active));
   }, [active]);
 
-  const tabs = deck ? cards.filter((card) => known.has(card)) : cards;
+  // Of a long list the newest rows come first: what is not named yet is not gone.
+  const isListed = deck !== undefined && !deck.more;
+  const tabs = isListed ? cards.filter((card) => known.has(card)) : cards;
   const closeDialog = () => setDialog(undefined);
   useShellKeys({
     palette: () => setDialog({ kind: 'palette' }),
@@ -64,7 +66,7 @@ export function Shell() {
       <div className="shell-main">
         <TopBar tabs={tabs} onSheet={() => setSheetOpen(!isSheetOpen)} onDialog={setDialog} />
         <main className="shell-card">
-          {active === undefined || (deck && !row) ? (
+          {active === undefined || (isListed && !row) ? (
             <EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />
           ) : (
             <ErrorBoundary key={active} what="card">

@@ -23,10 +23,13 @@ export function titleOf(row: SessionRow): string {
   return row.title || row.summary?.title || 'Untitled';
 }
 
-/** What to show when nothing is asked for: the last active session (of a project, if one is named). */
+/** What to show when nothing is asked for: the last active session of ours (of a project, if one is named). */
 export function lastActive(deck: Deck, project?: string): SessionRow | undefined {
   return deck.sessions
-    .filter((row) => !row.archived && (project === undefined || row.project === project))
+    .filter(
+      (row) =>
+        !row.archived && row.origin !== 'foreign' && (project === undefined || row.project === project),
+    )
     .sort((a, b) => b.activeAt - a.activeAt)[0];
 }
 

@@ -1,0 +1,78 @@
+/**
+ * The deck as this page knows it, put together from what the server tells in parts: a welcome with the newest rows,
+ * the others after it, then only what changes. While a list is still coming, rows of an earlier link stay, so that
+ * nothing flickers; with its last part those that were not named again go. Used by the client only.
+ */
+import type { Deck, DeckHead, DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
+
+type Rows = Extract<DeckMessage, { type: 'rows' }>;
+
+export class DeckRows {
+  #head: DeckHead = { projects: [], agents: [], defaultAgent: '' };
+  #rows: SessionRow[] = [];
+  readonly #places = new Map<string, number>();
+  /** Rows named by the list that is under way. */
+  #named: Set<string> | undefined;
+
+  welcome({ sessions, more = false, ...head }: Deck): Deck {
+    this.#head = head;
+    this.#named = new Set();
+    if (!more) this.#forget(() => true);
+    return this.rows({ type: 'rows', rows: sessions, more });
+  }
+
+  head(head: DeckHead): Deck {
+    this.#head = head;
+    const projects = new Set(head.projects.map(({ id }) => id));
+    this.#forget(({ project }) => !projects.has(project));
+    return this.#deck();
+  }
+
+  rows({ rows, gone = [], more }: Rows): Deck {
+    if (more !== undefined) this.#named ??= new Set();
+    if (gone.length > 0) {
+      const lost = new Set(gone);
+      this.#forget(({ id }) => lost.has(id));
+    }
+    for (const row of rows) this.#put(row);
+    if (more === false) {
+      const named = this.#named;
+      this.#named = undefined;
+      if (named) this.#forget(({ id }) => !named.has(id));
+    }
+    return this.#deck();
+  }
+
+  /** What an earlier page kept: shown until the server speaks. */
+  restore(deck: Deck): void {
+    const { sessions, more: _, ...head } = deck;
+    this.#head = head;
+    for (const row of sessions) this.#put(row);
+  }
+
+  #put(row: SessionRow): void {
+    this.#named?.add(row.id);
+    const place = this.#places.get(row.id);
+    if (place !== undefined) {
+      this.#rows[place] = row;
+      return;
+    }
+    this.#places.set(row.id, this.#rows.length);
+    this.#rows.push(row);
+  }
+
+  #forget(isGone: (row: SessionRow) => boolean): void {
+    const kept = this.#rows.filter((row) => !isGone(row));
+    if (kept.length === this.#rows.length) return;
+    this.#rows = kept;
+    this.#places.clear();
+    kept.forEach((row, place) => {
+      this.#places.set(row.id, place);
+    });
+  }
+
+  #deck(): Deck {
+    const deck = { ...this.#head, sessions: this.#rows.slice() };
+    return this.#named ? { ...deck, more: true } : deck;
+  }
+}
