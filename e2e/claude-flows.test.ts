@@ -141,3 +141,51 @@ test('H8 L8 a running command is stopped with its turn and leaves no process beh
   await waitGone(pid);
   await entries(page, 'tool', 'cancelled').waitFor();
 });
+
+test('A6 a fork goes on in a copy, whole or up to a message; the session it came from stays as it is', async () => {
+  const { page } = opened;
+  const users = entries(page, 'user');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  deck.fake.script('first', [text('The first answer.')]);
+  deck.fake.script('second', [text('The second answer.')]);
+  deck.fake.script('third', [text('Said in the copy only.')]);
+  await send(page, 'SCN:first of all');
+  await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
+  await rested(page);
+  await send(page, 'SCN:second thing');
+  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+  await rested(page);
+  const parent = page.url();
+
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('menuitem', { name: /^Fork/ }).click();
+  await page.waitForURL((url) => url.href !== parent);
+  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+  await send(page, 'SCN:third thing');
+  await entries(page, 'text', 'complete').getByText('Said in the copy only.').waitFor();
+  await rested(page);
+  // The model was told all of the conversation that was copied.
+  expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('The second answer.');
+  await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
+  await page.waitForURL(parent);
+  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+  expect(await users.count()).toBe(2);
+
+  const second = users.nth(1);
+  await second.hover();
+  await second.getByRole('button', { name: 'Fork from here' }).click();
+  await page.waitForURL((url) => url.href !== parent);
+  await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
+  expect(await users.count()).toBe(1);
+  expect(await box.inputValue()).toBe('SCN:second thing');
+  await box.press('Enter');
+  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+  await rested(page);
+  expect(JSON.stringify(deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
+
+  const first = users.first();
+  await first.hover();
+  await first.getByRole('button', { name: 'Fork from here' }).click();
+  await expect.poll(() => box.inputValue()).toBe('SCN:first of all');
+  expect(await users.count()).toBe(0);
+});

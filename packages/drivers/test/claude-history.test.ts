@@ -191,11 +191,14 @@ describe('on disk', () => {
     expect(sessionFile(place, 's1')).toBe(file);
     expect(sessionFile({ ...place, directory: '/elsewhere' }, 's1')).toBe(file);
     expect(sessionFile(place, 'none')).toBeUndefined();
-    const cut = (entry: string): string | undefined =>
+    const cut = (entry: string): string | null | undefined =>
       messageAt({ ...place, session: { kind: 'fork', id: 's1', at: entry } });
     expect(cut('m1:0')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('44444444-4444-4444-8444-444444444444')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('22222222-2222-4222-8222-222222222222')).toBe('22222222-2222-4222-8222-222222222222');
+    // Nothing lies before the first message.
+    expect(cut('11111111-1111-4111-8111-111111111111')).toBeNull();
+    expect(cut('nobody')).toBe('nobody');
   });
 
   test('A42 a session to go on with is told from its file, the newest where none is named, up to the message', () => {
@@ -215,6 +218,7 @@ describe('on disk', () => {
     expect(told({ kind: 'resume', id: 's1' })).toEqual(['first', 'second']);
     expect(told({ kind: 'continue', id: '' })).toEqual(['first', 'second']);
     expect(told({ kind: 'fork', id: 's1', at: u2 })).toEqual(['first']);
+    expect(told({ kind: 'fork', id: 's1', at: u1 })).toEqual([]);
     expect(told({ kind: 'new', id: 's1' })).toEqual([]);
     expect(told({ kind: 'resume', id: 'none' })).toEqual([]);
   });

@@ -493,6 +493,12 @@ describe('inward', () => {
       type: 'refused',
       word: { code: 'NOT_SUPPORTED' },
     });
+    const begun = state({ kind: 'session.described', facts: { agentSession: 'own' } });
+    expect(meant(begun, { type: 'session_command', command: 'fork', at: 'u' })).toEqual({
+      type: 'fork',
+      at: 'u',
+    });
+    expect(meant(EMPTY, { type: 'session_command', command: 'continue' })).toEqual({ type: 'continue' });
   });
 
   test.each([

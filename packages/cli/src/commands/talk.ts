@@ -4,6 +4,7 @@
  * When stdin closes a running turn is let finish, unless it waits for an answer that nobody can give any more.
  */
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { readBridgeLine, toCommand } from '@tugdeck/protocol/wire/bridge-commands';
@@ -17,8 +18,8 @@ import {
 } from '@tugdeck/protocol/wire/bridge-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { FollowedSession } from '../sessions/followed-session.ts';
-import { endSession, tellLists } from '../sessions/open-session.ts';
-import { findSession } from '../sessions/session-list.ts';
+import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
+import { findSession, listSessions } from '../sessions/session-list.ts';
 import { type JsonLines, jsonLines } from '../talk/json-lines.ts';
 import { talkRaw } from '../talk/raw.ts';
 import type { Command, Context } from './context.ts';
@@ -100,12 +101,15 @@ class Talk {
       return;
     }
     this.#texts = texts;
-    await this.#open(version, this.#existing);
+    await this.#open(
+      version,
+      this.#existing === undefined
+        ? { session: randomUUID(), directory: this.#directory }
+        : { session: this.#existing },
+    );
   }
 
-  async #open(version: number, existing: string | undefined): Promise<void> {
-    const id = existing ?? randomUUID();
-    const wish = existing === undefined ? { session: id, directory: this.#directory } : { session: id };
+  async #open(version: number, wish: SessionWish): Promise<void> {
     const session = new FollowedSession(this.#context, wish, this.#texts, {
       words: (words) => this.#say(...words),
       moved: () => this.#leaveWhenDone(),
@@ -113,7 +117,7 @@ class Talk {
     });
     this.#session = session;
     this.#version = version;
-    this.#say({ type: 'protocol_ack', version, session_id: id });
+    this.#say({ type: 'protocol_ack', version, session_id: wish.session });
     await session.open();
   }
 
@@ -132,8 +136,31 @@ class Talk {
         return session.command(meant.command);
       case 'new':
         await this.#leave();
-        return this.#open(this.#version, undefined);
+        return this.#open(this.#version, { session: randomUUID(), directory: this.#directory });
+      case 'fork': {
+        const of = session.bridge.session;
+        await this.#leave();
+        return this.#open(this.#version, { session: randomUUID(), fork: { of, at: meant.at } });
+      }
+      case 'continue':
+        await this.#leave();
+        return this.#open(this.#version, await this.#newest());
     }
+  }
+
+  /** The newest session of the directory with this agent: one of ours, else whatever the agent itself has. */
+  async #newest(): Promise<SessionWish> {
+    const directory = realpathSync(this.#directory);
+    const { agent } = this.#context.settings.configuration;
+    const rows = await listSessions(this.#context);
+    const known = rows.find(
+      (row) =>
+        row.directory === directory &&
+        (agent === undefined || row.agent === agent) &&
+        row.summary?.agentSession,
+    );
+    if (known) return { session: known.id };
+    return { session: randomUUID(), directory, from: { kind: 'continue' } };
   }
 
   #leaveWhenDone(): void {

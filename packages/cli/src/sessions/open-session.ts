@@ -8,6 +8,7 @@ import { endTree } from '@tugdeck/local/process-ending';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
@@ -23,6 +24,10 @@ export interface SessionWish {
   readonly session: string;
   /** Present for a session that is to be made. */
   readonly directory?: string | undefined;
+  /** With `directory`: what of the agent's own it goes on with. */
+  readonly from?: SessionBegin | undefined;
+  /** It is to be made as a copy of another one. */
+  readonly fork?: { readonly of: string; readonly at?: string | undefined } | undefined;
 }
 
 export interface OpenedSession {
@@ -36,7 +41,7 @@ const SERVER_MS = 30_000;
 
 export async function openSession(context: Context, wish: SessionWish): Promise<OpenedSession> {
   const { settings, environment } = context;
-  const { session, directory } = wish;
+  const { session, directory, from, fork } = wish;
   const { agent } = settings.configuration;
   const server = findServer(settings.data.ledger);
   if (!server) return startHere(context, wish);
@@ -44,14 +49,19 @@ export async function openSession(context: Context, wish: SessionWish): Promise<
     directory,
     environment: cleanEnvironment(environment),
     ...(agent === undefined ? {} : { agent }),
+    ...(from ? { from } : {}),
   };
-  const answer = await askServer(server, { type: 'open', session, ...(create ? { create } : {}) }, SERVER_MS);
+  const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}) };
+  const answer = await askServer(server, { type: 'open', session, ...how }, SERVER_MS);
   if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
   const { socket, secret, version } = answer;
   return { address: { socket, secret, version }, isOurs: false };
 }
 
-async function startHere(context: Context, { session, directory }: SessionWish): Promise<OpenedSession> {
+async function startHere(
+  context: Context,
+  { session, directory, from, fork }: SessionWish,
+): Promise<OpenedSession> {
   const { data, configuration } = context.settings;
   const record = openLedger(data.ledger).get(`host-${session}`);
   const running = record && isRunning(record.identity) ? addressOf(record) : undefined;
@@ -59,8 +69,8 @@ async function startHere(context: Context, { session, directory }: SessionWish):
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
     if (directory !== undefined) {
       const project = await projects.handOver(directory, cleanEnvironment(context.environment));
-      sessions.create(session, project.id, agents.defaultAgent);
-    }
+      sessions.create(session, project.id, agents.defaultAgent, from);
+    } else if (fork) sessions.fork(session, fork.of, fork.at);
     return sessions.launch(session);
   });
   const timeoutMs = withTimings(configuration.timings).hostStartMs;

@@ -3,6 +3,7 @@
  * Modes and models come in three forms (modes, config options, the older `models`); here they are one, together
  * with the call that changes them.
  */
+import { findByPresentation } from '@tugdeck/agents/catalogue';
 import type { AgentOption, Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import type { Scope } from './scope.ts';
 import {
@@ -135,10 +136,16 @@ export class SessionFacts {
   }
 
   initialized(result: unknown): void {
-    const { agentInfo, _meta } = recordOf(result);
+    const { agentInfo, agentCapabilities, _meta } = recordOf(result);
     const version = textAt(agentInfo, 'version');
     const canSteer = recordOf(recordOf(_meta).steering).supported === true;
-    this.#describe({ canSteer, ...(version === undefined ? {} : { agentVersion: version }) });
+    const { fork } = recordOf(recordOf(agentCapabilities).sessionCapabilities);
+    const isSafe = !findByPresentation(textAt(agentInfo, 'name'))?.unsafeCalls?.includes('session/fork');
+    this.#describe({
+      canSteer,
+      ...(fork && isSafe ? { canFork: 'now' as const } : {}),
+      ...(version === undefined ? {} : { agentVersion: version }),
+    });
   }
 
   account(params: unknown): void {

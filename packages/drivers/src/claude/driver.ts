@@ -64,7 +64,9 @@ class ClaudeAgent implements Agent {
     const { session, mode, model } = start;
     const inherits = session.kind !== 'new' && start.usage?.costUsd === undefined;
     this.#translator = new Translator({ mark: this.#mark, usage: start.usage, inherits });
-    const way = wayOf({ ...session, at: messageAt(start) });
+    const at = messageAt(start);
+    // A copy that ends before the first message is a session of its own.
+    const way = at === null ? { sessionId: randomUUID() } : wayOf({ ...session, at });
     this.#child = startChild(
       {
         command: start.command,

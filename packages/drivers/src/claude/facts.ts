@@ -48,6 +48,7 @@ export class SessionFacts {
         ...(dangerous ? { dangerous } : {}),
       })),
       canSteer: true,
+      canFork: 'anywhere',
       controls: [...CONTROL_NAMES],
       models: listOf(answer.models).flatMap((model) => {
         const id = textAt(model, 'value');

@@ -107,9 +107,9 @@ function subagentFiles(file: string, lines: readonly DiskLine[]): Map<string, Di
 
 /**
  * The agent's own name of the message that a session is to be cut at: the last line of the model's message
- * that an entry belongs to, or for a message of the user the one before it.
+ * that an entry belongs to, or for a message of the user the one before it. `null`: nothing lies before it.
  */
-export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | undefined {
+export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | null | undefined {
   const { at, id } = start.session;
   const file = at === undefined ? undefined : sessionFile(start, id);
   if (at === undefined || file === undefined) return at;
@@ -126,9 +126,11 @@ export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | 
   );
   if (own) return textAt(own, 'uuid');
   const byId = new Map(lines.map((line) => [textAt(line, 'uuid'), line]));
-  let line = byId.get(at);
+  // Of messages that the agent merged only the last has a line of its own.
+  let line = byId.get(at) ?? lines.find((one) => listOf(one.mergedSendUuids).includes(at));
+  if (!line) return at;
   while (line && line.type !== 'assistant') line = byId.get(textAt(line, 'parentUuid') ?? '');
-  return line ? textAt(line, 'uuid') : at;
+  return line ? textAt(line, 'uuid') : null;
 }
 
 /** Entries taken over from a session that began elsewhere. */
@@ -138,8 +140,9 @@ export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): read
   const { kind, id } = start.session;
   if (kind === 'new') return [];
   const file = id === '' ? newestFile(start) : sessionFile(start, id);
-  if (file === undefined) return [];
-  const { told, whole } = readSessionFile(file, { entries: TAKEN_OVER, until: messageAt(start) });
+  const until = messageAt(start);
+  if (file === undefined || until === null) return [];
+  const { told, whole } = readSessionFile(file, { entries: TAKEN_OVER, until });
   return whole ? told : [notWhole(told[0]?.at ?? 0), ...told];
 }
 

@@ -60,6 +60,8 @@ export const factsSchema = z.object({
   controls: z.array(z.string()).optional(),
   /** A message can be given into a running turn (A25). */
   canSteer: z.boolean().optional(),
+  /** Its session can be gone on with in a copy, as it is now, or up to any message (A6). */
+  canFork: z.enum(['now', 'anywhere']).optional(),
   /** What the agent would ask next in the user's place; empty when there is nothing. */
   suggestion: z.string().optional(),
   limits: z.array(limit).optional(),

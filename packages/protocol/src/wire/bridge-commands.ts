@@ -45,7 +45,8 @@ export function readBridgeLine(line: string): Read {
 
 export type Meant =
   | { readonly type: 'command'; readonly command: Command }
-  | { readonly type: 'new' }
+  | { readonly type: 'new' | 'continue' }
+  | { readonly type: 'fork'; readonly at?: string | undefined }
   | { readonly type: 'refused'; readonly word: BridgeWord };
 
 export function toCommand(
@@ -89,14 +90,12 @@ export function toCommand(
         case 'stop':
           return command({ kind: 'agent.stop', id });
         case 'new':
-          return { type: 'new' };
-        case 'fork':
         case 'continue':
-          return refused(
-            'NOT_SUPPORTED',
-            request.id,
-            `session_command ${request.command} is not offered here.`,
-          );
+          return { type: request.command };
+        case 'fork':
+          return state.facts.agentSession
+            ? { type: 'fork', at: request.at }
+            : refused('NOT_SUPPORTED', request.id, 'There is nothing yet that a copy could begin with.');
       }
   }
 }

@@ -103,6 +103,8 @@ export const bridgeRequestSchema = z.discriminatedUnion('type', [
     type: z.literal('session_command'),
     id,
     command: z.enum(['new', 'fork', 'continue', 'restart', 'stop']),
+    /** For `fork`: only up to before this message of the user. */
+    at: z.string().min(1).max(200).optional(),
   }),
 ]);
 

@@ -33,6 +33,8 @@ export const sessionRowSchema = z.object({
   origin: z.literal('foreign').optional(),
   /** Another program works in it right now. */
   elsewhere: z.boolean().optional(),
+  /** The session it was forked from (A6). */
+  parent: id.optional(),
 });
 export const agentChoiceSchema = z.object({
   name: z.string(),
@@ -43,6 +45,13 @@ export const agentChoiceSchema = z.object({
   /** What an empty conversation with it offers, where the usual prompts make no sense. */
   examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
   note: z.string().optional(),
+});
+/** A session of the agent's own to begin with: go on with it, or with the newest of the directory, or in a copy. */
+export const sessionBeginSchema = z.object({
+  kind: z.enum(['resume', 'continue', 'fork']),
+  id: z.string().max(200).optional(),
+  /** Only up to this entry. */
+  at: z.string().min(1).max(200).optional(),
 });
 const deckHeadSchema = z.object({
   projects: z.array(projectSchema),
@@ -67,6 +76,15 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     session: z.uuid(),
     project: id,
     agent: z.string().max(50),
+    from: sessionBeginSchema.optional(),
+  }),
+  /** A copy of a session of ours, whole or up to before a message of the user; the parent stays as it is (A6). */
+  z.object({
+    type: z.literal('session.fork'),
+    id,
+    session: z.uuid(),
+    of: id,
+    at: z.string().min(1).max(200).optional(),
   }),
   z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
@@ -115,6 +133,7 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
 
 export type Project = z.infer<typeof projectSchema>;
 export type SessionRow = z.infer<typeof sessionRowSchema>;
+export type SessionBegin = z.infer<typeof sessionBeginSchema>;
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 export type Deck = z.infer<typeof deckSchema>;
 export type DeckHead = z.infer<typeof deckHeadSchema>;

@@ -10,6 +10,8 @@ export const ERRORS = {
   PROJECT_DUPLICATE: { retryable: false, text: 'This directory is a project already.' },
   PROJECT_NOT_FOUND: { retryable: false, text: 'There is no such project.' },
   SESSION_NOT_FOUND: { retryable: false, text: 'There is no such session.' },
+  SESSION_EMPTY: { retryable: false, text: 'There is nothing yet that a copy could begin with.' },
+  SESSION_TAKEN: { retryable: false, text: "This session of the agent's own is in the list already." },
   CHANNEL_NOT_OPEN: { retryable: false, text: 'No session is open on this channel.' },
   AGENT_UNAVAILABLE: { retryable: true, text: 'The agent could not be started.' },
   AGENT_PROTOCOL_ERROR: { retryable: false, text: 'The agent, or a recording, speaks another protocol.' },

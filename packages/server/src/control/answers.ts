@@ -51,13 +51,16 @@ export async function answerControl(
 
 async function openSession(
   { projects, sessions, pool, deck }: Rooms,
-  { session, create }: Extract<ControlRequest, { type: 'open' }>,
+  { session, create, fork }: Extract<ControlRequest, { type: 'open' }>,
 ): Promise<HostAddress> {
   if (create) {
     const project = await projects.handOver(create.directory, create.environment);
     deck.tellProject(project.id);
     const agent = create.agent ?? deck.head().defaultAgent;
-    await deck.perform({ type: 'session.create', id: session, session, project: project.id, agent });
+    const { from } = create;
+    await deck.perform({ type: 'session.create', id: session, session, project: project.id, agent, from });
+  } else if (fork) {
+    await deck.perform({ type: 'session.fork', id: session, session, ...fork });
   } else sessions.row(session);
   return pool.ensure(session);
 }

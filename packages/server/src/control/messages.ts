@@ -1,4 +1,5 @@
 /** What `tugdeck` commands say to the running server: one JSON line each way on its local socket (L2). */
+import { sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
@@ -20,8 +21,11 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
         directory: z.string().max(4096),
         agent: z.string().max(50).optional(),
         environment: z.record(z.string(), z.string()),
+        from: sessionBeginSchema.optional(),
       })
       .optional(),
+    /** The session is made as a copy of another. */
+    fork: z.object({ of: z.string().max(100), at: z.string().max(200).optional() }).optional(),
   }),
   /** Ends the server; hosts run on. */
   z.object({ type: z.literal('stop') }),

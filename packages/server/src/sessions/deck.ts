@@ -81,9 +81,11 @@ export class Deck {
         this.#options.foreign.projectsChanged();
         return this.tellAll();
       case 'session.create':
-        sessions.create(command.session, command.project, command.agent);
-        this.#options.startHost(command.session);
-        return this.#tell({ type: 'session', row: sessions.row(command.session) });
+        sessions.create(command.session, command.project, command.agent, command.from);
+        return this.#begun(command.session);
+      case 'session.fork':
+        sessions.fork(command.session, command.of, command.at);
+        return this.#begun(command.session);
       case 'session.rename':
         sessions.rename(command.session, command.title);
         return this.#tell({ type: 'session', row: sessions.row(command.session) });
@@ -140,6 +142,11 @@ export class Deck {
     clearTimeout(this.#rowTimer);
     clearImmediate(this.#manyTimer);
     this.#listeners.clear();
+  }
+
+  #begun(session: string): void {
+    this.#options.startHost(session);
+    this.#tell({ type: 'session', row: this.#options.sessions.row(session) });
   }
 
   #tellRows(): void {

@@ -5,11 +5,11 @@
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import { DEFAULT_TIMINGS, type Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
-import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { SessionBegin, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { SessionTable, StoredSession } from '../store/session-table.ts';
+import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
 
 export interface SessionsOptions {
   readonly table: SessionTable;
@@ -26,6 +26,8 @@ export interface SessionsOptions {
     readonly logLevel: HostConfigInput['logLevel'];
   };
 }
+
+const MAX_TITLE = 190;
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -64,14 +66,22 @@ export class Sessions {
   }
 
   /** Asking twice makes one. */
-  create(id: string, project: string, agent: string): void {
-    const known = this.#options.table.get(id);
-    if (known?.project === project && known.agent === agent) return;
-    if (known) throw new CodedError('INVALID_MESSAGE', 'This id belongs to another session.');
-    const { directory, environment } = this.#place(project);
-    this.#options.agents.launch(agent, environment, directory);
-    this.#options.table.insert({ id, project, agent, createdAt: this.#options.now() });
-    this.#owned.add(id);
+  create(id: string, project: string, agent: string, begin?: SessionBegin): void {
+    if (this.#isMade(id, (known) => known.project === project && known.agent === agent)) return;
+    this.#assertFree(project, agent, begin);
+    this.#insert({ id, project, agent, begin });
+  }
+
+  /** A copy of what the agent knows of a session, linked to it; the parent is not touched (A6). */
+  fork(id: string, of: string, at?: string): void {
+    if (this.#isMade(id, (known) => known.parent === of)) return;
+    const parent = this.#stored(of);
+    const { project, agent } = parent;
+    const begun = this.#summaries.get(of)?.agentSession || parent.agentSession;
+    if (!begun) throw new CodedError('SESSION_EMPTY');
+    const begin: SessionBegin = { kind: 'fork', id: begun, ...(at === undefined ? {} : { at }) };
+    this.#insert({ id, project, agent, begin, parent: of });
+    this.#options.table.rename(id, `${this.#row(parent).title.slice(0, MAX_TITLE)} (fork)`);
   }
 
   rename(id: string, title: string): void {
@@ -105,7 +115,7 @@ export class Sessions {
   }
 
   launch(id: string): HostConfigInput {
-    const { agent, project } = this.#stored(id);
+    const { agent, project, begin } = this.#stored(id);
     const { directory, environment } = this.#place(project);
     const { agents, host } = this.#options;
     const launch = agents.launch(agent, environment, directory);
@@ -119,9 +129,38 @@ export class Sessions {
       directories,
       mcpServers,
       timings: patient(host.timings, startTimeoutMs),
+      ...(begin ? { from: begin } : {}),
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     };
+  }
+
+  #isMade(id: string, isSame: (known: StoredSession) => boolean): boolean {
+    const known = this.#options.table.get(id);
+    if (known && !isSame(known)) {
+      throw new CodedError('INVALID_MESSAGE', 'This id belongs to another session.');
+    }
+    return known !== undefined;
+  }
+
+  /** Two sessions of ours that write to one of the agent's own would garble it. */
+  #assertFree(project: string, agent: string, begin: SessionBegin | undefined): void {
+    if (!begin || begin.kind === 'fork') return;
+    const { table } = this.#options;
+    const taken =
+      begin.kind === 'resume'
+        ? table.findOwn(agent, begin.id ?? '')
+        : table.list().find((row) => row.project === project && row.agent === agent && row.agentSession);
+    if (!taken) return;
+    const title = this.#row(taken).title;
+    throw new CodedError('SESSION_TAKEN', `It is here already: “${title}”.`, 'Open that one, or fork it.');
+  }
+
+  #insert(session: Omit<NewSession, 'createdAt'>): void {
+    const { directory, environment } = this.#place(session.project);
+    this.#options.agents.launch(session.agent, environment, directory);
+    this.#options.table.insert({ ...session, createdAt: this.#options.now() });
+    this.#owned.add(session.id);
   }
 
   #stored(id: string): StoredSession {
@@ -146,6 +185,7 @@ export class Sessions {
       activeAt: stored.activeAt,
       archived: stored.archived,
       live: this.#options.isLive(stored.id),
+      ...(stored.parent === undefined ? {} : { parent: stored.parent }),
       ...(summary === undefined ? {} : { summary }),
     };
   }

@@ -55,4 +55,9 @@ export const MIGRATIONS: readonly string[] = [
     session TEXT NOT NULL REFERENCES sessions (id)
   ) STRICT;
   `,
+  `
+  -- The session it was forked from, and what of the agent's own it begins with, as JSON (A6).
+  ALTER TABLE sessions ADD COLUMN parent TEXT;
+  ALTER TABLE sessions ADD COLUMN begin TEXT;
+  `,
 ];

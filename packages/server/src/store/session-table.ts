@@ -1,11 +1,17 @@
 /** Rows of sessions: what the server knows of them while no host runs (ARCHITECTURE §3). */
 import { type Summary, summarySchema } from '@tugdeck/protocol/conversation/summarize';
+import { type SessionBegin, sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
+import type { z } from 'zod';
 import type { Database } from './database.ts';
 
 export interface StoredSession {
   readonly id: string;
   readonly project: string;
   readonly agent: string;
+  /** The agent's own name of it, as last told. */
+  readonly agentSession: string | undefined;
+  readonly parent: string | undefined;
+  readonly begin: SessionBegin | undefined;
   readonly userTitle: string | undefined;
   readonly toldTitle: string | undefined;
   readonly createdAt: number;
@@ -14,13 +20,24 @@ export interface StoredSession {
   readonly summary: Summary | undefined;
 }
 
+export interface NewSession {
+  readonly id: string;
+  readonly project: string;
+  readonly agent: string;
+  readonly createdAt: number;
+  readonly parent?: string | undefined;
+  readonly begin?: SessionBegin | undefined;
+}
+
 export interface SessionTable {
   /** Of projects that are not removed, newest activity first (S5). */
   list(): StoredSession[];
   /** The same, without what they hold. */
   order(): { id: string; project: string; activeAt: number }[];
   get(id: string): StoredSession | undefined;
-  insert(session: { id: string; project: string; agent: string; createdAt: number }): void;
+  /** By the agent's own name of it, also while nothing was said in it here. */
+  findOwn(agent: string, agentSession: string): StoredSession | undefined;
+  insert(session: NewSession): void;
   /** Every id of ours, and of the agents' own that ours ever went on with: an agent may change it (A7). */
   owned(): string[];
   own(id: string, agentSession: string): void;
@@ -33,6 +50,9 @@ interface Row {
   id: string;
   project: string;
   agent: string;
+  agent_session: string | null;
+  parent: string | null;
+  begin: string | null;
   user_title: string | null;
   told_title: string | null;
   created_at: number;
@@ -53,7 +73,11 @@ export function sessionTable(database: Database): SessionTable {
   );
   const one = database.prepare('SELECT * FROM sessions WHERE id = ?');
   const insert = database.prepare(
-    'INSERT INTO sessions (id, project, agent, created_at, active_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const byOwn = database.prepare(
+    `SELECT * FROM sessions WHERE agent = ? AND (agent_session = ?
+     OR (begin ->> 'kind' = 'resume' AND begin ->> 'id' = ? AND agent_session IS NULL)) LIMIT 1`,
   );
   const owned = database.prepare(
     `SELECT id FROM sessions UNION SELECT agent_session FROM sessions WHERE agent_session IS NOT NULL
@@ -78,7 +102,20 @@ export function sessionTable(database: Database): SessionTable {
       const row = one.get(id) as Row | undefined;
       return row && toSession(row);
     },
-    insert: ({ id, project, agent, createdAt }) => void insert.run(id, project, agent, createdAt, createdAt),
+    findOwn: (agent, agentSession) => {
+      const row = byOwn.get(agent, agentSession, agentSession) as Row | undefined;
+      return row && toSession(row);
+    },
+    insert: ({ id, project, agent, createdAt, parent, begin }) =>
+      void insert.run(
+        id,
+        project,
+        agent,
+        createdAt,
+        createdAt,
+        parent ?? null,
+        begin ? JSON.stringify(begin) : null,
+      ),
     owned: () => (owned.all() as { id: string }[]).map(({ id }) => id),
     own: (id, agentSession) => void own.run(agentSession, id),
     rename: (id, title) => void rename.run(title, id),
@@ -99,20 +136,23 @@ function toSession(row: Row): StoredSession {
     id: row.id,
     project: row.project,
     agent: row.agent,
+    agentSession: row.agent_session ?? undefined,
+    parent: row.parent ?? undefined,
+    begin: parse(row.begin, sessionBeginSchema),
     userTitle: row.user_title ?? undefined,
     toldTitle: row.told_title ?? undefined,
     createdAt: row.created_at,
     activeAt: row.active_at,
     archived: row.archived !== 0,
-    summary: parseSummary(row.summary),
+    summary: parse(row.summary, summarySchema),
   };
 }
 
-/** A summary is only a copy for lists: one that cannot be read is as good as none. */
-function parseSummary(text: string | null): Summary | undefined {
+/** What was written as JSON by an older version may not be readable: it is then as good as none. */
+function parse<T>(text: string | null, schema: z.ZodType<T>): T | undefined {
   if (text === null) return undefined;
   try {
-    return summarySchema.safeParse(JSON.parse(text)).data;
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -9,6 +9,18 @@ export async function createSession(client: Client, project: string, agent: stri
   showSession(session);
 }
 
+/** A copy of a session, beside it; `before`: a message of the user that it ends before, to be written anew (A6). */
+export async function forkSession(
+  client: Client,
+  of: string,
+  before?: { readonly id: string; readonly text: string },
+): Promise<void> {
+  const session = newId();
+  await client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) });
+  if (before) client.saveDraft(session, before.text);
+  showSession(session);
+}
+
 /** The message of whatever was thrown, for people. */
 export function faultText(error: unknown): string {
   const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;

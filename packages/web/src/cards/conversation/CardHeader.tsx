@@ -10,6 +10,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { agentWords } from './agent-words.ts';
 import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
+import { ParentLink } from './header/ParentLink.tsx';
 import { Pickers } from './header/Pickers.tsx';
 import { TitleField } from './header/TitleField.tsx';
 import { UsageGauge } from './header/UsageGauge.tsx';
@@ -36,6 +37,7 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
           {title}
         </h1>
       )}
+      {row?.parent === undefined ? null : <ParentLink parent={row.parent} />}
       <span className="card-agent truncate">{facts.agentLabel ?? row?.agent}</span>
       {words ? <span className="card-agent-state">{words}</span> : null}
       <Pickers conversation={conversation} />

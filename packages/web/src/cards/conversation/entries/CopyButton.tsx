@@ -1,5 +1,5 @@
 import { Check, Copy, Link } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { hashOfEntry } from '../../../app/route.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { exactTime } from '../../../ui/words.ts';
@@ -11,10 +11,12 @@ export interface CopyButtonProps {
   text: string;
   at: number;
   note?: string | undefined;
+  /** Further buttons. */
+  children?: ReactNode;
 }
 
 /** Time, model, link and copy of a message: there on hover and on focus, out of the way otherwise. */
-export function CopyButton({ id, text, at, note }: CopyButtonProps) {
+export function CopyButton({ id, text, at, note, children }: CopyButtonProps) {
   const { session } = useCard();
   const [copied, setCopied] = useState<'text' | 'link'>();
   const copy = async (what: 'text' | 'link', value: string) => {
@@ -27,6 +29,7 @@ export function CopyButton({ id, text, at, note }: CopyButtonProps) {
     <span className="entry-aside">
       <time title={exactTime(at)}>{new Date(at).toLocaleTimeString([], { timeStyle: 'short' })}</time>
       {note ? <span>{note}</span> : null}
+      {children}
       <button
         type="button"
         className="icon-button"

@@ -6,6 +6,7 @@ import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { deliveryWords } from './delivery.ts';
+import { ForkHere } from './ForkHere.tsx';
 
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();
@@ -39,8 +40,11 @@ export function UserView({ entry }: { entry: UserEntry }) {
           {fault ? <span className="fault">{fault}</span> : null}
         </div>
       ) : (
-        <CopyButton id={entry.id} text={entry.text} at={entry.at} />
+        <CopyButton id={entry.id} text={entry.text} at={entry.at}>
+          <ForkHere entry={entry} onFault={setFault} />
+        </CopyButton>
       )}
+      {fault && !words ? <span className="fault">{fault}</span> : null}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { closeCard } from '../../../app/close-card.ts';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText, forkSession } from '../../../app/deck-actions.ts';
 import type { MenuChoice } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
 
@@ -24,7 +24,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   const [isRenaming, setRenaming] = useState(false);
   const [asksToArchive, setAsking] = useState(false);
   const [note, setNote] = useState<string>();
-  const { agent, turn } = conversation;
+  const { agent, turn, facts } = conversation;
   const isDown = agent.state === 'idle' || agent.state === 'disconnected' || agent.state === 'failed';
 
   const tell = (kind: 'agent.restart' | 'agent.stop') => () => {
@@ -47,8 +47,15 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       setNote(faultText(error));
     }
   };
+  const fork = () => {
+    setNote(undefined);
+    forkSession(client, session).catch((error) => setNote(faultText(error)));
+  };
   const choices: MenuChoice[] = [
     { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
+    ...(facts.canFork && facts.agentSession
+      ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
+      : []),
     { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
     { id: 'json', label: 'Export as JSON', onChoose: exportAs('json') },
     { id: 'restart', label: 'Restart agent', onChoose: tell('agent.restart') },
