@@ -1,6 +1,5 @@
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { describe, expect, test } from 'vitest';
-import { neighbour, withCard, withoutCard } from '../src/app/open-cards.ts';
 import { groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
 import { sessionState } from '../src/app/session-state.ts';
@@ -8,16 +7,6 @@ import { ago, cost, count, duration, elapsed } from '../src/ui/words.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {
-  test('a session is opened once', () => {
-    expect(withCard(['a'], 'a')).toEqual(['a']);
-    expect(withCard(['a'], 'b')).toEqual(['a', 'b']);
-  });
-  test('D11 the neighbour follows a closed one', () => {
-    expect(neighbour(['a', 'b', 'c'], 'b')).toBe('c');
-    expect(neighbour(['a', 'b'], 'b')).toBe('a');
-    expect(neighbour(['a'], 'a')).toBeUndefined();
-    expect(withoutCard(['a', 'b'], 'a')).toEqual(['b']);
-  });
   test('D5 the address names the session and nothing else', () => {
     expect(sessionOfHash(hashOfSession('abc-1'))).toBe('abc-1');
     expect(sessionOfHash('#/session/../../x')).toBeUndefined();

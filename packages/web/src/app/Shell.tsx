@@ -1,23 +1,20 @@
 /**
- * The frame of the page: sidebar, tabs, the active card. Owns which cards are open and which dialog is; knows
- * nothing of what is inside a card. Hidden cards keep their channel, not their DOM.
+ * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing of what is inside a card.
  */
-import { useEffect, useState } from 'react';
-import { ConversationCard } from '../cards/conversation/ConversationCard.tsx';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { Menu as MenuIcon } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { IconButton } from '../ui/IconButton.tsx';
 import { useReadable } from '../ui/use-readable.ts';
-import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { useClient } from './client-context.tsx';
-import { openCards } from './deck-memory.ts';
+import { DeckCorner } from './DeckCorner.tsx';
+import { Dock } from './dock/Dock.tsx';
+import { layout } from './dock/dock.ts';
+import { followDeck } from './dock/follow-deck.ts';
+import { tabOrder } from './dock/layout.ts';
+import { showCard } from './dock/open-card.ts';
 import { EmptyDeck } from './EmptyDeck.tsx';
-import { HeldChannel } from './HeldChannel.tsx';
-import { KeyboardPage } from './KeyboardPage.tsx';
-import { NewSessionDialog } from './NewSessionDialog.tsx';
-import { withCard } from './open-cards.ts';
-import { CommandPalette } from './palette/CommandPalette.tsx';
-import { route, showSession } from './route.ts';
+import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
-import { TopBar } from './TopBar.tsx';
 import { useLanding } from './use-landing.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
@@ -25,32 +22,33 @@ export type ShellDialog =
   | { kind: 'project' }
   | { kind: 'session'; project?: string }
   | { kind: 'palette' }
-  | { kind: 'keyboard' };
+  | { kind: 'keyboard' }
+  | { kind: 'picker'; group?: string };
+
+/** All dialogs are loaded when first opened, and once the page has come to rest. */
+const loadDialogs = () => import('./ShellDialogs.tsx');
+const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => ({ default: view })));
 
 export function Shell() {
   const client = useClient();
-  const deck = useReadable(client.deck);
   const active = useReadable(route);
-  const cards = useReadable(openCards);
   const [dialog, setDialog] = useState<ShellDialog>();
   const [isSheetOpen, setSheetOpen] = useState(false);
+  useEffect(() => followDeck(client), [client]);
   useLanding(client);
-
-  const known = new Set(deck?.sessions.filter((row) => !row.archived).map((row) => row.id));
-  const row = deck?.sessions.find(({ id }) => id === active);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
+  useEffect(() => setSheetOpen(false), [active]);
   useEffect(() => {
-    setSheetOpen(false);
-    if (active !== undefined) openCards.set(withCard(openCards.get(), active));
-  }, [active]);
-
-  // Of a long list the newest rows come first: what is not named yet is not gone.
-  const isListed = deck !== undefined && !deck.more;
-  const tabs = isListed ? cards.filter((card) => known.has(card)) : cards;
-  const closeDialog = () => setDialog(undefined);
+    const timer = setTimeout(() => void loadDialogs(), 1_000);
+    return () => clearTimeout(timer);
+  }, []);
   useShellKeys({
     palette: () => setDialog({ kind: 'palette' }),
     keyboard: () => setDialog({ kind: 'keyboard' }),
-    card: (at) => tabs[at] !== undefined && showSession(tabs[at]),
+    card: (at) => {
+      const card = tabOrder(layout.get())[at];
+      if (card !== undefined) showCard(card);
+    },
   });
   return (
     <div className="shell" data-sheet={isSheetOpen}>
@@ -63,25 +61,26 @@ export function Shell() {
           onClick={() => setSheetOpen(false)}
         />
       ) : null}
-      <div className="shell-main">
-        <TopBar tabs={tabs} onSheet={() => setSheetOpen(!isSheetOpen)} onDialog={setDialog} />
-        <main className="shell-card">
-          {active === undefined || (isListed && !row) ? (
-            <EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />
-          ) : (
-            <ErrorBoundary key={active} what="card">
-              <ConversationCard session={active} row={row} />
-            </ErrorBoundary>
-          )}
-        </main>
-      </div>
-      {tabs.map((card) => (card === active ? null : <HeldChannel key={card} session={card} />))}
-      {dialog?.kind === 'project' ? <AddProjectDialog onClose={closeDialog} /> : null}
-      {dialog?.kind === 'session' ? (
-        <NewSessionDialog project={dialog.project} onClose={closeDialog} />
+      <main className="shell-main">
+        <Dock
+          start={
+            <IconButton
+              icon={MenuIcon}
+              label="Show projects"
+              className="only-narrow"
+              onClick={() => setSheetOpen(!isSheetOpen)}
+            />
+          }
+          end={<DeckCorner onDialog={setDialog} />}
+          onPick={(group) => setDialog({ kind: 'picker', group })}
+          empty={<EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />}
+        />
+      </main>
+      {dialog ? (
+        <Suspense>
+          <ShellDialogs dialog={dialog} onDialog={setDialog} onClose={() => setDialog(undefined)} />
+        </Suspense>
       ) : null}
-      {dialog?.kind === 'palette' ? <CommandPalette onDialog={setDialog} onClose={closeDialog} /> : null}
-      {dialog?.kind === 'keyboard' ? <KeyboardPage onClose={closeDialog} /> : null}
     </div>
   );
 }

@@ -1,11 +1,8 @@
-import { openCards } from './deck-memory.ts';
-import { neighbour, withoutCard } from './open-cards.ts';
-import { route, showSession } from './route.ts';
+import { layout } from './dock/dock.ts';
+import { closeCardById, findCard } from './dock/open-card.ts';
 
-/** Closing stops nothing (D11); the neighbour becomes the active one. */
+/** Closes the conversation of a session. Stops nothing (D11); the neighbour becomes the active one. */
 export function closeCard(session: string): void {
-  const cards = openCards.get();
-  const next = neighbour(cards, session);
-  openCards.set(withoutCard(cards, session));
-  if (route.get() === session) showSession(next);
+  const card = findCard(layout.get(), 'conversation', { session });
+  if (card) closeCardById(card.id);
 }

@@ -5,6 +5,7 @@
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
 import { createSession } from './deck-actions.ts';
+import { layout } from './dock/dock.ts';
 import { lastActive, usableAgent } from './projects.ts';
 import { route, showSession } from './route.ts';
 
@@ -25,7 +26,7 @@ export function useLanding(client: Client): void {
       }
       return true;
     };
-    let isDone = route.get() !== undefined;
+    let isDone = route.get() !== undefined || layout.get().cards.length > 0;
     const once = () => {
       if (!isDone) isDone = land(client.shown.get());
     };

@@ -6,11 +6,12 @@ import type { MenuChoice } from '../../ui/Menu.tsx';
 
 export const offeredActions = cell<readonly MenuChoice[]>([]);
 
-export function useOffered(choices: readonly MenuChoice[]): void {
+export function useOffered(choices: readonly MenuChoice[], isInFront: boolean): void {
   useEffect(() => {
+    if (!isInFront) return;
     offeredActions.set(choices);
     return () => {
       if (offeredActions.get() === choices) offeredActions.set([]);
     };
-  }, [choices]);
+  }, [choices, isInFront]);
 }

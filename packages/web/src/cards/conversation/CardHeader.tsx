@@ -2,11 +2,13 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
+import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { useOffered } from '../../app/palette/offered-actions.ts';
 import { titleOf } from '../../app/projects.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { useSelected } from '../../ui/use-readable.ts';
 import { agentWords } from './agent-words.ts';
 import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
@@ -26,7 +28,7 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
   const { facts, usage, agent } = conversation;
   const title = row ? titleOf(row) : (facts.agentTitle ?? 'Session');
   const actions = useCardActions(title, conversation);
-  useOffered(actions.choices);
+  useOffered(actions.choices, useSelected(useCardFrame(), isActiveFrame));
   const words = agentWords(agent);
   return (
     <header className="card-header">

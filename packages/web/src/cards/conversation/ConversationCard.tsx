@@ -5,6 +5,7 @@ import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef } from 'react';
 import { useClient } from '../../app/client-context.tsx';
+import { useCardFrame } from '../../app/dock/card-frame.tsx';
 import { useChannel } from '../../app/use-channel.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
@@ -117,18 +118,20 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
 
 /** Ctrl/Cmd+J goes to the oldest open request. */
 function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => void): void {
+  const frame = useCardFrame();
   const latest = useRef({ oldest, show });
   latest.current = { oldest, show };
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'j' || !(event.ctrlKey || event.metaKey)) return;
+      if (!frame.get().isActive) return;
       event.preventDefault();
       const { oldest: entry, show: go } = latest.current;
       if (entry) go(entry.id);
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [frame]);
 }
 
 /** It may have to be drawn first: scrolling there takes a frame or two. */

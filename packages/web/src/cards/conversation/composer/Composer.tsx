@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
+import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import { TrayChips } from '../attachments/TrayChips.tsx';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
@@ -51,6 +52,7 @@ export function Composer({
 }: ComposerProps) {
   const client = useClient();
   const { session, channel } = useCard();
+  const frame = useCardFrame();
   const listId = useId();
   const [text, setText] = useState(() => client.draft(session));
   const [caret, setCaret] = useState<number>();
@@ -61,8 +63,9 @@ export function Composer({
   });
   // Only where it steals nothing: a card opened by a click or a reload, not on a phone, where a keyboard would rise.
   useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) box.current?.focus({ preventScroll: true });
-  }, [box]);
+    if (frame.get().isActive && matchMedia('(pointer: fine)').matches)
+      box.current?.focus({ preventScroll: true });
+  }, [box, frame]);
 
   const write = (next: string) => {
     setText(next);

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
@@ -13,6 +14,7 @@ export function FindBar() {
 
 function OpenFindBar() {
   const { channel, reading } = useCard();
+  const frame = useCardFrame();
   const [finder] = useState(() => createFinder(reading, () => channel.view.get().hasOlder));
   const state = useReadable(finder.state);
   useEffect(
@@ -24,7 +26,7 @@ function OpenFindBar() {
   );
   const close = () => {
     reading.setFinding(false);
-    document.querySelector<HTMLElement>('.entry-scroll')?.focus({ preventScroll: true });
+    frame.host()?.querySelector<HTMLElement>('.entry-scroll')?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close();

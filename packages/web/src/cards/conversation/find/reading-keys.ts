@@ -1,5 +1,6 @@
 /** Which key means what while reading (UX "Keys"). Pure, but for the hook that listens. */
 import { useEffect } from 'react';
+import { type CardFrame, isMeantFor } from '../../../app/dock/card-frame.tsx';
 
 export type ReadingAction = 'find' | 'next' | 'previous' | 'next-prompt' | 'previous-prompt' | 'fold';
 
@@ -30,12 +31,12 @@ export function readingAction({
 
 const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]';
 
-/** Keys pressed inside the card, or nowhere in particular. */
-export function useReadingKeys(onAction: (action: ReadingAction) => void): void {
+/** Keys pressed inside the card, or nowhere in particular while it is the active one. */
+export function useReadingKeys(frame: CardFrame, onAction: (action: ReadingAction) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : document.body;
-      const isHere = target === document.body || target.closest('.card') !== null;
+      const isHere = isMeantFor(frame, target);
       if (event.defaultPrevented || !isHere || document.querySelector('dialog[open]')) return;
       const action = readingAction({
         key: event.key,
@@ -50,5 +51,5 @@ export function useReadingKeys(onAction: (action: ReadingAction) => void): void 
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [onAction]);
+  }, [frame, onAction]);
 }

@@ -1,24 +1,26 @@
 /** Joins the keys, the links and the jumps of one card with its list. */
 import { type RefObject, useCallback, useEffect } from 'react';
+import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import type { Card } from '../card-context.tsx';
 import type { EntryListHandle } from '../EntryList.tsx';
 import { type ReadingAction, useReadingKeys } from './reading-keys.ts';
 import { useEntryLink } from './use-entry-link.ts';
 
 export function useReading(card: Card, list: RefObject<EntryListHandle | null>, isReady: boolean): void {
-  const { reading } = card;
+  const { session, reading } = card;
+  const frame = useCardFrame();
   const onAction = useCallback(
     (action: ReadingAction) => {
       if (action === 'find') {
         reading.setFinding(true);
-        document.querySelector<HTMLInputElement>('.find-input')?.select();
+        frame.host()?.querySelector<HTMLInputElement>('.find-input')?.select();
       } else if (action === 'fold') list.current?.toggleFold();
       else list.current?.step(action.startsWith('next') ? 1 : -1, action.endsWith('prompt'));
     },
-    [reading, list],
+    [reading, list, frame],
   );
-  useReadingKeys(onAction);
-  useEntryLink(reading, isReady);
+  useReadingKeys(frame, onAction);
+  useEntryLink(session, reading, isReady);
   // The target may be in a page that was loaded for it: its rows are drawn in the render that follows.
   useEffect(() => {
     return reading.target.subscribe(() => {

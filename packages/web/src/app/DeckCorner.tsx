@@ -1,0 +1,39 @@
+import { Search, SunMoon } from 'lucide-react';
+import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { ConnectionState } from './ConnectionState.tsx';
+import { keyNames } from './keys.ts';
+import type { ShellDialog } from './Shell.tsx';
+import { THEME_LABELS, THEMES, theme } from './theme.ts';
+
+/** What is always at hand, at the right end of the topmost strip. */
+export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => void }) {
+  const chosen = useReadable(theme);
+  return (
+    <div className="corner">
+      <ConnectionState />
+      <IconButton
+        icon={Search}
+        label="Find or do"
+        title={`Command palette (${keyNames('Mod+K').join('+')})`}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => onDialog({ kind: 'palette' })}
+      />
+      <Menu
+        label="Theme"
+        title="Theme"
+        className="icon-button"
+        choices={THEMES.map((name) => ({
+          id: name,
+          label: THEME_LABELS[name],
+          checked: name === chosen,
+          onChoose: () => theme.set(name),
+        }))}
+      >
+        <Icon icon={SunMoon} />
+      </Menu>
+    </div>
+  );
+}

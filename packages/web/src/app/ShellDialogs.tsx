@@ -1,0 +1,28 @@
+import { AddProjectDialog } from './AddProjectDialog.tsx';
+import { CardPicker } from './dock/CardPicker.tsx';
+import { KeyboardPage } from './KeyboardPage.tsx';
+import { NewSessionDialog } from './NewSessionDialog.tsx';
+import { CommandPalette } from './palette/CommandPalette.tsx';
+import type { ShellDialog } from './Shell.tsx';
+
+export interface ShellDialogsProps {
+  dialog: ShellDialog;
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+/** The dialogs of the page, one at a time. Apart from the shell, so that the first load does without them. */
+export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
+  switch (dialog.kind) {
+    case 'project':
+      return <AddProjectDialog onClose={onClose} />;
+    case 'session':
+      return <NewSessionDialog project={dialog.project} onClose={onClose} />;
+    case 'palette':
+      return <CommandPalette onDialog={onDialog} onClose={onClose} />;
+    case 'keyboard':
+      return <KeyboardPage onClose={onClose} />;
+    case 'picker':
+      return <CardPicker group={dialog.group} onDialog={onDialog} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * One card's place in the dock. It is drawn when first shown and never drawn anew: hidden, it keeps its elements and
+ * costs no layout and no paint. A fault inside stays inside (D10).
+ */
+import { memo, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import type { CardParams } from '../../cards/card-kinds.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { HeldChannel } from '../HeldChannel.tsx';
+import { CardFrameProvider, createCardFrame } from './card-frame.tsx';
+import { viewOf } from './card-views.ts';
+import { changeLayout } from './dock.ts';
+import { bringForward, changeCard } from './edit-layout.ts';
+import { keepFocus } from './focus-card.ts';
+import { activeCard, type DockCard } from './layout.ts';
+import { closeCardById } from './open-card.ts';
+import { type Box, cssBox } from './place-layout.ts';
+
+export interface CardHostProps {
+  card: DockCard;
+  box: Box | undefined;
+  layer: number;
+  isVisible: boolean;
+  isActive: boolean;
+}
+
+export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProps) {
+  const [wasShown, setShown] = useState(isVisible);
+  if (isVisible && !wasShown) setShown(true);
+  const host = useRef<HTMLDivElement>(null);
+  const { id } = card;
+  const session = card.kind === 'conversation' ? card.params.session : undefined;
+  // Where a hidden card was last stays its place: shown again there, it need not be measured anew.
+  const last = useRef(box);
+  if (box) last.current = box;
+  useEffect(() => keepFocus(id, host.current), [id]);
+  const activate = () => {
+    changeLayout((old) => (activeCard(old)?.id === id ? old : bringForward(old, id)));
+  };
+  return (
+    <div
+      ref={host}
+      id={`card-${id}`}
+      className="dock-card"
+      role="tabpanel"
+      aria-labelledby={`tab-${id}`}
+      data-card={card.kind}
+      data-visible={isVisible}
+      data-floating={layer > 0 || undefined}
+      inert={!isVisible}
+      style={{ ...(last.current ? cssBox(last.current) : {}), zIndex: layer * 2 + 1 }}
+      onPointerDownCapture={activate}
+      onFocusCapture={activate}
+    >
+      {wasShown ? (
+        <CardBody id={id} kind={card.kind} params={card.params} isVisible={isVisible} isActive={isActive} />
+      ) : session === undefined ? null : (
+        <HeldChannel session={session} />
+      )}
+    </div>
+  );
+}
+
+interface CardBodyProps {
+  id: string;
+  kind: string;
+  params: CardParams;
+  isVisible: boolean;
+  isActive: boolean;
+}
+
+/** Apart, so that a layout that changes around it draws nothing in it. */
+const CardBody = memo(function CardBody({ id, kind, params, isVisible, isActive }: CardBodyProps) {
+  const [frame] = useState(() => createCardFrame(id, { isVisible, isActive }));
+  useEffect(() => frame.set({ isVisible, isActive }), [frame, isVisible, isActive]);
+  const setTitle = useCallback(
+    (title: string) =>
+      changeLayout((old) =>
+        changeCard(old, id, (card) =>
+          card.title === title ? card : { ...card, title: title.slice(0, 200) },
+        ),
+      ),
+    [id],
+  );
+  const setParams = useCallback(
+    (next: CardParams) => changeLayout((old) => changeCard(old, id, (card) => ({ ...card, params: next }))),
+    [id],
+  );
+  const close = useCallback(() => closeCardById(id), [id]);
+  const View = viewOf(kind);
+  if (!View) return null;
+  return (
+    <ErrorBoundary what="card">
+      <CardFrameProvider value={frame}>
+        <Suspense fallback={<div className="card-loading" aria-busy="true" />}>
+          <View
+            params={params}
+            isVisible={isVisible}
+            setTitle={setTitle}
+            setParams={setParams}
+            close={close}
+          />
+        </Suspense>
+      </CardFrameProvider>
+    </ErrorBoundary>
+  );
+});

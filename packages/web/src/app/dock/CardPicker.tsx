@@ -1,0 +1,72 @@
+/** Opens another card (D1): a row and a letter per kind. Letters, arrows and clicks choose. */
+import type { KeyboardEvent } from 'react';
+import { useState } from 'react';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { useClient } from '../client-context.tsx';
+import { faultText } from '../deck-actions.ts';
+import type { ShellDialog } from '../Shell.tsx';
+import { pickerRows } from './picker-rows.ts';
+
+export interface CardPickerProps {
+  /** Where the card goes; else where cards of its sort are. */
+  group: string | undefined;
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+export function CardPicker({ group, onDialog, onClose }: CardPickerProps) {
+  const client = useClient();
+  const deck = useReadable(client.deck);
+  const [fault, setFault] = useState<string>();
+  const rows = deck ? pickerRows(client, deck, group) : [];
+  const choose = (run: () => Promise<void> | void) => {
+    onClose();
+    Promise.resolve()
+      .then(run)
+      .catch((error) => {
+        setFault(faultText(error));
+        onDialog({ kind: 'picker', ...(group === undefined ? {} : { group }) });
+      });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows.find(({ letter }) => letter === event.key.toLowerCase());
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (!row && step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (row && !row.why) choose(row.run);
+    else if (step !== undefined) items.at(step % items.length)?.focus();
+  };
+  return (
+    <Dialog title="Open a card" onClose={onClose}>
+      <ul className="picker" onKeyDown={onKeyDown}>
+        {rows.map((row) => (
+          <li key={row.id}>
+            <button
+              type="button"
+              className="picker-row"
+              disabled={row.why !== undefined}
+              aria-keyshortcuts={row.letter}
+              onClick={() => choose(row.run)}
+            >
+              <Icon icon={row.icon} />
+              <span className="truncate">{row.label}</span>
+              <span className="picker-detail truncate">{row.why ?? row.detail}</span>
+              {row.letter ? <kbd>{row.letter.toUpperCase()}</kbd> : null}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {fault ? (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

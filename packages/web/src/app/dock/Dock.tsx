@@ -1,0 +1,74 @@
+/**
+ * Draws the layout (D1): strips of tabs, cards, sashes, each in its place. Cards are siblings in an order that never
+ * changes and are moved by style alone, so that moving or hiding one destroys nothing in it.
+ */
+import { type ReactNode, useMemo } from 'react';
+import { useMedia } from '../../ui/use-media.ts';
+import { useReadable } from '../../ui/use-readable.ts';
+import { CardHost } from './CardHost.tsx';
+import { layout } from './dock.ts';
+import { GroupFrame } from './GroupFrame.tsx';
+import { flattened } from './layout.ts';
+import { bodyOf, type PlacedGroup, placeLayout } from './place-layout.ts';
+import { Sash } from './Sash.tsx';
+
+export const PHONE = '(max-width: 640px)';
+
+export interface DockProps {
+  /** At the left and right end of the topmost strips. */
+  start: ReactNode;
+  end: ReactNode;
+  onPick: (group: string) => void;
+  empty: ReactNode;
+}
+
+export function Dock({ start, end, onPick, empty }: DockProps) {
+  const now = useReadable(layout);
+  const isPhone = useMedia(PHONE);
+  const shown = useMemo(() => (isPhone ? flattened(now) : now), [now, isPhone]);
+  const { groups, sashes } = useMemo(() => placeLayout(shown), [shown]);
+  const homes = new Map<string, PlacedGroup>();
+  for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
+  const hasTop = groups.some(({ isTopRight }) => isTopRight);
+  return (
+    <div className="dock">
+      {groups.map((placed) => (
+        <GroupFrame
+          key={placed.group.id}
+          placed={placed}
+          isActive={placed.group.id === shown.active}
+          isMaximised={placed.group.id === shown.maximised}
+          isAlone={groups.length === 1}
+          start={placed.isTopLeft ? start : null}
+          end={placed.isTopRight ? end : null}
+          onPick={onPick}
+        />
+      ))}
+      {hasTop ? null : (
+        <div className="dock-top">
+          {start}
+          <span className="strip-space" />
+          {end}
+        </div>
+      )}
+      {now.root ? null : <div className="dock-empty">{empty}</div>}
+      {now.cards.map((card) => {
+        const home = homes.get(card.id);
+        const isFront = home?.group.front === card.id;
+        return (
+          <CardHost
+            key={card.id}
+            card={card}
+            box={home && bodyOf(home.box)}
+            layer={home?.layer ?? 0}
+            isVisible={home !== undefined && isFront && !home.isHidden && home.collapsed === 'no'}
+            isActive={isFront && home?.group.id === shown.active}
+          />
+        );
+      })}
+      {sashes.map((sash) => (
+        <Sash key={`${sash.path.join('.')}-${sash.at}`} sash={sash} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+/** The strip of a group: its tabs, what opens another card, and what can be done with the group. */
+import { Ellipsis, Plus } from 'lucide-react';
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { CardTab } from './CardTab.tsx';
+import { changeLayout, layout } from './dock.ts';
+import { bringForward } from './edit-layout.ts';
+import { focusCard } from './focus-card.ts';
+import { groupActions } from './group-actions.ts';
+import { cardById, type DockCard } from './layout.ts';
+import { closeCardById } from './open-card.ts';
+import { cssBox, type PlacedGroup } from './place-layout.ts';
+
+export interface GroupFrameProps {
+  placed: PlacedGroup;
+  isActive: boolean;
+  isMaximised: boolean;
+  isAlone: boolean;
+  start: ReactNode;
+  end: ReactNode;
+  onPick: (group: string) => void;
+}
+
+export function GroupFrame({ placed, isActive, isMaximised, isAlone, start, end, onPick }: GroupFrameProps) {
+  const now = useReadable(layout);
+  const { group, box, float, layer, collapsed } = placed;
+  const cards = group.cards
+    .map((id) => cardById(now, id))
+    .filter((card): card is DockCard => card !== undefined);
+  const show = (id: string) => changeLayout((old) => bringForward(old, id));
+  const onKeyDown = (event: KeyboardEvent, id: string) => {
+    const at = group.cards.indexOf(id);
+    const isVertical = collapsed === 'to-column';
+    const isNext = event.key === (isVertical ? 'ArrowDown' : 'ArrowRight');
+    const isBefore = event.key === (isVertical ? 'ArrowUp' : 'ArrowLeft');
+    const next = isNext ? group.cards[at + 1] : isBefore ? group.cards[at - 1] : undefined;
+    if (event.key === 'Delete') closeFocused(group.cards, id);
+    else if (next !== undefined && !event.altKey) {
+      event.preventDefault();
+      show(next);
+      document.getElementById(`tab-${next}`)?.focus();
+    }
+  };
+  const onFloatDown = (event: PointerEvent<HTMLElement>) => {
+    if (!float || event.button !== 0 || event.target !== event.currentTarget) return;
+    const { nativeEvent } = event;
+    void import('./drag-float.ts').then(({ moveByPointer }) => moveByPointer(group.id, float, nativeEvent));
+  };
+  return (
+    <div
+      className="dock-group"
+      data-group={group.id}
+      data-active={isActive && !isAlone}
+      data-collapsed={collapsed}
+      data-floating={float !== undefined}
+      hidden={placed.isHidden}
+      style={{ ...cssBox(box), zIndex: layer * 2 }}
+    >
+      <div className="strip" onPointerDown={onFloatDown}>
+        {start}
+        <div
+          className="tabs"
+          role="tablist"
+          aria-label="Open cards"
+          aria-orientation={collapsed === 'to-column' ? 'vertical' : 'horizontal'}
+        >
+          {cards.map((card) => (
+            <CardTab
+              key={card.id}
+              card={card}
+              isFront={card.id === group.front}
+              onShow={() => {
+                show(card.id);
+                focusCard(card.id);
+              }}
+              onKeyDown={(event) => onKeyDown(event, card.id)}
+            />
+          ))}
+        </div>
+        <IconButton icon={Plus} label="Open another" className="strip-add" onClick={() => onPick(group.id)} />
+        <Menu
+          label="Cards here"
+          title="Move, split, close"
+          className="icon-button strip-more"
+          choices={groupActions(group, { isMaximised, isFloating: float !== undefined, isAlone })}
+        >
+          <Icon icon={Ellipsis} />
+        </Menu>
+        {end ? (
+          <>
+            <span className="strip-space" />
+            {end}
+          </>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The focus goes to the tab that takes its place. */
+function closeFocused(cards: readonly string[], id: string): void {
+  const at = cards.indexOf(id);
+  const next = cards[at + 1] ?? cards[at - 1];
+  closeCardById(id);
+  if (next !== undefined) document.getElementById(`tab-${next}`)?.focus();
+}

@@ -1,0 +1,39 @@
+/** What a card can know of its place in the dock: whether it is seen, and whether keys are meant for it. */
+import type { Readable } from '@tugdeck/client/store';
+import { createContext, useContext } from 'react';
+import { cell } from '../../ui/cell.ts';
+
+export interface CardFrameState {
+  readonly isVisible: boolean;
+  /** In front of the group that has the user's attention: one card of the deck, or none. */
+  readonly isActive: boolean;
+}
+
+export interface CardFrame extends Readable<CardFrameState> {
+  readonly id: string;
+  /** The element that holds the card. */
+  host(): HTMLElement | null;
+  set(state: CardFrameState): void;
+}
+
+export function createCardFrame(id: string, state: CardFrameState): CardFrame {
+  return { id, host: () => document.getElementById(`card-${id}`), ...cell(state) };
+}
+
+export const isActiveFrame = ({ isActive }: CardFrameState): boolean => isActive;
+
+/** Whether something done at `target` is meant for this card: inside of it, or nowhere while it is the active one. */
+export function isMeantFor(frame: CardFrame, target: Element): boolean {
+  if (target !== document.body) return frame.host()?.contains(target) ?? false;
+  return frame.get().isActive;
+}
+
+const CardFrameContext = createContext<CardFrame | undefined>(undefined);
+
+export const CardFrameProvider = CardFrameContext.Provider;
+
+export function useCardFrame(): CardFrame {
+  const frame = useContext(CardFrameContext);
+  if (!frame) throw new Error('no frame: cards are drawn by the dock');
+  return frame;
+}

@@ -1,0 +1,15 @@
+/** The component of each kind. The conversation is part of the first load; the others are loaded when first drawn. */
+import { type ComponentType, lazy } from 'react';
+import { CARD_KINDS, type CardProps } from '../../cards/card-kinds.ts';
+import { ConversationPane } from '../../cards/conversation/ConversationPane.tsx';
+
+const views = new Map<string, ComponentType<CardProps>>([['conversation', ConversationPane]]);
+
+export function viewOf(kind: string): ComponentType<CardProps> | undefined {
+  const known = views.get(kind);
+  const listed = CARD_KINDS.find((each) => each.kind === kind);
+  if (known || !listed) return known;
+  const made = lazy(listed.load);
+  views.set(kind, made);
+  return made;
+}

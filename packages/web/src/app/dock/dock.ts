@@ -1,0 +1,15 @@
+/**
+ * The deck's layout as it is now, and the one way to change it. Views read it, everything that opens, moves or
+ * closes a card goes through `change`. Keeping it is keep-layout.ts's work.
+ */
+import type { Readable } from '@tugdeck/client/store';
+import { cell } from '../../ui/cell.ts';
+import { EMPTY_LAYOUT, type Layout } from './layout.ts';
+
+const current = cell<Layout>(EMPTY_LAYOUT);
+
+export const layout: Readable<Layout> = current;
+
+export function changeLayout(change: (layout: Layout) => Layout): void {
+  current.set(change(current.get()));
+}

@@ -1,0 +1,82 @@
+/** Dragging a tab by the pointer: where it would go is shown, letting go puts it there, Esc does not. Loaded when first done. */
+import { newId } from '@tugdeck/client/new-id';
+import { changeLayout } from './dock.ts';
+import { type DropGroup, dropAt } from './drop-place.ts';
+import { moveCard } from './edit-layout.ts';
+import type { Place } from './layout.ts';
+
+/** Less is a click. */
+const SLACK = 6;
+
+export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): void {
+  const dock = tab.closest<HTMLElement>('.dock');
+  if (!dock) return;
+  const hint = document.createElement('div');
+  hint.className = 'drop-hint';
+  const end = new AbortController();
+  let place: Place | undefined;
+  let isMoving = false;
+  const stop = () => {
+    end.abort();
+    hint.remove();
+    dock.removeAttribute('data-dragging');
+  };
+  const onMove = (event: PointerEvent) => {
+    if (event.buttons === 0) return stop();
+    if (!isMoving && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < SLACK) return;
+    if (!isMoving) {
+      isMoving = true;
+      dock.append(hint);
+      dock.dataset.dragging = 'true';
+    }
+    const area = dock.getBoundingClientRect();
+    const drop = dropAt(
+      { x: event.clientX, y: event.clientY },
+      { area, groups: groupsNow(dock), isFloat: event.shiftKey },
+    );
+    place = drop?.place;
+    hint.hidden = drop === undefined;
+    if (!drop) return;
+    hint.style.left = `${drop.box.left - area.left}px`;
+    hint.style.top = `${drop.box.top - area.top}px`;
+    hint.style.width = `${drop.box.width}px`;
+    hint.style.height = `${drop.box.height}px`;
+  };
+  const onUp = () => {
+    stop();
+    if (!isMoving) return;
+    // The click that follows would show the card where it was.
+    addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
+    requestAnimationFrame(() => undefined);
+    const to = place;
+    if (to) changeLayout((old) => moveCard(old, card, to, newId()));
+  };
+  const { signal } = end;
+  addEventListener('pointermove', onMove, { signal });
+  addEventListener('pointerup', onUp, { signal });
+  addEventListener('pointercancel', stop, { signal });
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || !isMoving) return;
+      event.preventDefault();
+      event.stopPropagation();
+      stop();
+    },
+    { signal, capture: true },
+  );
+}
+
+/** The topmost first. */
+function groupsNow(dock: HTMLElement): readonly DropGroup[] {
+  return [...dock.querySelectorAll<HTMLElement>('.dock-group:not([hidden])')]
+    .map((element) => ({
+      id: element.dataset.group ?? '',
+      isFloating: element.dataset.floating === 'true',
+      layer: Number(element.style.zIndex),
+      box: element.getBoundingClientRect(),
+      strip: (element.querySelector('.strip') ?? element).getBoundingClientRect(),
+      tabs: [...element.querySelectorAll('[role=tab]')].map((each) => each.getBoundingClientRect()),
+    }))
+    .sort((a, b) => b.layer - a.layer);
+}

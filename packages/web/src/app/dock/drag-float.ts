@@ -1,0 +1,47 @@
+/** Moving and sizing a floating group by the pointer. Loaded when first done. */
+import { changeLayout } from './dock.ts';
+import { moveFloat } from './edit-layout.ts';
+import type { FloatBox } from './layout.ts';
+
+const LEAST = 0.1;
+
+export function moveByPointer(group: string, from: FloatBox, start: PointerEvent): void {
+  follow(
+    start,
+    (x, y) => ({
+      ...from,
+      x: clamp(from.x + x, LEAST - from.width, 1 - LEAST),
+      y: clamp(from.y + y, 0, 1 - LEAST),
+    }),
+    group,
+  );
+}
+
+export function sizeByPointer(group: string, from: FloatBox, start: PointerEvent): void {
+  follow(
+    start,
+    (x, y) => ({
+      ...from,
+      width: clamp(from.width + x, LEAST, 1),
+      height: clamp(from.height + y, LEAST, 1),
+    }),
+    group,
+  );
+}
+
+function follow(start: PointerEvent, box: (x: number, y: number) => FloatBox, group: string): void {
+  const dock = document.querySelector('.dock');
+  if (!dock) return;
+  const { width, height } = dock.getBoundingClientRect();
+  const end = new AbortController();
+  const onMove = (event: PointerEvent) => {
+    if (event.buttons === 0) return end.abort();
+    const next = box((event.clientX - start.clientX) / width, (event.clientY - start.clientY) / height);
+    changeLayout((old) => moveFloat(old, group, next));
+  };
+  addEventListener('pointermove', onMove, { signal: end.signal });
+  addEventListener('pointerup', () => end.abort(), { signal: end.signal });
+  addEventListener('pointercancel', () => end.abort(), { signal: end.signal });
+}
+
+const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);

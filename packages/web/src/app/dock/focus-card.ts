@@ -1,0 +1,31 @@
+/** Where the focus was in each card, and putting it back when the card comes forward. */
+
+const last = new Map<string, Element>();
+
+/** Remembers the focus inside of `host` while it is drawn. */
+export function keepFocus(card: string, host: HTMLElement | null): (() => void) | undefined {
+  if (!host) return undefined;
+  const onFocus = (event: FocusEvent) => {
+    if (event.target instanceof Element) last.set(card, event.target);
+  };
+  host.addEventListener('focusin', onFocus);
+  return () => {
+    host.removeEventListener('focusin', onFocus);
+    last.delete(card);
+  };
+}
+
+/** A card says what of it wants the focus by `data-card-focus`; else what had it, else what comes first. */
+const FIRST = '[data-card-focus], textarea, input, [tabindex="0"], button';
+
+/** Once it is drawn. On a phone nothing is focused by itself: the keyboard would rise. */
+export function focusCard(card: string): void {
+  if (!matchMedia('(pointer: fine)').matches) return;
+  requestAnimationFrame(() => {
+    const host = document.getElementById(`card-${card}`);
+    if (!host || host.contains(document.activeElement) || document.querySelector('dialog[open]')) return;
+    const before = last.get(card);
+    const target = before?.isConnected && host.contains(before) ? before : host.querySelector(FIRST);
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,66 @@
+/** What can be done with the card in front of a group and with the group: for its menu, the palette and keys. */
+import { newId } from '@tugdeck/client/new-id';
+import type { MenuChoice } from '../../ui/Menu.tsx';
+import { changeLayout } from './dock.ts';
+import { moveCard, toggleCollapsed, toggleMaximised } from './edit-layout.ts';
+import type { Group, Place, Side } from './layout.ts';
+import { closeCardById } from './open-card.ts';
+
+export interface GroupFacts {
+  readonly isMaximised: boolean;
+  readonly isFloating: boolean;
+  readonly isAlone: boolean;
+}
+
+export const FLOAT_BOX = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
+
+export function splitOff(group: Group, side: Side): void {
+  move(group.front, { beside: group.id, side });
+}
+
+export function floatFront(group: Group): void {
+  move(group.front, { float: FLOAT_BOX });
+}
+
+export function dockFront(group: Group): void {
+  move(group.front, { edge: 'right' });
+}
+
+function move(card: string, place: Place): void {
+  changeLayout((old) => moveCard(old, card, place, newId()));
+}
+
+export function groupActions(
+  group: Group,
+  { isMaximised, isFloating, isAlone }: GroupFacts,
+): readonly MenuChoice[] {
+  const canSplit = group.cards.length > 1 && !isFloating;
+  const act = (id: string, label: string, onChoose: () => void): MenuChoice => ({ id, label, onChoose });
+  return [
+    ...(canSplit
+      ? [
+          act('split-right', 'Split to the right', () => splitOff(group, 'right')),
+          act('split-below', 'Split downwards', () => splitOff(group, 'below')),
+        ]
+      : []),
+    isFloating ? act('dock', 'Dock', () => dockFront(group)) : act('float', 'Float', () => floatFront(group)),
+    ...(isAlone
+      ? []
+      : [
+          act('maximise', isMaximised ? 'Back to its size' : 'Maximise', () =>
+            changeLayout((old) => toggleMaximised(old, group.id)),
+          ),
+          act('collapse', group.isCollapsed ? 'Open' : 'Collapse', () =>
+            changeLayout((old) => toggleCollapsed(old, group.id)),
+          ),
+        ]),
+    act('close', 'Close', () => closeCardById(group.front)),
+    ...(group.cards.length > 1
+      ? [
+          act('close-others', 'Close the others', () => {
+            for (const card of group.cards) if (card !== group.front) closeCardById(card);
+          }),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,87 @@
+/**
+ * Opening and closing cards, for everybody: sidebar, palette, picker, other cards. Opening what is open brings it
+ * forward and never makes a second one (D2), unless its kind is one of many; closing stops nothing (D11).
+ */
+import { newId } from '@tugdeck/client/new-id';
+import type { CardParams } from '../../cards/card-kinds.ts';
+import { changeLayout, layout } from './dock.ts';
+import * as edit from './edit-layout.ts';
+import { focusCard } from './focus-card.ts';
+import { kindNamed } from './known-kinds.ts';
+import {
+  activeCard,
+  cardById,
+  type DockCard,
+  type Group,
+  groupById,
+  groupsOf,
+  type Layout,
+  type Place,
+  type Side,
+  sameThing,
+} from './layout.ts';
+
+/** `tab`: in the active group. Without it, beside cards of its sort. */
+export type Where = 'tab' | Side | 'float' | Place;
+
+const FLOAT = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
+/** The conversation keeps two thirds when the first other card opens (D1). */
+const BESIDE_CONVERSATION = 1 / 3;
+
+/** Gives the id of the card; undefined when there is no such kind. */
+export function openCard(kind: string, params: CardParams, where?: Where): string | undefined {
+  const known = kindNamed(kind);
+  if (!known) return undefined;
+  const now = layout.get();
+  const open = known.isMany && params.item === undefined ? undefined : findCard(now, kind, params);
+  if (open) {
+    changeLayout((old) => edit.bringForward(old, open.id));
+    return open.id;
+  }
+  const id = newId();
+  changeLayout((old) => edit.addCard(old, { id, kind, params }, placeFor(old, kind, where), newId()));
+  return id;
+}
+
+export function findCard(now: Layout, kind: string, params: CardParams): DockCard | undefined {
+  return now.cards.find((card) => card.kind === kind && sameThing(card.params, params));
+}
+
+/** Brings it forward, with the focus where it was in it. */
+export function showCard(id: string): void {
+  changeLayout((old) => edit.bringForward(old, id));
+  focusCard(id);
+}
+
+export function closeCardById(id: string): void {
+  changeLayout((old) => edit.closeCard(old, id));
+}
+
+/** The project that a new card is about, when nobody says. */
+export function activeProject(projectOfSession: (session: string) => string | undefined): string | undefined {
+  const now = layout.get();
+  const ordered = [activeCard(now), ...groupsOf(now).map(({ front }) => cardById(now, front))];
+  for (const card of ordered) {
+    const { project, session } = card?.params ?? {};
+    const found = project ?? (session === undefined ? undefined : projectOfSession(session));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function placeFor(now: Layout, kind: string, where: Where | undefined): Place {
+  if (where === 'float') return { float: FLOAT };
+  if (typeof where === 'object') return where;
+  const nearest = edit.nearestPlace(now);
+  if (where === 'tab' || !('group' in nearest)) return nearest;
+  if (where !== undefined) return { beside: nearest.group, side: where };
+  const isConversation = kind === 'conversation';
+  const suits = (group: Group | undefined) =>
+    group?.cards.some((card) => (cardById(now, card)?.kind === 'conversation') === isConversation);
+  const active = groupById(now, now.active);
+  const home = suits(active) ? active : groupsOf(now).find(suits);
+  if (home) return { group: home.id };
+  return isConversation
+    ? { edge: 'left', share: 1 - BESIDE_CONVERSATION }
+    : { edge: 'right', share: BESIDE_CONVERSATION };
+}

@@ -1,0 +1,80 @@
+/** What the card picker offers: a new session per agent, then every other kind of card for the project at hand. */
+import type { Client } from '@tugdeck/client/client';
+import { newId } from '@tugdeck/client/new-id';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { type LucideIcon, MessageSquarePlus } from 'lucide-react';
+import { CARD_KINDS, type CardKind, type CardParams } from '../../cards/card-kinds.ts';
+import { layout } from './dock.ts';
+import { focusCard } from './focus-card.ts';
+import { activeCard } from './layout.ts';
+import { activeProject, openCard, type Where } from './open-card.ts';
+
+export interface PickerRow {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly letter: string | undefined;
+  readonly icon: LucideIcon;
+  /** Why it cannot be opened now. */
+  readonly why: string | undefined;
+  readonly run: () => Promise<void> | void;
+}
+
+export function pickerRows(client: Client, deck: Deck, group: string | undefined): readonly PickerRow[] {
+  const where: Where | undefined = group === undefined ? undefined : { group };
+  const project = projectAtHand(deck);
+  const agents = deck.agents.filter(({ installed }) => installed);
+  const sessions = agents.map((agent, at): PickerRow => {
+    const isDefault = agent.name === deck.defaultAgent || (agents.length === 1 && at === 0);
+    return {
+      id: `session-${agent.name}`,
+      label: `New session: ${agent.label}`,
+      detail: project?.name ?? '',
+      letter: isDefault ? 'c' : at < 9 ? String(at + 1) : undefined,
+      icon: MessageSquarePlus,
+      why: project ? undefined : 'No project yet',
+      run: async () => {
+        if (!project) return;
+        const session = newId();
+        await client.request({ type: 'session.create', session, project: project.id, agent: agent.name });
+        show(openCard('conversation', { session }, where));
+      },
+    };
+  });
+  const session = activeCard(layout.get())?.params.session;
+  const kinds = CARD_KINDS.map((kind): PickerRow => {
+    const params = paramsFor(kind, project?.id, session);
+    return {
+      id: kind.kind,
+      label: kind.label,
+      detail: kind.needs === 'project' ? (project?.name ?? '') : '',
+      letter: kind.letter.toLowerCase(),
+      icon: kind.icon,
+      why: params ? undefined : kind.needs === 'session' ? 'Needs a session' : 'No project yet',
+      run: () => show(params && openCard(kind.kind, params, where)),
+    };
+  });
+  return [...sessions, ...kinds];
+}
+
+/** What a new card of that kind is about; undefined when what it needs is not there. */
+export function paramsFor(
+  kind: Pick<CardKind, 'needs'>,
+  project: string | undefined,
+  session: string | undefined,
+): CardParams | undefined {
+  if (kind.needs === 'nothing') return {};
+  if (kind.needs === 'project') return project === undefined ? undefined : { project };
+  if (session === undefined) return undefined;
+  return project === undefined ? { session } : { project, session };
+}
+
+/** The project of the card in front, else the last one added. */
+export function projectAtHand(deck: Deck) {
+  const id = activeProject((session) => deck.sessions.find((row) => row.id === session)?.project);
+  return deck.projects.find((project) => project.id === id) ?? deck.projects.at(-1);
+}
+
+function show(card: string | undefined): void {
+  if (card !== undefined) focusCard(card);
+}

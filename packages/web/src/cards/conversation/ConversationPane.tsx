@@ -1,0 +1,16 @@
+import { useCallback } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { useSelected } from '../../ui/use-readable.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { ConversationCard } from './ConversationCard.tsx';
+
+/** The conversation as a kind of card: which session is all it is told. */
+export function ConversationPane({ params: { session } }: CardProps) {
+  const client = useClient();
+  const find = useCallback(
+    (deck: ReturnType<typeof client.deck.get>) => deck?.sessions.find(({ id }) => id === session),
+    [session],
+  );
+  const row = useSelected(client.deck, find);
+  return session === undefined ? null : <ConversationCard session={session} row={row} />;
+}

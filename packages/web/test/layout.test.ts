@@ -1,0 +1,173 @@
+/** The layout as data (D1): what each edit makes of it, where everything lies, and what is read from what was kept. */
+import { describe, expect, test } from 'vitest';
+import { dropAt } from '../src/app/dock/drop-place.ts';
+import * as edit from '../src/app/dock/edit-layout.ts';
+import {
+  activeCard,
+  type DockCard,
+  EMPTY_LAYOUT,
+  flattened,
+  type Group,
+  groupOfCard,
+  groupsOf,
+  type Layout,
+  type Place,
+  tabOrder,
+} from '../src/app/dock/layout.ts';
+import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
+import { readLayout } from '../src/app/dock/read-layout.ts';
+
+const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
+const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);
+const tabs = (layout: Layout) => groupsOf(layout).map(({ cards }) => cards.join(' '));
+
+/** a and b as tabs, c at their right, d under c. */
+const sample = () => {
+  let layout = add(EMPTY_LAYOUT, 'a', { edge: 'right' });
+  layout = add(layout, 'b', { group: 'g-a' });
+  layout = add(layout, 'c', { beside: 'g-a', side: 'right', share: 0.25 });
+  return add(layout, 'd', { beside: 'g-c', side: 'below' });
+};
+
+describe('D1 edits', () => {
+  test('cards open as tabs, beside, below', () => {
+    expect(tabs(sample())).toEqual(['a b', 'c', 'd']);
+    expect(activeCard(sample())?.id).toBe('d');
+  });
+  test('a second neighbour in the same direction joins the split', () => {
+    const layout = add(sample(), 'e', { beside: 'g-a', side: 'right' });
+    expect(layout.root).toMatchObject({ type: 'split', sizes: [0.375, 0.375, 0.25] });
+  });
+  test('moving a card keeps its place among the cards, so that its element stays', () => {
+    const before = sample();
+    const after = edit.moveCard(before, 'a', { beside: 'g-d', side: 'below' }, 'new');
+    expect(after.cards).toEqual(before.cards);
+    expect(tabs(after)).toEqual(['b', 'c', 'd', 'a']);
+  });
+  test('the only card of a group can be moved into another; the empty group goes', () => {
+    const layout = edit.moveCard(sample(), 'c', { group: 'g-a', at: 0 }, 'new');
+    expect(tabs(layout)).toEqual(['c a b', 'd']);
+    expect(layout.root).toMatchObject({ direction: 'row', sizes: [0.75, 0.25] });
+  });
+  test('tabs change their order', () => {
+    expect(tabs(edit.moveCard(sample(), 'a', { group: 'g-a', at: 2 }, 'new'))[0]).toBe('b a');
+    expect(tabs(edit.moveCard(sample(), 'b', { group: 'g-a', at: 0 }, 'new'))[0]).toBe('b a');
+    expect(tabs(edit.moveCard(sample(), 'b', { beside: 'g-b', side: 'left' }, 'g-b'))).toHaveLength(4);
+  });
+  test('D11 a closed card leaves its neighbour in front, and the last one an empty deck', () => {
+    const closed = edit.closeCard(edit.bringForward(sample(), 'a'), 'a');
+    expect(activeCard(closed)?.id).toBe('b');
+    const gone = ['b', 'c', 'd'].reduce(edit.closeCard, closed);
+    expect(gone).toMatchObject({ cards: [], active: undefined });
+    expect(gone.root).toBeUndefined();
+  });
+  test('closed cards come back where they were, the last one first', () => {
+    const closed = ['a', 'd'].reduce(edit.closeCard, sample());
+    const once = edit.reopenCard(closed, 'n1');
+    expect(activeCard(once)?.id).toBe('d');
+    const twice = edit.reopenCard(once, 'n2');
+    expect(tabs(twice)[0]).toBe('a b');
+    expect(twice.closed).toEqual([]);
+    expect(edit.reopenCard(twice, 'n3')).toBe(twice);
+  });
+  test('what is gone does not come back', () => {
+    expect(edit.forgetCard(sample(), 'a').closed).toEqual([]);
+  });
+  test('a floating card is raised when it is brought forward, and docks again', () => {
+    let layout = edit.moveCard(sample(), 'a', { float: { x: 0, y: 0, width: 0.5, height: 0.5 } }, 'f1');
+    layout = edit.moveCard(layout, 'c', { float: { x: 0, y: 0, width: 0.5, height: 0.5 } }, 'f2');
+    layout = edit.bringForward(layout, 'a');
+    expect(layout.floats.map(({ group }) => group.id)).toEqual(['f2', 'f1']);
+    expect(tabs(edit.moveCard(layout, 'a', { edge: 'left' }, 'n'))).toEqual(['a', 'b', 'd', 'c']);
+  });
+  test('maximising hides the others; showing one of them ends it', () => {
+    const layout = edit.toggleMaximised(sample(), 'g-c');
+    expect(placeLayout(layout).groups.map(({ isHidden }) => isHidden)).toEqual([true, false, true]);
+    expect(edit.bringForward(layout, 'd').maximised).toBeUndefined();
+    expect(edit.toggleMaximised(layout, 'g-c').maximised).toBeUndefined();
+  });
+  test('collapsing leaves the strip, and never a hole', () => {
+    const layout = edit.toggleCollapsed(sample(), 'g-d');
+    expect(placeLayout(layout).groups[2]?.box.height).toEqual({ share: 0, px: 36 });
+    expect(edit.toggleCollapsed(layout, 'g-c')).toBe(layout);
+    expect((groupOfCard(edit.bringForward(layout, 'd'), 'd') as Group).isCollapsed).toBeUndefined();
+  });
+  test('a phone has one card at a time', () => {
+    const [group, ...others] = groupsOf(flattened(edit.bringForward(sample(), 'b')));
+    expect(group).toMatchObject({ cards: ['a', 'b', 'c', 'd'], front: 'b' });
+    expect(others).toEqual([]);
+    expect(tabOrder(sample())).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('D1 places', () => {
+  test('shares and pixels add up to the dock', () => {
+    const layout = edit.toggleCollapsed(edit.moveSash(sample(), [], 0, 0.6), 'g-d');
+    const { groups, sashes } = placeLayout(layout);
+    const at = groups.map(({ box }) => [pixels(box.left, 1000), pixels(box.width, 1000)].map(Math.round));
+    expect(at).toEqual([
+      [0, 600],
+      [600, 400],
+      [600, 400],
+    ]);
+    expect(groups.map(({ box }) => Math.round(pixels(box.height, 500)))).toEqual([500, 464, 36]);
+    expect(sashes).toHaveLength(1);
+    expect(groups.map(({ isTopLeft, isTopRight }) => [isTopLeft, isTopRight])).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+    expect(css(bodyOf(groups[0]?.box ?? ({} as never)).height)).toBe('calc(100% + -36px)');
+  });
+  test('a card is dropped into a strip, onto a side, onto the middle, at the edge, or free', () => {
+    const box = { left: 0, top: 0, width: 400, height: 400 };
+    const strip = { ...box, height: 36 };
+    const tab = { ...strip, width: 100 };
+    const area = { left: 0, top: 0, width: 800, height: 400 };
+    const right = { ...box, left: 400 };
+    const groups = [
+      { id: 'l', isFloating: false, layer: 0, box, strip, tabs: [tab] },
+      { id: 'r', isFloating: false, layer: 0, box: right, strip: { ...strip, left: 400 }, tabs: [] },
+    ];
+    const drop = (x: number, y: number, isFloat = false) =>
+      dropAt({ x, y }, { area, groups, isFloat })?.place;
+    expect(drop(20, 20)).toEqual({ group: 'l', at: 0 });
+    expect(drop(90, 20)).toEqual({ group: 'l', at: 1 });
+    expect(drop(380, 200)).toEqual({ beside: 'l', side: 'right' });
+    expect(drop(200, 360)).toEqual({ beside: 'l', side: 'below' });
+    expect(drop(600, 200)).toEqual({ group: 'r', at: 0 });
+    expect(drop(797, 200)).toMatchObject({ edge: 'right' });
+    expect(drop(400, 200, true)).toMatchObject({ float: { x: 0.5, y: 0.5 } });
+    expect(drop(900, 200)).toBeUndefined();
+  });
+});
+
+describe('D1 what was kept', () => {
+  test('comes back exactly', () => {
+    const layout = edit.closeCard(edit.toggleMaximised(sample(), 'g-c'), 'a');
+    expect(readLayout(JSON.parse(JSON.stringify(layout)))).toEqual(layout);
+  });
+  test('unknown cards are ignored, their groups go', () => {
+    const layout = sample();
+    const odd = layout.cards.map((each) => (each.id === 'c' ? { ...each, kind: 'from-the-future' } : each));
+    const read = readLayout({ ...layout, cards: odd });
+    expect(read && tabs(read)).toEqual(['a b', 'd']);
+    expect(read?.cards.map(({ id }) => id)).toEqual(['a', 'b', 'd']);
+  });
+  test('what cannot be read is told', () => {
+    for (const bad of [undefined, null, 7, '', {}, { version: 9 }, { ...sample(), root: { type: 'x' } }]) {
+      expect(readLayout(bad)).toBeUndefined();
+    }
+  });
+  test('a card in two groups, or in none, is drawn once or not at all', () => {
+    const layout = sample();
+    const twice: Layout = {
+      ...layout,
+      floats: [
+        { x: 0, y: 0, width: 1, height: 1, group: { type: 'group', id: 'f', cards: ['a'], front: 'a' } },
+      ],
+    };
+    expect(tabs(readLayout(twice) as Layout)).toEqual(['a b', 'c', 'd']);
+    expect(readLayout({ ...layout, cards: [...layout.cards, card('lost')] })?.cards).toHaveLength(4);
+  });
+});
