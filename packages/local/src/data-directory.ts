@@ -12,6 +12,9 @@ export interface DataDirectory {
   readonly database: string;
   readonly ledger: string;
   readonly logs: string;
+  /** Trees of projects at the bounds of turns, and work trees made for sessions. */
+  readonly trees: string;
+  readonly worktrees: string;
   session(id: string): SessionDirectory;
 }
 
@@ -21,6 +24,10 @@ export interface SessionDirectory {
   readonly blobs: string;
   readonly raw: string;
   readonly lock: string;
+  /** Which tree the project had at which bound of a turn, one line each. */
+  readonly trees: string;
+  /** What was looked at, accepted and commented in its review. */
+  readonly review: string;
 }
 
 export function defaultDataDirectory(environment: NodeJS.ProcessEnv): string {
@@ -42,6 +49,8 @@ export function dataDirectory(root: string): DataDirectory {
     database: join(root, 'tugdeck.db'),
     ledger: join(root, 'run', 'ledger'),
     logs: join(root, 'logs'),
+    trees: join(root, 'trees'),
+    worktrees: join(root, 'worktrees'),
     session(id) {
       // Ids become path segments: nothing else may pass.
       if (!SESSION_ID.test(id)) throw new Error('not a session id');
@@ -52,6 +61,8 @@ export function dataDirectory(root: string): DataDirectory {
         blobs: join(directory, 'blobs'),
         raw: join(directory, 'raw.jsonl'),
         lock: join(directory, 'lock'),
+        trees: join(directory, 'trees.jsonl'),
+        review: join(directory, 'review.json'),
       };
     },
   };

@@ -73,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
     undo.push(() => {
       rooms.deck.close();
+      rooms.git.close();
       return rooms.pool.close();
     });
     // Before the first page can come in: what runs must be known to whoever asks for it.

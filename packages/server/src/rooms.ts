@@ -13,6 +13,7 @@ import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
 import type { Configuration } from './configuration.ts';
+import { GitRooms } from './git/git-rooms.ts';
 import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
@@ -41,6 +42,7 @@ export interface Rooms {
   readonly foreign: ForeignSessions;
   readonly pool: HostPool;
   readonly deck: Deck;
+  readonly git: GitRooms;
 }
 
 const MAX_LIVE_HOSTS = 8;
@@ -104,7 +106,13 @@ export function openRooms(options: RoomsOptions): Rooms {
       deck.rowChanged(session);
     },
   });
-  return { projects, sessions, foreign, pool, deck };
+  const git = new GitRooms({
+    directoryOf: (project) => projects.get(project).path,
+    environmentOf: (project) => projects.environment(project),
+    worktreeHome: data.worktrees,
+    log,
+  });
+  return { projects, sessions, foreign, pool, deck, git };
 }
 
 /** What agents may see of an environment (L9). */

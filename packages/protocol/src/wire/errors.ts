@@ -27,6 +27,16 @@ export const ERRORS = {
   DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },
   DATA_UNWRITABLE: { retryable: true, text: 'The data directory cannot be written to. Is the disk full?' },
   SESSION_LOCKED: { retryable: true, text: 'Another process writes to this session.' },
+  GIT_MISSING: { retryable: false, text: 'The program git was not found on this machine.' },
+  GIT_FAILED: { retryable: false, text: 'git refused.' },
+  GIT_TIMEOUT: { retryable: true, text: 'git took too long and was ended.' },
+  GIT_NO_REPOSITORY: { retryable: false, text: 'This directory is no git repository with a work tree.' },
+  GIT_UNSAFE: { retryable: false, text: 'This repository points outside of itself and is not touched.' },
+  GIT_CHANGED: { retryable: true, text: 'This has changed since it was shown; nothing was done.' },
+  GIT_UNMERGED: { retryable: false, text: 'This branch has commits that are nowhere else.' },
+  NOT_CONFIRMED: { retryable: false, text: 'This cannot be undone and was not confirmed.' },
+  REVIEW_CONFLICT: { retryable: false, text: 'The lines are not as they were; nothing was reverted.' },
+  REVIEW_NO_TREE: { retryable: true, text: 'The project was not recorded at this point.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
 } as const;
 

@@ -1,0 +1,191 @@
+/**
+ * What is asked and told on the `git` feed (W3), about one project. Paths are relative to the repository's root, with
+ * `/`; hunks are named by their content, so that an act on one that changed meanwhile is refused, never misplaced.
+ */
+import { z } from 'zod';
+import { hunkSchema } from '../conversation/entries.ts';
+
+const path = z.string().min(1).max(4096);
+const paths = z.array(path).min(1).max(20_000);
+const hunk = z.string().regex(/^[0-9a-f]{16}-\d{1,6}$/);
+const object = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+const name = z.string().min(1).max(250);
+
+export const gitAboutSchema = z.object({ project: z.string().min(1).max(100) });
+
+/** One letter of git: unchanged, modified, type changed, added, deleted, renamed, copied. */
+export const gitStateSchema = z.enum(['.', 'M', 'T', 'A', 'D', 'R', 'C']);
+export const gitFileSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  index: gitStateSchema,
+  /** `?` is untracked. */
+  work: z.union([gitStateSchema, z.literal('?')]),
+  /** The two letters of an unmerged path, ours first: `UU`, `DU`, `AA` … */
+  conflict: z.string().length(2).optional(),
+  submodule: z.boolean().optional(),
+});
+
+export const GIT_OPERATIONS = ['merge', 'rebase', 'cherry-pick', 'revert', 'bisect'] as const;
+export const gitStatusSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('repository'),
+    /** The project's folder inside the repository; empty where it is the repository. */
+    prefix: z.string(),
+    branch: z.string().optional(),
+    /** Absent while there is no commit yet. */
+    commit: z.string().optional(),
+    upstream: z
+      .object({ name: z.string(), ahead: z.number().int(), behind: z.number().int(), gone: z.boolean() })
+      .optional(),
+    operation: z.enum(GIT_OPERATIONS).optional(),
+    stashes: z.number().int(),
+    files: z.array(gitFileSchema),
+    /** How many more there are than `files` has. */
+    more: z.number().int(),
+    /** Untracked folders are listed whole: their files were too many. */
+    folded: z.boolean().optional(),
+  }),
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('bare') }),
+  z.object({ kind: z.literal('fault'), code: z.string(), message: z.string(), hint: z.string().optional() }),
+]);
+
+export const shownHunkSchema = hunkSchema.extend({ id: z.string() });
+export const CHANGE_STATES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type'] as const;
+/** One file's change as it is drawn: `hunks` is empty for what has no lines to show. */
+export const fileChangeSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  state: z.enum(CHANGE_STATES),
+  hunks: z.array(shownHunkSchema),
+  binary: z.boolean().optional(),
+  /** Both modes, where they differ. */
+  modes: z.tuple([z.string(), z.string()]).optional(),
+  /** The rest was left out: too long to draw. */
+  cut: z.boolean().optional(),
+  submodule: z.boolean().optional(),
+});
+
+export const gitCommitSchema = z.object({
+  commit: z.string(),
+  parents: z.array(z.string()),
+  author: z.string(),
+  email: z.string(),
+  at: z.number(),
+  refs: z.array(z.string()),
+  subject: z.string(),
+  body: z.string(),
+});
+export const changedFileSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  state: z.enum(CHANGE_STATES),
+  added: z.number().int(),
+  removed: z.number().int(),
+  binary: z.boolean().optional(),
+});
+export const gitBranchSchema = z.object({
+  name: z.string(),
+  remote: z.boolean(),
+  commit: z.string(),
+  upstream: z.string().optional(),
+  track: z.string().optional(),
+  at: z.number(),
+  subject: z.string(),
+  current: z.boolean(),
+  /** Checked out in another work tree. */
+  elsewhere: z.string().optional(),
+});
+export const gitStashSchema = z.object({
+  index: z.number().int(),
+  commit: z.string(),
+  at: z.number(),
+  text: z.string(),
+});
+export const gitWorktreeSchema = z.object({
+  path: z.string(),
+  branch: z.string().optional(),
+  commit: z.string().optional(),
+  current: z.boolean(),
+  main: z.boolean(),
+  locked: z.boolean(),
+  missing: z.boolean(),
+});
+export const blameLineSchema = z.object({ commit: z.number().int(), text: z.string() });
+export const blameSchema = z.object({
+  path: z.string(),
+  commits: z.array(gitCommitSchema.pick({ commit: true, author: true, at: true, subject: true })),
+  lines: z.array(blameLineSchema),
+  cut: z.boolean(),
+});
+
+export const SIDES = ['staged', 'unstaged'] as const;
+const confirmed = z.boolean().optional();
+export const gitAskSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('status') }),
+  z.object({ type: z.literal('init') }),
+  z.object({ type: z.literal('diff'), path, side: z.enum(SIDES), whole: z.boolean().optional() }),
+  z.object({ type: z.literal('stage'), paths }),
+  z.object({ type: z.literal('unstage'), paths }),
+  z.object({ type: z.literal('discard'), paths, confirmed }),
+  z.object({ type: z.literal('hunk.stage'), path, hunk }),
+  z.object({ type: z.literal('hunk.unstage'), path, hunk }),
+  z.object({ type: z.literal('hunk.discard'), path, hunk, confirmed }),
+  z.object({
+    type: z.literal('commit'),
+    message: z.string().max(100_000),
+    amend: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('resolve'), path, with: z.enum(['ours', 'theirs', 'mine']) }),
+  z.object({ type: z.literal('abort'), confirmed }),
+  z.object({ type: z.literal('branches') }),
+  z.object({
+    type: z.literal('branch.create'),
+    name,
+    from: name.optional(),
+    switch: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('branch.switch'), name, remote: z.boolean().optional() }),
+  z.object({ type: z.literal('branch.delete'), name }),
+  z.object({
+    type: z.literal('log'),
+    skip: z.number().int().min(0).max(10_000_000),
+    limit: z.number().int().min(1).max(500),
+    all: z.boolean().optional(),
+    path: path.optional(),
+  }),
+  z.object({ type: z.literal('commit.files'), commit: object }),
+  z.object({ type: z.literal('commit.diff'), commit: object, path, whole: z.boolean().optional() }),
+  z.object({ type: z.literal('stashes') }),
+  z.object({
+    type: z.literal('stash.push'),
+    message: z.string().max(1_000).optional(),
+    untracked: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('stash.apply'), commit: object, pop: z.boolean().optional() }),
+  z.object({ type: z.literal('stash.drop'), commit: object, confirmed }),
+  z.object({ type: z.literal('blame'), path }),
+  z.object({ type: z.literal('worktrees') }),
+  z.object({ type: z.literal('worktree.add'), branch: name, from: name.optional() }),
+  z.object({ type: z.literal('worktree.remove'), path, confirmed }),
+]);
+export const gitPushSchema = z.object({ status: gitStatusSchema });
+
+export type GitAbout = z.infer<typeof gitAboutSchema>;
+export type GitAsk = z.infer<typeof gitAskSchema>;
+export type GitStatus = z.infer<typeof gitStatusSchema>;
+export type RepositoryStatus = Extract<GitStatus, { kind: 'repository' }>;
+export type GitFile = z.infer<typeof gitFileSchema>;
+export type GitState = z.infer<typeof gitStateSchema>;
+export type GitOperation = (typeof GIT_OPERATIONS)[number];
+export type Side = (typeof SIDES)[number];
+export type ShownHunk = z.infer<typeof shownHunkSchema>;
+export type FileChange = z.infer<typeof fileChangeSchema>;
+export type ChangeState = (typeof CHANGE_STATES)[number];
+export type ChangedFile = z.infer<typeof changedFileSchema>;
+export type GitCommit = z.infer<typeof gitCommitSchema>;
+export type GitBranch = z.infer<typeof gitBranchSchema>;
+export type GitStash = z.infer<typeof gitStashSchema>;
+export type GitWorktree = z.infer<typeof gitWorktreeSchema>;
+export type Blame = z.infer<typeof blameSchema>;

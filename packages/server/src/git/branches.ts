@@ -1,0 +1,126 @@
+/** Branches (W3): listed, made, switched to, deleted. One whose commits are nowhere else is not deleted. */
+import type { GitBranch } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { checkBranchName, commitOf, type Repository } from './repository.ts';
+
+const FIELDS = [
+  'refname',
+  'objectname',
+  'upstream:short',
+  'upstream:track,nobracket',
+  'committerdate:unix',
+  'HEAD',
+  'symref',
+  'worktreepath',
+  'contents:subject',
+];
+const MAX_BRANCHES = 2_000;
+
+export async function branches(repository: Repository): Promise<GitBranch[]> {
+  const format = FIELDS.map((field) => `%(${field})%00`).join('');
+  const text = await repository.readText([
+    'for-each-ref',
+    `--format=${format}`,
+    '--sort=-committerdate',
+    `--count=${MAX_BRANCHES}`,
+    'refs/heads',
+    'refs/remotes',
+  ]);
+  return parseBranches(text, repository.place.root);
+}
+
+export function parseBranches(text: string, root: string): GitBranch[] {
+  const parts = text.split('\0');
+  const found: GitBranch[] = [];
+  for (let at = 0; at + FIELDS.length <= parts.length; at += FIELDS.length) {
+    const [
+      ref = '',
+      commit = '',
+      upstream = '',
+      track = '',
+      time = '',
+      head = '',
+      symref = '',
+      tree = '',
+      subject = '',
+    ] = parts.slice(at, at + FIELDS.length);
+    // `origin/HEAD` only names another one.
+    if (symref !== '') continue;
+    const full = ref.trimStart();
+    const isRemote = full.startsWith('refs/remotes/');
+    found.push({
+      name: full.slice(isRemote ? 'refs/remotes/'.length : 'refs/heads/'.length),
+      remote: isRemote,
+      commit,
+      ...(upstream === '' ? {} : { upstream }),
+      ...(track === '' ? {} : { track }),
+      at: Number(time) * 1000,
+      subject,
+      current: head === '*',
+      ...(tree === '' || tree === root ? {} : { elsewhere: tree }),
+    });
+  }
+  return found;
+}
+
+export async function createBranch(
+  repository: Repository,
+  name: string,
+  from: string | undefined,
+  isSwitched: boolean,
+): Promise<void> {
+  await checkBranchName(repository, name);
+  const head = await commitOf(repository, 'HEAD');
+  if (head === undefined && from === undefined) {
+    // Nothing to branch from yet: the name of the branch that will be.
+    await repository.write(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
+    return;
+  }
+  const start = from === undefined ? head : await commitOf(repository, from);
+  if (start === undefined) throw new CodedError('GIT_CHANGED', 'There is no such branch any more.');
+  if (await hasBranch(repository, name)) {
+    throw new CodedError('GIT_FAILED', 'There is a branch of this name already.');
+  }
+  if (isSwitched) await repository.write(['switch', '--quiet', '--no-track', '-c', name, start]);
+  else await repository.write(['branch', '--no-track', name, start]);
+}
+
+export async function switchBranch(repository: Repository, name: string, isRemote: boolean): Promise<void> {
+  await checkBranchName(repository, name);
+  if (!isRemote) {
+    await repository.write(['switch', '--quiet', '--no-guess', name]);
+    return;
+  }
+  const own = name.slice(name.indexOf('/') + 1);
+  if (await hasBranch(repository, own)) await repository.write(['switch', '--quiet', '--no-guess', own]);
+  else await repository.write(['switch', '--quiet', '-c', own, '--track', `refs/remotes/${name}`]);
+}
+
+export async function deleteBranch(repository: Repository, name: string): Promise<void> {
+  await checkBranchName(repository, name);
+  const found = (await branches(repository)).find((one) => one.name === name && !one.remote);
+  if (!found) throw new CodedError('GIT_CHANGED', 'There is no such branch any more.');
+  if (found.current || found.elsewhere !== undefined) {
+    throw new CodedError('GIT_FAILED', 'A branch that is checked out is not deleted.');
+  }
+  const kept = [found.upstream && `refs/remotes/${found.upstream}`, 'HEAD'].filter(Boolean) as string[];
+  for (const other of kept) {
+    if ((await commitOf(repository, other)) === undefined) continue;
+    const { code } = await repository.read(['merge-base', '--is-ancestor', found.commit, other], {
+      answers: [1],
+    });
+    if (code !== 0) continue;
+    // Only if it is still where it was looked at.
+    await repository.write(['update-ref', '-d', `refs/heads/${name}`, found.commit]);
+    await repository.write(['config', '--remove-section', `branch.${name}`], { answers: [1, 128] });
+    return;
+  }
+  throw new CodedError('GIT_UNMERGED', undefined, `git branch -D ${name} deletes it nevertheless.`);
+}
+
+async function hasBranch(repository: Repository, name: string): Promise<boolean> {
+  const { code } = await repository.read(['show-ref', '--verify', '--quiet', `refs/heads/${name}`], {
+    answers: [1],
+  });
+  return code === 0;
+}

@@ -1,0 +1,143 @@
+/** Committing, and reading what was committed (W3). Only a commit runs the repository's hooks: it is the user's own. */
+import type { ChangedFile, FileChange, GitCommit } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { LIST_FLAGS, parseChangedFiles } from '@tugdeck/trees/changed-files';
+import { parsePatch, shownChange } from '@tugdeck/trees/patch';
+import { DIFF_FLAGS } from './file-diffs.ts';
+import { commitOf, type Repository } from './repository.ts';
+
+/** Hooks run tests and linters. */
+const COMMIT_MS = 10 * 60_000;
+
+export interface CommitAsked {
+  readonly message: string;
+  readonly amend?: boolean | undefined;
+  /** The user's own environment: hooks and signing programs need what a terminal would give them. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function commit(repository: Repository, asked: CommitAsked): Promise<string> {
+  const { message, amend = false } = asked;
+  if (message.trim() === '') throw new CodedError('INVALID_MESSAGE', 'A commit needs a message.');
+  const own = Object.entries(asked.environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
+  await repository.write(['commit', '--quiet', '--file=-', ...(amend ? ['--amend'] : [])], {
+    input: message,
+    withHooks: true,
+    timeoutMs: COMMIT_MS,
+    environment: { ...Object.fromEntries(own), LC_ALL: asked.environment.LC_ALL },
+  });
+  const made = await commitOf(repository, 'HEAD');
+  if (made === undefined) throw new CodedError('GIT_FAILED', 'The commit is not there.');
+  return made;
+}
+
+const FIELDS = ['%H', '%P', '%an', '%ae', '%at', '%D', '%s', '%b'];
+const MAX_BODY = 8_000;
+
+export interface LogAsked {
+  readonly skip: number;
+  readonly limit: number;
+  readonly all?: boolean | undefined;
+  readonly path?: string | undefined;
+}
+
+/** One more than asked for tells whether there are older ones. */
+export async function log(
+  repository: Repository,
+  { skip, limit, all = false, path }: LogAsked,
+): Promise<{ commits: GitCommit[]; more: boolean }> {
+  if ((await commitOf(repository, 'HEAD')) === undefined) return { commits: [], more: false };
+  const text = await repository.readText([
+    'log',
+    '-z',
+    '--no-color',
+    '--no-show-signature',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--decorate=short',
+    '--topo-order',
+    `--format=${FIELDS.join('%x00')}`,
+    `--skip=${skip}`,
+    `--max-count=${limit + 1}`,
+    ...(all ? ['--branches', '--remotes', '--tags'] : []),
+    'HEAD',
+    '--',
+    ...(path === undefined ? [] : [path]),
+  ]);
+  const commits = parseLog(text);
+  return { commits: commits.slice(0, limit), more: commits.length > limit };
+}
+
+export function parseLog(text: string): GitCommit[] {
+  const parts = text.split('\0');
+  const commits: GitCommit[] = [];
+  for (let at = 0; at + FIELDS.length <= parts.length; at += FIELDS.length) {
+    const [
+      commit = '',
+      parents = '',
+      author = '',
+      email = '',
+      time = '',
+      refs = '',
+      subject = '',
+      body = '',
+    ] = parts.slice(at, at + FIELDS.length);
+    commits.push({
+      commit,
+      parents: parents.split(' ').filter(Boolean),
+      author,
+      email,
+      at: Number(time) * 1000,
+      refs: refs.split(', ').filter(Boolean),
+      subject,
+      body: body.trim().slice(0, MAX_BODY),
+    });
+  }
+  return commits;
+}
+
+export async function commitFiles(repository: Repository, commit: string): Promise<ChangedFile[]> {
+  const text = await repository.readText([
+    'diff-tree',
+    ...LIST_FLAGS,
+    ...(await between(repository, commit)),
+  ]);
+  return parseChangedFiles(text).map(({ before: _before, after: _after, ...file }) => file);
+}
+
+export async function commitDiff(
+  repository: Repository,
+  commit: string,
+  path: string,
+  isWhole?: boolean,
+): Promise<FileChange> {
+  const files = await commitFiles(repository, commit);
+  const file = files.find((one) => one.path === path);
+  if (!file) throw new CodedError('GIT_CHANGED');
+  const names = file.oldPath === undefined ? [path] : [path, file.oldPath];
+  const trees = await between(repository, commit);
+  const { stdout } = await repository.read([
+    'diff-tree',
+    '-r',
+    '--find-renames=50%',
+    ...DIFF_FLAGS,
+    ...trees,
+    '--',
+    ...names,
+  ]);
+  const [patch] = parsePatch(stdout);
+  if (!patch) return { path, state: file.state, hunks: [] };
+  return shownChange(patch, { path, oldPath: file.oldPath, isWhole });
+}
+
+/** A commit against its first parent; the first one against nothing. */
+async function between(repository: Repository, commit: string): Promise<[string, string]> {
+  const own = await commitOf(repository, commit);
+  if (own === undefined) throw new CodedError('GIT_CHANGED', 'This commit is not there any more.');
+  const parent = await commitOf(repository, `${own}^1`);
+  return [parent ?? (await emptyTree(repository)), own];
+}
+
+async function emptyTree(repository: Repository): Promise<string> {
+  return (await repository.readText(['hash-object', '-t', 'tree', '--stdin'])).trim();
+}

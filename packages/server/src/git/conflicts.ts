@@ -1,0 +1,50 @@
+/** Conflicts of a merge (W3): take one side, or say that the file is right as it stands; or give the merge up. */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitFile, GitOperation } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { removeInside } from '@tugdeck/trees/inside';
+import { hasOurs, hasTheirs } from './file-diffs.ts';
+import type { Repository } from './repository.ts';
+
+export type Resolution = 'ours' | 'theirs' | 'mine';
+
+export async function resolveConflict(
+  repository: Repository,
+  { path, conflict }: GitFile,
+  resolution: Resolution,
+): Promise<void> {
+  if (conflict === undefined) throw new CodedError('GIT_CHANGED');
+  await repository.inTurn(async () => {
+    if (resolution !== 'mine') {
+      const isThere = resolution === 'ours' ? hasOurs(conflict) : hasTheirs(conflict);
+      if (isThere) await repository.step(['checkout', '-q', `--${resolution}`, '--', path]);
+      else if (await isFile(repository, path)) await removeInside(repository.place.root, path);
+    }
+    await repository.step(['add', '--all', '--', path]);
+  });
+}
+
+async function isFile(repository: Repository, path: string): Promise<boolean> {
+  return lstat(join(repository.place.root, path)).then(
+    () => true,
+    () => false,
+  );
+}
+
+const ABORTS: Readonly<Record<GitOperation, readonly string[] | undefined>> = {
+  merge: ['merge', '--abort'],
+  rebase: ['rebase', '--abort'],
+  'cherry-pick': ['cherry-pick', '--abort'],
+  revert: ['revert', '--abort'],
+  bisect: undefined,
+};
+
+export async function abortOperation(
+  repository: Repository,
+  operation: GitOperation | undefined,
+): Promise<void> {
+  const args = operation && ABORTS[operation];
+  if (!args) throw new CodedError('GIT_CHANGED', 'Nothing is under way that could be given up.');
+  await repository.write(args);
+}

@@ -1,0 +1,85 @@
+/** One file's change, staged or not, as hunks (W3); also what acts on hunks looks them up here, as they are now. */
+import { lstat, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { readInside } from '@tugdeck/trees/inside';
+import { type FilePatch, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
+import { wholeFilePatch } from '@tugdeck/trees/whole-file';
+import type { Repository } from './repository.ts';
+
+/** The same whatever the user or the repository configured. */
+export const DIFF_FLAGS = [
+  '--patch',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--unified=3',
+  '--inter-hunk-context=0',
+];
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface DiffAsked {
+  readonly file: GitFile;
+  readonly side: Side;
+  readonly isWhole?: boolean | undefined;
+}
+
+export async function fileDiff(repository: Repository, asked: DiffAsked): Promise<FileChange> {
+  const { file, side, isWhole } = asked;
+  const oldPath = side === 'staged' && file.index === 'R' ? file.oldPath : undefined;
+  const patch = await filePatch(repository, asked);
+  const shown = shownChange(patch, { path: file.path, oldPath, isWhole });
+  return file.submodule ? { ...shown, submodule: true } : shown;
+}
+
+export async function filePatch(repository: Repository, { file, side }: DiffAsked): Promise<FilePatch> {
+  if (side === 'unstaged' && file.work === '?') return untrackedPatch(repository, file.path);
+  const patches = parsePatch(await diffOutput(repository, file, side));
+  return patches[0] ?? { state: 'modified', isBinary: false, isSubmodule: false, hunks: [] };
+}
+
+/** The hunk as it is now; gone if anything in it changed since it was shown. */
+export async function findHunk(repository: Repository, asked: DiffAsked, id: string): Promise<PatchHunk> {
+  const patch = await filePatch(repository, asked);
+  const hunk = patch.hunks.find((one) => one.id === id);
+  if (!hunk) throw new CodedError('GIT_CHANGED');
+  return hunk;
+}
+
+async function diffOutput(repository: Repository, file: GitFile, side: Side): Promise<Uint8Array> {
+  const paths = [file.path];
+  const how = side === 'staged' ? ['--cached', '--find-renames'] : ['--no-renames'];
+  // Both names, so that a rename is seen as one.
+  if (side === 'staged' && file.index === 'R' && file.oldPath !== undefined) paths.push(file.oldPath);
+  // Of an unmerged file: what became of our version, with the marks in it.
+  if (file.conflict) how.push(hasOurs(file.conflict) ? '--ours' : '--theirs');
+  const { stdout } = await repository.read(['diff', ...how, ...DIFF_FLAGS, '--', ...paths], {
+    maxBytes: MAX_BYTES,
+  });
+  return stdout;
+}
+
+export function hasOurs(conflict: string): boolean {
+  return ['AU', 'UD', 'AA', 'UU'].includes(conflict);
+}
+
+export function hasTheirs(conflict: string): boolean {
+  return ['UA', 'DU', 'AA', 'UU'].includes(conflict);
+}
+
+async function untrackedPatch(repository: Repository, path: string): Promise<FilePatch> {
+  const full = join(repository.place.root, path);
+  const facts = await lstat(full).catch(() => undefined);
+  if (!facts) throw new CodedError('GIT_CHANGED');
+  if (facts.isSymbolicLink()) return wholeFilePatch(Buffer.from(await readlink(full)));
+  if (!facts.isFile() || facts.size > MAX_BYTES) {
+    return { state: 'added', isBinary: true, isSubmodule: false, hunks: [] };
+  }
+  return wholeFilePatch(await readInside(repository.place.root, path, MAX_BYTES));
+}

@@ -1,0 +1,69 @@
+/**
+ * Finds the repository that a project belongs to by looking for `.git` itself, as git would: what git is then told
+ * comes from the place of that `.git` and never from the repository's own configuration (`core.worktree` could name
+ * any directory of the user's).
+ */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+export interface RepositoryPlace {
+  /** The top of the work tree, links resolved. */
+  readonly root: string;
+  readonly gitDirectory: string;
+  /** Where refs and objects are: another one than `gitDirectory` in a linked work tree. */
+  readonly commonDirectory: string;
+  /** The project's directory: `root` or inside of it. */
+  readonly project: string;
+}
+
+export type Found =
+  | { readonly kind: 'repository'; readonly place: RepositoryPlace }
+  | { readonly kind: 'bare' | 'none' };
+
+export async function findRepository(directory: string): Promise<Found> {
+  const project = await realpath(directory);
+  if (await isBare(project)) return { kind: 'bare' };
+  const home = await realpath(homedir()).catch(() => homedir());
+  for (let root = project; ; root = dirname(root)) {
+    // A repository of the whole home directory holds dotfiles; a folder somewhere below is no part of it.
+    if (root !== project && (root === home || root === dirname(root))) return { kind: 'none' };
+    const gitDirectory = await gitDirectoryOf(root);
+    if (gitDirectory !== undefined) {
+      const commonDirectory = await commonDirectoryOf(gitDirectory);
+      return { kind: 'repository', place: { root, gitDirectory, commonDirectory, project } };
+    }
+    if (root === dirname(root)) return { kind: 'none' };
+  }
+}
+
+async function gitDirectoryOf(root: string): Promise<string | undefined> {
+  const path = join(root, '.git');
+  const facts = await statOf(path);
+  if (facts?.isDirectory()) return (await statOf(join(path, 'HEAD'))) ? path : undefined;
+  if (!facts?.isFile() || facts.size > 8_192) return undefined;
+  const words = /^gitdir: (.+?)\s*$/s.exec(await readFile(path, 'utf8'))?.[1];
+  if (words === undefined) return undefined;
+  const target = isAbsolute(words) ? words : resolve(root, words);
+  return (await statOf(join(target, 'HEAD'))) ? realpath(target) : undefined;
+}
+
+async function commonDirectoryOf(gitDirectory: string): Promise<string> {
+  const file = join(gitDirectory, 'commondir');
+  if (!(await statOf(file))?.isFile()) return gitDirectory;
+  const words = (await readFile(file, 'utf8')).trim();
+  return realpath(resolve(gitDirectory, words)).catch(() => gitDirectory);
+}
+
+async function isBare(directory: string): Promise<boolean> {
+  if (await statOf(join(directory, '.git'))) return false;
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => statOf(join(directory, name))));
+  return parts[0]?.isFile() === true && parts.slice(1).every((part) => part?.isDirectory());
+}
+
+async function statOf(path: string) {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(error.code ?? '')) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,194 @@
+/** The `git` feed (W3): asks of a page to the repository of its project, and the status whenever it changes. */
+import { realpath } from 'node:fs/promises';
+import { git } from '@tugdeck/local/git';
+import {
+  type GitAbout,
+  type GitAsk,
+  type GitFile,
+  gitAboutSchema,
+  gitAskSchema,
+  type RepositoryStatus,
+} from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { FeedKind } from '../feeds/feed-kind.ts';
+import { blame } from './blame.ts';
+import { branches, createBranch, deleteBranch, switchBranch } from './branches.ts';
+import { commit, commitDiff, commitFiles, log } from './commits.ts';
+import { abortOperation, resolveConflict } from './conflicts.ts';
+import { fileDiff } from './file-diffs.ts';
+import type { GitRooms } from './git-rooms.ts';
+import { discard, discardHunk, stage, stageHunk, unstage, unstageHunk } from './index-changes.ts';
+import type { Repository } from './repository.ts';
+import { applyStash, dropStash, pushStash, stashes } from './stashes.ts';
+import type { StatusWatch } from './status-watch.ts';
+import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
+
+/** What is asked and changes nothing. */
+const READS = new Set<GitAsk['type']>([
+  'status',
+  'diff',
+  'branches',
+  'log',
+  'commit.files',
+  'commit.diff',
+  'stashes',
+  'blame',
+  'worktrees',
+]);
+
+export function gitFeed(rooms: GitRooms): FeedKind<GitAbout, GitAsk> {
+  return {
+    name: 'git',
+    about: gitAboutSchema,
+    ask: gitAskSchema,
+    open({ project }, out) {
+      const { watch, release } = rooms.hold(project);
+      const unsubscribe = watch.subscribe((status) => out.push({ status }));
+      return {
+        async ask(ask) {
+          if (ask.type === 'status') return watch.status();
+          if (ask.type === 'init') return init(rooms, project, watch);
+          try {
+            return await perform({ rooms, project, watch }, ask);
+          } finally {
+            // Told before the reply: who acted sees the outcome and its status together.
+            if (!READS.has(ask.type)) await watch.refresh();
+          }
+        },
+        close() {
+          unsubscribe();
+          release();
+        },
+      };
+    },
+  };
+}
+
+interface Place {
+  readonly rooms: GitRooms;
+  readonly project: string;
+  readonly watch: StatusWatch;
+}
+
+type RepositoryAsk = Exclude<GitAsk, { type: 'status' | 'init' }>;
+
+async function perform({ rooms, project, watch }: Place, ask: RepositoryAsk): Promise<unknown> {
+  const repository = await watch.repository();
+  if (!repository) throw new CodedError('GIT_NO_REPOSITORY');
+  const { environmentOf, worktreeHome } = rooms.options;
+  switch (ask.type) {
+    case 'diff':
+      return fileDiff(repository, {
+        file: await fileNow(watch, ask.path),
+        side: ask.side,
+        isWhole: ask.whole,
+      });
+    case 'log':
+      return log(repository, ask);
+    case 'commit.files':
+      return { files: await commitFiles(repository, ask.commit) };
+    case 'commit.diff':
+      return commitDiff(repository, ask.commit, ask.path, ask.whole);
+    case 'branches':
+      return { branches: await branches(repository) };
+    case 'stashes':
+      return { stashes: await stashes(repository) };
+    case 'blame':
+      return blame(repository, ask.path);
+    case 'worktrees':
+      return { worktrees: await worktrees(repository) };
+    case 'commit':
+      return { commit: await commit(repository, { ...ask, environment: environmentOf(project) }) };
+    case 'worktree.add':
+      return { path: await addWorktree(repository, { ...ask, home: worktreeHome }) };
+    case 'worktree.remove':
+      return removeWorktree(repository, await resolved(ask.path), ask.confirmed === true);
+    case 'branch.create':
+      return createBranch(repository, ask.name, ask.from, ask.switch === true);
+    case 'branch.switch':
+      return switchBranch(repository, ask.name, ask.remote === true);
+    case 'branch.delete':
+      return deleteBranch(repository, ask.name);
+    case 'stash.push':
+      return pushStash(repository, ask.message, ask.untracked === true);
+    case 'stash.apply':
+      return applyStash(repository, ask.commit, ask.pop === true);
+    case 'stash.drop':
+      confirm(ask.confirmed);
+      return dropStash(repository, ask.commit);
+    case 'abort':
+      confirm(ask.confirmed);
+      return abortOperation(repository, (await statusNow(watch)).operation);
+    default:
+      return change(repository, watch, ask);
+  }
+}
+
+type ChangeAsk = Extract<RepositoryAsk, { paths: string[] } | { hunk: string } | { type: 'resolve' }>;
+
+/** What changes the index or the work tree: always from the status as it is now. */
+async function change(repository: Repository, watch: StatusWatch, ask: ChangeAsk): Promise<void> {
+  if (ask.type === 'stage') return stage(repository, ask.paths);
+  const status = await statusNow(watch);
+  const hasCommit = status.commit !== undefined;
+  switch (ask.type) {
+    case 'unstage':
+      return unstage(repository, filesOf(status, ask.paths), hasCommit);
+    case 'discard':
+      confirm(ask.confirmed);
+      return discard(repository, filesOf(status, ask.paths));
+    case 'hunk.stage':
+      return stageHunk(repository, fileOf(status, ask.path), ask.hunk);
+    case 'hunk.unstage':
+      return unstageHunk(repository, fileOf(status, ask.path), ask.hunk, hasCommit);
+    case 'hunk.discard':
+      confirm(ask.confirmed);
+      return discardHunk(repository, fileOf(status, ask.path), ask.hunk);
+    case 'resolve':
+      return resolveConflict(repository, fileOf(status, ask.path), ask.with);
+  }
+}
+
+async function init(rooms: GitRooms, project: string, watch: StatusWatch): Promise<unknown> {
+  const directory = rooms.options.directoryOf(project);
+  if ((await watch.status()).kind !== 'none')
+    throw new CodedError('GIT_FAILED', 'There is a repository already.');
+  await git({ directory, args: ['init', '--quiet'] });
+  return watch.reopen();
+}
+
+function confirm(confirmed: boolean | undefined): void {
+  if (!confirmed) throw new CodedError('NOT_CONFIRMED');
+}
+
+async function statusNow(watch: StatusWatch): Promise<RepositoryStatus> {
+  return asRepository(await watch.refresh());
+}
+
+async function fileNow(watch: StatusWatch, path: string): Promise<GitFile> {
+  return fileOf(asRepository(await watch.status()), path);
+}
+
+function asRepository(status: { kind: string }): RepositoryStatus {
+  if (status.kind !== 'repository') throw new CodedError('GIT_NO_REPOSITORY');
+  return status as RepositoryStatus;
+}
+
+function fileOf(status: RepositoryStatus, path: string): GitFile {
+  const file = status.files.find((one) => one.path === path);
+  if (!file) throw new CodedError('GIT_CHANGED');
+  return file;
+}
+
+function filesOf(status: RepositoryStatus, paths: readonly string[]): GitFile[] {
+  const known = new Map(status.files.map((file) => [file.path, file]));
+  return paths.map((path) => {
+    const file = known.get(path);
+    if (!file) throw new CodedError('GIT_CHANGED');
+    return file;
+  });
+}
+
+async function resolved(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

@@ -1,0 +1,69 @@
+/**
+ * Which projects' repositories are looked at: one status watch each, shared, ended when nobody has looked for a while.
+ * Other areas take their file marks from here.
+ */
+import type { Log } from '@tugdeck/local/log';
+import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
+import { type FileMarks, fileMarks } from './file-marks.ts';
+import { StatusWatch } from './status-watch.ts';
+
+export interface GitRoomsOptions {
+  /** Throws a coded error for a project that is not there. */
+  readonly directoryOf: (project: string) => string;
+  readonly environmentOf: (project: string) => Readonly<Record<string, string>>;
+  /** Where work trees of ours are made. */
+  readonly worktreeHome: string;
+  readonly log: Log;
+}
+
+interface Held {
+  readonly watch: StatusWatch;
+  users: number;
+}
+
+export class GitRooms {
+  readonly options: GitRoomsOptions;
+  readonly #held = new Map<string, Held>();
+
+  constructor(options: GitRoomsOptions) {
+    this.options = options;
+  }
+
+  /** Held until released. */
+  hold(project: string): { watch: StatusWatch; release: () => void } {
+    const directory = this.options.directoryOf(project);
+    const held = this.#held.get(directory) ?? {
+      watch: new StatusWatch({ directory, log: this.options.log }),
+      users: 0,
+    };
+    this.#held.set(directory, held);
+    held.users += 1;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      held.users -= 1;
+      if (held.users > 0) return;
+      held.watch.close();
+      this.#held.delete(directory);
+    };
+    return { watch: held.watch, release };
+  }
+
+  /** The marks of a project's files, at once and after each change; ended by the returned call. */
+  watchMarks(project: string, told: (marks: FileMarks) => void): () => void {
+    const { watch, release } = this.hold(project);
+    const tell = (status: GitStatus) => told(fileMarks(status));
+    const unsubscribe = watch.subscribe(tell);
+    void watch.status().then(tell);
+    return () => {
+      unsubscribe();
+      release();
+    };
+  }
+
+  close(): void {
+    for (const { watch } of this.#held.values()) watch.close();
+    this.#held.clear();
+  }
+}

@@ -1,0 +1,87 @@
+/** Staging, unstaging and discarding, by file and by hunk (W3). What cannot be undone asks for `confirmed`. */
+import { relative, sep } from 'node:path';
+import type { GitFile } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { removeInside } from '@tugdeck/trees/inside';
+import { hunkPatch } from '@tugdeck/trees/patch';
+import { findHunk } from './file-diffs.ts';
+import type { Repository } from './repository.ts';
+
+/** Names go in between zeros: any number of them, and none can be read as an option. */
+const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+const APPLY = ['apply', '--whitespace=nowarn', '-p1'];
+
+const listed = (paths: readonly string[]) => ({ input: paths.map((path) => `${path}\0`).join('') });
+
+export async function stage(repository: Repository, paths: readonly string[]): Promise<void> {
+  await repository.write(['add', '--all', ...PATHS], listed(paths));
+}
+
+export async function unstage(
+  repository: Repository,
+  files: readonly GitFile[],
+  hasCommit: boolean,
+): Promise<void> {
+  // A rename is two paths in the index.
+  const paths = files.flatMap(({ path, oldPath, index }) =>
+    index === 'R' && oldPath !== undefined ? [path, oldPath] : [path],
+  );
+  const how = hasCommit ? ['restore', '--staged'] : ['rm', '--cached', '-r', '-q', '-f'];
+  await repository.write([...how, ...PATHS], listed(paths));
+}
+
+export async function discard(repository: Repository, files: readonly GitFile[]): Promise<void> {
+  for (const file of files) refuseDiscard(repository, file);
+  const tracked = files.filter(({ work }) => work !== '?');
+  if (tracked.length > 0) {
+    await repository.write(['restore', '--worktree', ...PATHS], listed(tracked.map(({ path }) => path)));
+  }
+  for (const { path, work } of files) if (work === '?') await removeInside(repository.place.root, path);
+}
+
+function refuseDiscard(repository: Repository, { path, work, conflict, submodule }: GitFile): void {
+  if (conflict) throw new CodedError('GIT_FAILED', 'A file in conflict is resolved, not discarded.');
+  if (submodule) throw new CodedError('GIT_FAILED', 'A submodule is not discarded from here.');
+  if (work === '.') throw new CodedError('GIT_CHANGED');
+  if (path.endsWith('/')) throw new CodedError('GIT_FAILED', 'A folder is not discarded as a whole.');
+  const { root, project } = repository.place;
+  const inside = relative(root, project).split(sep).join('/');
+  if (inside !== '' && !path.startsWith(`${inside}/`)) {
+    throw new CodedError(
+      'GIT_UNSAFE',
+      'This file lies outside of the project and is not discarded from here.',
+    );
+  }
+}
+
+export async function stageHunk(repository: Repository, file: GitFile, id: string): Promise<void> {
+  const isWhole = file.work === '?' || file.work === 'D' || file.work === 'A';
+  if (isWhole) return stage(repository, [file.path]);
+  await applyHunk(repository, { file, side: 'unstaged' }, id, ['--cached']);
+}
+
+export async function unstageHunk(
+  repository: Repository,
+  file: GitFile,
+  id: string,
+  hasCommit: boolean,
+): Promise<void> {
+  if (file.index === 'A' || file.index === 'D') return unstage(repository, [file], hasCommit);
+  await applyHunk(repository, { file, side: 'staged' }, id, ['--cached', '--reverse']);
+}
+
+export async function discardHunk(repository: Repository, file: GitFile, id: string): Promise<void> {
+  refuseDiscard(repository, file);
+  if (file.work === '?' || file.work === 'D') return discard(repository, [file]);
+  await applyHunk(repository, { file, side: 'unstaged' }, id, ['--reverse']);
+}
+
+type Asked = Parameters<typeof findHunk>[1];
+
+async function applyHunk(repository: Repository, asked: Asked, id: string, how: string[]): Promise<void> {
+  if (asked.file.conflict) throw new CodedError('GIT_FAILED', 'The file is in conflict.');
+  await repository.inTurn(async () => {
+    const hunk = await findHunk(repository, asked, id);
+    await repository.step([...APPLY, ...how, '-'], { input: hunkPatch(asked.file.path, hunk) });
+  });
+}

@@ -1,0 +1,55 @@
+/** Stashes (W3), named by their commit: their numbers shift. */
+import type { GitStash } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Repository } from './repository.ts';
+
+/** Stashing what is untracked cleans with a pathspec of git's own, which must not be taken literally. */
+const ENVIRONMENT = { GIT_LITERAL_PATHSPECS: undefined };
+
+export async function stashes(repository: Repository): Promise<GitStash[]> {
+  const { code } = await repository.read(['show-ref', '--verify', '--quiet', 'refs/stash'], { answers: [1] });
+  if (code !== 0) return [];
+  const text = await repository.readText([
+    'log',
+    '-z',
+    '--walk-reflogs',
+    '--no-show-signature',
+    '--format=%H%x00%at%x00%gs',
+    '--max-count=500',
+    'refs/stash',
+    '--',
+  ]);
+  const parts = text.split('\0');
+  const found: GitStash[] = [];
+  for (let at = 0; at + 3 <= parts.length; at += 3) {
+    const [commit = '', time = '', words = ''] = parts.slice(at, at + 3);
+    found.push({ index: found.length, commit, at: Number(time) * 1000, text: words });
+  }
+  return found;
+}
+
+export async function pushStash(
+  repository: Repository,
+  message: string | undefined,
+  isUntracked: boolean,
+): Promise<void> {
+  const words = message?.trim() ? [`--message=${message.trim()}`] : [];
+  const more = isUntracked ? ['--include-untracked'] : [];
+  await repository.write(['stash', 'push', '--quiet', ...words, ...more], { environment: ENVIRONMENT });
+}
+
+export async function applyStash(repository: Repository, commit: string, isPop: boolean): Promise<void> {
+  const name = await nameOf(repository, commit);
+  await repository.write(['stash', isPop ? 'pop' : 'apply', '--quiet', name], { environment: ENVIRONMENT });
+}
+
+export async function dropStash(repository: Repository, commit: string): Promise<void> {
+  const name = await nameOf(repository, commit);
+  await repository.write(['stash', 'drop', '--quiet', name]);
+}
+
+async function nameOf(repository: Repository, commit: string): Promise<string> {
+  const stash = (await stashes(repository)).find((one) => one.commit === commit);
+  if (!stash) throw new CodedError('GIT_CHANGED', 'This stash is not there any more.');
+  return `stash@{${stash.index}}`;
+}

@@ -1,0 +1,206 @@
+/**
+ * One project's status, kept right (W3): read when something changes, at once for a first change and then as often as
+ * reading takes little of the machine; never on a timer in a quiet repository. Shared by all who look at the project.
+ */
+import { basename, join } from 'node:path';
+import type { Log } from '@tugdeck/local/log';
+import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { findRepository } from './find-repository.ts';
+import { Repository } from './repository.ts';
+import { readStatus } from './status.ts';
+import { type TreeWatch, watchName, watchTree } from './tree-watch.ts';
+
+export interface StatusWatchOptions {
+  readonly directory: string;
+  readonly log: Log;
+}
+
+type Listener = (status: GitStatus) => void;
+
+/** Reading may take this share of the time while things keep changing. */
+const SHARE = 4;
+const LEAST_MS = 60;
+const MOST_MS = 5_000;
+/** What git writes that says nothing about the status. */
+const GIT_NOISE = [
+  'objects',
+  'logs',
+  'hooks',
+  'lfs',
+  'modules',
+  'worktrees',
+  'info/lfs',
+  'fsmonitor--daemon',
+];
+
+export class StatusWatch {
+  readonly #options: StatusWatchOptions;
+  readonly #listeners = new Set<Listener>();
+  #repository: Repository | undefined;
+  #watches: TreeWatch[] = [];
+  #status: GitStatus | undefined;
+  #told = '';
+  #reading: Promise<GitStatus> | undefined;
+  #isStale = false;
+  #timer: NodeJS.Timeout | undefined;
+  #notBefore = 0;
+  #opened: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: StatusWatchOptions) {
+    this.#options = options;
+  }
+
+  /** The latest, or the first once it is read. */
+  async status(): Promise<GitStatus> {
+    return this.#status ?? this.refresh();
+  }
+
+  get known(): GitStatus | undefined {
+    return this.#status;
+  }
+
+  /** Nothing where the project is no repository. */
+  async repository(): Promise<Repository | undefined> {
+    await this.#open();
+    return this.#repository;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Reads it as it is from now on: what is being read already may be too old. */
+  async refresh(): Promise<GitStatus> {
+    if (this.#reading) {
+      this.#isStale = false;
+      await this.#reading.catch(() => undefined);
+    }
+    return this.#read();
+  }
+
+  /** Looks for the repository again: it was made, or it is gone. */
+  async reopen(): Promise<GitStatus> {
+    this.#closeWatches();
+    this.#repository = undefined;
+    this.#opened = undefined;
+    return this.refresh();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#closeWatches();
+    this.#listeners.clear();
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#find();
+    return this.#opened;
+  }
+
+  async #find(): Promise<void> {
+    const { directory, log } = this.#options;
+    const found = await findRepository(directory);
+    if (this.#isClosed) return;
+    if (found.kind !== 'repository') {
+      this.#status = { kind: found.kind };
+      this.#watches.push(watchName(directory, '.git', () => void this.#again()));
+      return;
+    }
+    const { root, gitDirectory, commonDirectory } = found.place;
+    this.#repository = new Repository(found.place);
+    const changed = () => this.#touch();
+    const ignore = ['**/.git/**', '**/node_modules/**', join(root, '.git')];
+    this.#watches.push(watchTree({ directory: root, ignore, log, changed }));
+    for (const own of new Set([gitDirectory, commonDirectory])) {
+      this.#watches.push(
+        watchTree({
+          directory: own,
+          ignore: GIT_NOISE.map((name) => join(own, name)).filter((path) => path !== gitDirectory),
+          log,
+          // Locks come and go with every look another git takes.
+          changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#touch(),
+        }),
+      );
+    }
+    this.#watches.push(watchName(root, '.git', () => void this.#again()));
+  }
+
+  async #again(): Promise<void> {
+    const isThere = (await findRepository(this.#options.directory)).kind === 'repository';
+    if (!this.#isClosed && isThere !== (this.#repository !== undefined)) await this.reopen();
+  }
+
+  #touch(): void {
+    if (this.#isClosed) return;
+    if (this.#reading) {
+      this.#isStale = true;
+      return;
+    }
+    if (this.#timer) return;
+    const wait = this.#notBefore - performance.now();
+    if (wait <= 0) void this.#read().catch((error) => this.#options.log.warn('status', { error }));
+    else {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        void this.#read().catch((error) => this.#options.log.warn('status', { error }));
+      }, wait);
+    }
+  }
+
+  #read(): Promise<GitStatus> {
+    if (this.#reading) return this.#reading;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const since = performance.now();
+    const reading = this.#now().then((status) => {
+      const took = performance.now() - since;
+      this.#notBefore = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, took * (SHARE - 1)));
+      this.#tell(status);
+      return status;
+    });
+    const done = () => {
+      this.#reading = undefined;
+      if (this.#isStale) {
+        this.#isStale = false;
+        this.#touch();
+      }
+    };
+    this.#reading = reading;
+    reading.then(done, done);
+    return reading;
+  }
+
+  async #now(): Promise<GitStatus> {
+    try {
+      await this.#open();
+      const repository = this.#repository;
+      if (!repository) return this.#status ?? { kind: 'none' };
+      return await readStatus(repository);
+    } catch (error) {
+      const { code, message, hint } = reportOf(error);
+      if (code === 'INTERNAL_ERROR') this.#options.log.warn('status', { error });
+      return { kind: 'fault', code, message, ...(hint ? { hint } : {}) };
+    }
+  }
+
+  #tell(status: GitStatus): void {
+    if (this.#isClosed) return;
+    const text = JSON.stringify(status);
+    this.#status = status;
+    if (text === this.#told) return;
+    this.#told = text;
+    for (const listener of this.#listeners) listener(status);
+  }
+
+  #closeWatches(): void {
+    for (const one of this.#watches.splice(0)) one.close();
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Work trees (W3): listed, made for a new session on a branch of its own, removed. New ones lie in our data directory,
+ * never beside the user's project; one with changes is removed only when confirmed, the main one never.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { checkBranchName, commitOf, type Repository } from './repository.ts';
+
+export async function worktrees(repository: Repository): Promise<GitWorktree[]> {
+  const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+  return parseWorktrees(text, repository.place.root);
+}
+
+export function parseWorktrees(text: string, root: string): GitWorktree[] {
+  return text
+    .split('\0\0')
+    .filter((block) => block.trim() !== '')
+    .map((block, index) => {
+      const words = new Map(
+        block.split('\0').map((line): [string, string] => {
+          const at = line.indexOf(' ');
+          return at === -1 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+        }),
+      );
+      const path = words.get('worktree') ?? '';
+      const branch = words.get('branch')?.replace(/^refs\/heads\//, '');
+      const commit = words.get('HEAD');
+      return {
+        path,
+        ...(branch === undefined ? {} : { branch }),
+        ...(commit === undefined || /^0+$/.test(commit) ? {} : { commit }),
+        current: path === root,
+        main: index === 0,
+        locked: words.has('locked'),
+        missing: words.has('prunable'),
+      };
+    });
+}
+
+export interface NewWorktree {
+  readonly branch: string;
+  readonly from?: string | undefined;
+  /** The folder of all work trees of ours. */
+  readonly home: string;
+}
+
+/** A branch that is there is taken, else it is made. */
+export async function addWorktree(
+  repository: Repository,
+  { branch, from, home }: NewWorktree,
+): Promise<string> {
+  await checkBranchName(repository, branch);
+  const start = await commitOf(repository, from ?? 'HEAD');
+  if (start === undefined) {
+    throw new CodedError('GIT_FAILED', 'A work tree needs a commit to begin with; there is none yet.');
+  }
+  const { commonDirectory, root } = repository.place;
+  const owner = `${basename(root)}-${createHash('sha256').update(commonDirectory).digest('hex').slice(0, 8)}`;
+  const folder = join(home, owner);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(await realpath(folder), branch.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
+  const known = await commitOf(repository, `refs/heads/${branch}`);
+  const how = known === undefined ? ['--no-track', '-b', branch, path, start] : [path, branch];
+  // Its own children must find the new work tree, not ours.
+  await repository.write(['worktree', 'add', '--quiet', ...how], {
+    environment: { GIT_WORK_TREE: undefined },
+  });
+  return path;
+}
+
+export async function removeWorktree(repository: Repository, path: string, isForced: boolean): Promise<void> {
+  const found = (await worktrees(repository)).find((one) => one.path === path);
+  if (!found) throw new CodedError('GIT_CHANGED', 'There is no such work tree any more.');
+  if (found.main || found.current) throw new CodedError('GIT_FAILED', 'This work tree is in use.');
+  const environment = { GIT_WORK_TREE: undefined };
+  if (found.missing) {
+    await repository.write(['worktree', 'prune'], { environment });
+    return;
+  }
+  // Without force git itself refuses one that has changes.
+  const how = isForced ? ['--force'] : [];
+  await repository.write(['worktree', 'remove', ...how, '--', path], { environment });
+}

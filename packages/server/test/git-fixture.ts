@@ -1,0 +1,145 @@
+/** Real repositories for tests: a home of their own with an identity, and git called as a user would. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Log } from '@tugdeck/local/log';
+import type { GitAsk, GitStatus, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
+import { gitFeed } from '../src/git/git-feed.ts';
+import { GitRooms } from '../src/git/git-rooms.ts';
+
+export const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+} as unknown as Log;
+
+export interface GitWorld {
+  readonly root: string;
+  readonly home: string;
+  path(...parts: string[]): string;
+  dispose(): void;
+}
+
+/** For the whole test file: git reads the home that this process has. */
+export function gitWorld(): GitWorld {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'td-git-')));
+  const home = join(root, 'home');
+  mkdirSync(home);
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\n\tname = Ada Example\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n',
+  );
+  const before = { HOME: process.env.HOME, XDG: process.env.XDG_CONFIG_HOME };
+  process.env.HOME = home;
+  delete process.env.XDG_CONFIG_HOME;
+  return {
+    root,
+    home,
+    path: (...parts) => join(root, ...parts),
+    dispose() {
+      process.env.HOME = before.HOME;
+      if (before.XDG !== undefined) process.env.XDG_CONFIG_HOME = before.XDG;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestRepository {
+  readonly directory: string;
+  git(...args: string[]): string;
+  write(path: string, content: string | Uint8Array): void;
+  commit(message: string, files?: Readonly<Record<string, string>>): string;
+}
+
+export function repositoryAt(directory: string, isNew = true): TestRepository {
+  mkdirSync(directory, { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  };
+  if (isNew) git('init', '-q');
+  return {
+    directory,
+    git,
+    write,
+    commit(message, files = {}) {
+      for (const [path, content] of Object.entries(files)) write(path, content);
+      git('add', '-A');
+      git('commit', '-q', '-m', message, '--allow-empty');
+      return git('rev-parse', 'HEAD').trim();
+    },
+  };
+}
+
+/** A page's end of the git feed, without the socket. */
+export class GitPage {
+  readonly pushes: GitStatus[] = [];
+  readonly #rooms: GitRooms;
+  readonly #room: { ask(ask: GitAsk): unknown; close(): void };
+  #waiting: (() => void) | undefined;
+
+  constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees')) {
+    this.#rooms = new GitRooms({
+      directoryOf: () => directory,
+      environmentOf: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
+      worktreeHome,
+      log: silent,
+    });
+    this.#room = gitFeed(this.#rooms).open(
+      { project: 'p' },
+      {
+        push: (message) => {
+          this.pushes.push((message as { status: GitStatus }).status);
+          this.#waiting?.();
+        },
+        bytes: () => undefined,
+        congested: false,
+      },
+    );
+  }
+
+  get rooms(): GitRooms {
+    return this.#rooms;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
+  async ask(ask: GitAsk): Promise<any> {
+    return this.#room.ask(ask);
+  }
+
+  async files(): Promise<Record<string, string>> {
+    const { watch, release } = this.#rooms.hold('p');
+    const status = (await watch.refresh()) as RepositoryStatus;
+    release();
+    return Object.fromEntries(
+      status.files.map(({ path, index, work, conflict }) => [path, conflict ?? `${index}${work}`]),
+    );
+  }
+
+  async status(): Promise<RepositoryStatus> {
+    const { watch, release } = this.#rooms.hold('p');
+    const status = await watch.refresh();
+    release();
+    return status as RepositoryStatus;
+  }
+
+  /** The first pushed status that fits. */
+  async until(fits: (status: GitStatus) => boolean): Promise<GitStatus> {
+    for (;;) {
+      const found = this.pushes.find(fits);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.#room.close();
+    this.#rooms.close();
+  }
+}
