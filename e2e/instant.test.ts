@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connected, type Deck, drawnForm, entries, newSession, openDeck, rested, send } from './deck.ts';
 
-const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 10;
+const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 5;
 
 let deck: Deck;
 let opened: TestPage;

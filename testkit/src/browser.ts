@@ -115,11 +115,12 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
   };
 }
 
-/** Saves what the page shows as screens/<name>.png in the repository root and returns the path. */
-export async function screenshot(page: Page, name: string): Promise<string> {
+const isScreensWanted = process.env.TUGDECK_TEST_FULL === '1' || process.env.TUGDECK_SCREENS === '1';
+
+/** Saves what the page shows as screens/<name>.png in the repository root, for eyes: only where it is asked for. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!isScreensWanted) return;
   if (!/^[\w.-]+$/.test(name)) throw new Error(`'${name}' is not a plain file name`);
   await mkdir(screens, { recursive: true });
-  const path = join(screens, `${name}.png`);
-  await page.screenshot({ path });
-  return path;
+  await page.screenshot({ path: join(screens, `${name}.png`) });
 }

@@ -2,15 +2,17 @@
  * Builds the gallery as production builds the page and serves it under the policy that the server sends, so that a
  * violation of it is a console error in every browser test.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
+const cache = path.join(web, '../../.cache/gallery');
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -26,18 +28,7 @@ export interface Gallery {
 }
 
 export async function serveGallery(): Promise<Gallery> {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'tugdeck-gallery-'));
-  await build({
-    root: web,
-    configFile: path.join(web, 'vite.config.ts'),
-    logLevel: 'error',
-    build: {
-      outDir,
-      emptyOutDir: true,
-      reportCompressedSize: false,
-      rollupOptions: { input: path.join(web, 'test/gallery/index.html') },
-    },
-  });
+  const outDir = await builtGallery();
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = path.join(outDir, pathname === '/' ? 'test/gallery/index.html' : path.normalize(pathname));
@@ -59,7 +50,57 @@ export async function serveGallery(): Promise<Gallery> {
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
-      await rm(outDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The gallery of these sources, built by whichever test file comes first; the others find it. The folder appears in
+ * one step, so that nobody serves half of one.
+ */
+async function builtGallery(): Promise<string> {
+  const target = path.join(cache, await fingerprint());
+  if (existsSync(target)) return target;
+  await mkdir(cache, { recursive: true });
+  const older = await readdir(cache);
+  const outDir = await mkdtemp(path.join(cache, 'building-'));
+  await build({
+    root: web,
+    configFile: path.join(web, 'vite.config.ts'),
+    logLevel: 'error',
+    build: {
+      outDir,
+      emptyOutDir: true,
+      reportCompressedSize: false,
+      rollupOptions: { input: path.join(web, 'test/gallery/index.html') },
+    },
+  });
+  try {
+    await rename(outDir, target);
+  } catch (error) {
+    // Another test file was quicker.
+    if (!existsSync(target)) throw error;
+    await rm(outDir, { recursive: true, force: true });
+  }
+  for (const name of older.filter((one) => !target.endsWith(one) && !one.startsWith('building-')))
+    await rm(path.join(cache, name), { recursive: true, force: true });
+  return target;
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of ['web', 'client', 'protocol']) {
+    const root = path.join(web, '..', folder);
+    for (const part of ['src', 'test/gallery', 'package.json', 'vite.config.ts']) {
+      const full = path.join(root, part);
+      if (!existsSync(full)) continue;
+      const isFolder = (await stat(full)).isDirectory();
+      const names = isFolder ? await readdir(full, { recursive: true }) : [''];
+      for (const name of names.sort()) {
+        const { size, mtimeMs } = await stat(path.join(full, name));
+        hash.update(`${folder}/${part}/${name}\0${size}\0${mtimeMs}\n`);
+      }
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
 }
