@@ -5,7 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterExit } from '@tugdeck/drivers/kit/after-exit';
-import type { Agent, AgentExit, AgentStart, Driver, SessionStart } from '@tugdeck/drivers/kit/port';
+import type {
+  Agent,
+  AgentExit,
+  AgentSession,
+  AgentStart,
+  Driver,
+  SessionStart,
+} from '@tugdeck/drivers/kit/port';
 import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -13,6 +20,7 @@ import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/convers
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
 import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
 import { type Asked, AskedControls } from './asked-controls.ts';
+import { describeExit, hostNotice } from './host-words.ts';
 import type { Keeper } from './keeper.ts';
 import { loadedPrompt } from './loaded-prompt.ts';
 import { QuietWatch } from './quiet-watch.ts';
@@ -37,6 +45,8 @@ export interface RunnerPorts {
   readonly timings: Timings;
   readonly now: () => number;
   readonly process: AgentProcess;
+  /** What the agent keeps of its own sessions, each time it has come up. */
+  readonly listed?: ((sessions: readonly AgentSession[]) => void) | undefined;
   readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
 }
 
@@ -187,7 +197,8 @@ export class Runner {
     const known = facts.agentSession || undefined;
     // An empty one says that going on was tried and failed.
     const { from: begin, ...how } = launch;
-    const from = facts.agentSession === undefined ? begin : undefined;
+    const tell = keeper.state.nextSeq === 0;
+    const from = facts.agentSession === undefined && begin ? { ...begin, tell } : undefined;
     const options = facts.options ?? [];
     const mode = wanted.mode ?? facts.mode ?? launch.mode;
     const model = wanted.model ?? facts.model ?? launch.model;
@@ -260,6 +271,7 @@ export class Runner {
     this.#wishes.clear();
     this.#controls.flush(agent);
     this.deliver();
+    void agent.sessions?.().then((sessions) => this.#ports.listed?.(sessions));
   }
 
   #down(exit: AgentExit): void {
@@ -324,19 +336,10 @@ export class Runner {
   /** The agent knows nothing of the conversation above: say so, and go on (H9). */
   #startAfresh(): void {
     const { keeper, label } = this.#ports;
+    const text = `${label} could not go on with its session. It starts afresh and knows nothing of the above.`;
     keeper.commit([
       { kind: 'session.described', facts: { agentSession: '' } },
-      {
-        kind: 'entry.opened',
-        entry: {
-          kind: 'notice',
-          id: `fresh-${randomUUID()}`,
-          status: 'complete',
-          notice: 'fresh',
-          level: 'warning',
-          text: `${label} could not go on with its session. It starts afresh and knows nothing of the above.`,
-        },
-      },
+      hostNotice('fresh', 'warning', text),
     ]);
     this.#start();
   }
@@ -368,19 +371,7 @@ export class Runner {
   }
 
   #say(level: 'info' | 'warning', text: string): void {
-    this.#ports.keeper.commit([
-      {
-        kind: 'entry.opened',
-        entry: {
-          kind: 'notice',
-          id: `host-${randomUUID()}`,
-          status: 'complete',
-          notice: 'info',
-          level,
-          text,
-        },
-      },
-    ]);
+    this.#ports.keeper.commit([hostNotice('info', level, text)]);
   }
 }
 
@@ -388,10 +379,4 @@ export class Runner {
 function waitingPrompt(state: Conversation): UserEntry | undefined {
   const entry = promptUnderway(state);
   return entry?.kind === 'user' && entry.delivery === 'accepted' ? entry : undefined;
-}
-
-function describeExit(label: string, exit: AgentExit): string {
-  if (exit.failure !== undefined) return `${label} could not be started: ${exit.failure}`;
-  const how = exit.signal ? `signal ${exit.signal}` : `exit ${exit.code}`;
-  return `${label} stopped (${how}).`;
 }

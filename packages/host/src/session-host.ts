@@ -15,7 +15,7 @@ import { type Summary, summarize } from '@tugdeck/protocol/conversation/summariz
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
-import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { isDiskFault, unwritable } from './disk-fault.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
@@ -52,6 +52,7 @@ export class SessionHost {
   readonly #runner: Runner;
   readonly #links = new Set<Client>();
   #summary: Summary | undefined;
+  #listed: Extract<HostMessage, { type: 'listed' }> | undefined;
   #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
@@ -68,7 +69,12 @@ export class SessionHost {
       onLive: (appends) => this.#live(appends),
       onLost: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
     });
-    this.#runner = new Runner({ ...ports, keeper: this.#keeper, load: store.load });
+    this.#runner = new Runner({
+      ...ports,
+      keeper: this.#keeper,
+      load: store.load,
+      listed: (sessions) => this.#tellListed(sessions),
+    });
   }
 
   get state(): Conversation {
@@ -87,7 +93,9 @@ export class SessionHost {
     if (this.state.nextSeq === 0) this.#takeOver();
     const left = recoveryChanges(this.state);
     this.#keeper.commit(left.changes);
-    if (left.interrupted) this.#runner.wake();
+    // Where only the agent has what was said, it is started to tell, before anything else is said.
+    const isToTell = launch.from !== undefined && this.state.nextSeq === 0;
+    if (left.interrupted || isToTell) this.#runner.wake();
     this.#touch();
   }
 
@@ -126,6 +134,7 @@ export class SessionHost {
       case 'watch':
         link.watching = true;
         link.send({ type: 'summary', summary: summarize(this.state) });
+        if (this.#listed) link.send(this.#listed);
         return;
       case 'command':
         link.send(this.#command(request.command));
@@ -274,6 +283,12 @@ export class SessionHost {
         this.#tellSummary();
       }, SUMMARY_MS);
     }
+  }
+
+  #tellListed(sessions: readonly AgentSession[]): void {
+    if (this.#ended || (sessions.length === 0 && !this.#listed)) return;
+    this.#listed = { type: 'listed', sessions: [...sessions] };
+    for (const link of this.#links) if (link.watching) link.send(this.#listed);
   }
 
   /** Something happened: the wait for idleness begins anew (H1). */

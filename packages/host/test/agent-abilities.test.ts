@@ -7,7 +7,7 @@ import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { QuietWatch } from '../src/quiet-watch.ts';
-import { hostFixture } from './host-fixture.ts';
+import { hostFixture, RecordingClient } from './host-fixture.ts';
 
 const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
 const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
@@ -145,9 +145,30 @@ describe('settings and sessions', () => {
       (state) => state.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
     );
     expect(fixture.driver.seen.starts.map(({ session }) => session)).toEqual([
-      { kind: 'fork', id: 'parent', at: 'message' },
+      { kind: 'fork', id: 'parent', at: 'message', tell: true },
       { kind: 'resume', id: 'copy' },
     ]);
+  });
+
+  test('A40 what the agent keeps of its own sessions is told to who watches, also to who comes later', async () => {
+    const sessions = [{ id: 'old', directory: '/', title: 'Older work', updatedAt: 5 }];
+    const fixture = hostFixture({ sessions });
+    const listed = () => fixture.client.messages.filter(({ type }) => type === 'listed');
+    fixture.host.handle(fixture.client, { type: 'watch' });
+    expect(listed()).toEqual([]);
+    const told = new Promise<void>((resolve) => {
+      fixture.client.onMessage(() => {
+        if (listed().length > 0) resolve();
+      });
+    });
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    await told;
+    expect(listed()).toEqual([{ type: 'listed', sessions }]);
+    const late = new RecordingClient();
+    fixture.host.attach(late);
+    fixture.host.handle(late, { type: 'watch' });
+    expect(late.messages.at(-1)).toEqual({ type: 'listed', sessions });
+    expect(fixture.host.state.nextSeq).toBe(0);
   });
 
   test("A42 what the agent's own files tell comes first, with its times, once", async () => {

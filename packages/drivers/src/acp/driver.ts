@@ -6,13 +6,25 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
-import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Output, Prompt } from '../kit/port.ts';
+import type {
+  Agent,
+  AgentExit,
+  AgentSession,
+  AgentStart,
+  ControlAnswer,
+  ControlInput,
+  Driver,
+  DriverSink,
+  Output,
+  Prompt,
+} from '../kit/port.ts';
 import { Files } from './files.ts';
 import { Opening } from './opening.ts';
 import { errorText } from './outcomes.ts';
 import { type Outcome, Peer } from './peer.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
+import { askControl, listSessions } from './session-list.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { surroundings, withoutSecrets } from './surroundings.ts';
 import { Terminals } from './terminals.ts';
@@ -38,6 +50,7 @@ class AcpAgent implements Agent {
   readonly #files: Files;
   readonly #terminals: Terminals;
   readonly #opening: Opening;
+  readonly #directory: string;
   #session: string | undefined;
   #signIn: string | undefined;
   #isReady = false;
@@ -47,8 +60,9 @@ class AcpAgent implements Agent {
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#sink = sink;
+    this.#directory = start.directory;
     const mark = randomUUID().slice(0, 8);
-    this.#translator = new Translator({ mark, usage: start.usage, history: false });
+    this.#translator = new Translator({ mark, usage: start.usage, history: start.session.tell === true });
     this.#peer = new Peer({
       write: (line, message, tag) => {
         this.#emit(this.#translator.sent(message, tag));
@@ -160,6 +174,17 @@ class AcpAgent implements Agent {
     this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () => undefined);
   }
 
+  control(what: string, input: ControlInput): Promise<ControlAnswer> {
+    if (this.#session === undefined || this.#over)
+      return Promise.resolve({ ok: false, text: 'There is no session yet.' });
+    return askControl(this.#peer, this.#session, what, input);
+  }
+
+  sessions(): Promise<readonly AgentSession[]> {
+    if (this.#over || !this.#opening.sessionCapabilities.list) return Promise.resolve([]);
+    return listSessions(this.#peer, this.#directory);
+  }
+
   end(): void {
     const { close } = this.#opening.sessionCapabilities;
     if (this.#session !== undefined && close)
@@ -249,6 +274,7 @@ class AcpAgent implements Agent {
     this.#terminals.endAll();
     this.#over = true;
     this.#sink.exited({ ...exit, ...this.#ending });
+    this.#peer.close();
   }
 
   #write(line: string): void {

@@ -6,6 +6,7 @@
 import { findByPresentation } from '@tugdeck/agents/catalogue';
 import type { AgentOption, Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import type { Scope } from './scope.ts';
+import { offeredControls } from './session-list.ts';
 import {
   type ConfigOption,
   configOptionsSchema,
@@ -143,6 +144,7 @@ export class SessionFacts {
     const isSafe = !findByPresentation(textAt(agentInfo, 'name'))?.unsafeCalls?.includes('session/fork');
     this.#describe({
       canSteer,
+      controls: offeredControls(result),
       ...(fork && isSafe ? { canFork: 'now' as const } : {}),
       ...(version === undefined ? {} : { agentVersion: version }),
     });

@@ -6,9 +6,10 @@ import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { AgentStart } from '../kit/port.ts';
 import { errorText } from './outcomes.ts';
 import type { Outcome, Peer } from './peer.ts';
+import { listSessions } from './session-list.ts';
 import { surroundings } from './surroundings.ts';
 import type { Translator } from './translate.ts';
-import { ERROR, type Fields, listOf, PROTOCOL_VERSION, recordOf, textAt } from './wire.ts';
+import { ERROR, type Fields, PROTOCOL_VERSION, recordOf, textAt } from './wire.ts';
 
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
@@ -117,13 +118,10 @@ export class Opening {
 
   /** The newest session of the directory; where there is none yet, a new one. */
   #continue(): void {
-    this.#peer.request('session/list', { cwd: this.#start.directory }, ({ result }) => {
-      const sessions = listOf(recordOf(result).sessions);
-      const times = sessions.map((session) => textAt(session, 'updatedAt') ?? '');
-      const newest = sessions[times.indexOf(times.toSorted().at(-1) ?? '')];
-      const id = textAt(newest, 'sessionId');
-      if (id === undefined) this.#new();
-      else this.#resume(id);
+    void listSessions(this.#peer, this.#start.directory).then((sessions) => {
+      const [newest] = sessions.toSorted((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
+      if (!newest) this.#new();
+      else this.#resume(newest.id);
     });
   }
 
@@ -135,11 +133,13 @@ export class Opening {
     return !this.#known?.unsafeCalls?.includes(method);
   }
 
-  /** Resuming tells nothing again, so it comes first; a call that loses data is never made (H9). */
+  /** Resuming tells nothing again, so it comes first unless that is wanted; a call that loses data is never made (H9). */
   #wayToResume(): string | undefined {
     const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
+    const canLoad = loadSession === true && this.#isSafe('session/load');
+    if (canLoad && this.#start.session.tell) return 'session/load';
     if (this.sessionCapabilities.resume && this.#isSafe('session/resume')) return 'session/resume';
-    return loadSession === true && this.#isSafe('session/load') ? 'session/load' : undefined;
+    return canLoad ? 'session/load' : undefined;
   }
 
   #begun({ error }: Outcome, session: string | undefined): void {

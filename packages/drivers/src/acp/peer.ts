@@ -2,7 +2,7 @@
  * JSON-RPC 2.0 over lines, one side of it: matches answers to our requests by id. Ids of the other side are
  * its own affair and are only handed back. Knows no method; the driver gives it lines and takes its messages.
  */
-import { idKey, type Message, type RpcError, type RpcId, readMessage } from './wire.ts';
+import { ERROR, idKey, type Message, type RpcError, type RpcId, readMessage } from './wire.ts';
 
 export type Outcome =
   | { readonly result: unknown; readonly error?: undefined }
@@ -49,6 +49,13 @@ export class Peer {
       this.#waiting.delete(idKey(message.id));
       done?.(message.error ? { error: message.error } : { result: message.result });
     }
+  }
+
+  /** The other side is gone: nobody waits for its answers any more. */
+  close(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const done of waiting) done({ error: { code: ERROR.cancelled, message: 'The agent ended.' } });
   }
 
   #write(value: unknown, tag?: string): void {

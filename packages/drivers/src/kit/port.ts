@@ -8,6 +8,9 @@ import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes'
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment, RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
+
+export type { AgentSession };
 
 /** What a driver puts out, in order: durable changes, and live appends between them. */
 export type Output = ChangeBody | ({ readonly kind: 'live' } & Append);
@@ -50,6 +53,8 @@ export interface SessionStart {
   readonly id: string;
   /** Only up to this entry, or message of the agent's own. */
   readonly at?: string | undefined;
+  /** Nobody but the agent has what was said in it: it is asked to tell, where it can (A42). */
+  readonly tell?: boolean | undefined;
 }
 
 export interface AgentStart {
@@ -96,6 +101,8 @@ export interface Agent {
   configure(option: string, value: string): void;
   /** Something else that it told of in its facts as a control; resolves also when it fails or the agent exits. */
   control?(what: string, input: ControlInput): Promise<ControlAnswer>;
+  /** What it keeps of the project's sessions; resolves with none where it cannot say, and when it exits. */
+  sessions?(): Promise<readonly AgentSession[]>;
   /** The protocol's farewell and the end of stdin; signals are the host's affair (L8). */
   end(): void;
 }

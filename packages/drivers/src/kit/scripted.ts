@@ -9,6 +9,7 @@ import type { Facts, TurnEnd } from '@tugdeck/protocol/conversation/session-fact
 import type {
   Agent,
   AgentExit,
+  AgentSession,
   AgentStart,
   ControlAnswer,
   ControlInput,
@@ -55,6 +56,8 @@ export interface Script {
   readonly farewell?: readonly Step[];
   /** What a control is answered with; without it the agent has none. */
   readonly control?: (what: string, input: ControlInput) => ControlAnswer | Promise<ControlAnswer>;
+  /** What it keeps of its own sessions. */
+  readonly sessions?: readonly AgentSession[];
 }
 
 /** What was asked of the agents of a scripted driver, over all its starts. */
@@ -158,6 +161,10 @@ class ScriptedAgent implements Agent {
         ? { [option]: value }
         : { options: [{ id: option, label: option, kind: 'select', value, choices: [] }] };
     this.#emit([{ kind: 'session.described', facts }]);
+  }
+
+  async sessions(): Promise<readonly AgentSession[]> {
+    return this.#script.sessions ?? [];
   }
 
   async control(what: string, input: ControlInput): Promise<ControlAnswer> {

@@ -48,6 +48,14 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end') }),
 ]);
 
+/** A session that an agent keeps of its own (A40). */
+export const agentSessionSchema = z.object({
+  id: z.string().min(1).max(200),
+  directory: z.string().max(4096),
+  title: z.string().optional(),
+  updatedAt: z.number().optional(),
+});
+
 const refusalSchema = z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]]);
 
 /** From the host. */
@@ -76,6 +84,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('entries'), page: pageSchema }),
   z.object({ type: z.literal('summary'), summary: summarySchema }),
+  /** To those who watch: what the agent keeps of its own sessions in this directory. */
+  z.object({ type: z.literal('listed'), sessions: z.array(agentSessionSchema).max(500) }),
   /** The client was too slow and live data was dropped: follow again from `v`. */
   z.object({ type: z.literal('behind'), v: z.number().int().nonnegative() }),
   z.object({
@@ -91,4 +101,5 @@ export type HostRequest = z.infer<typeof hostRequestSchema>;
 /** As a client writes it: defaults may be left out. */
 export type HostRequestInput = z.input<typeof hostRequestSchema>;
 export type HostMessage = z.infer<typeof hostMessageSchema>;
+export type AgentSession = z.infer<typeof agentSessionSchema>;
 export type Receipt = Extract<HostMessage, { type: 'receipt' }>;

@@ -13,6 +13,7 @@ import { isRunning } from '@tugdeck/local/process-identity';
 import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
 import { spawnHost } from './spawn-host.ts';
@@ -35,6 +36,8 @@ export interface HostListener {
   /** With `fault`, it left work that nobody took up. */
   ended?(session: string, fault?: CodedError): void;
   summary?(session: string, summary: Summary): void;
+  /** What the session's agent keeps of its own sessions in that directory (A40). */
+  listed?(session: string, sessions: readonly AgentSession[]): void;
 }
 
 /** Between two looks at a process that is about to end. */
@@ -237,7 +240,11 @@ export class HostPool {
       host.address,
       {
         said: (batch) => {
-          for (const { message } of batch) if (message.type === 'summary') this.#told(host, message.summary);
+          for (const { message } of batch) {
+            if (message.type === 'summary') this.#told(host, message.summary);
+            else if (message.type === 'listed')
+              for (const listener of this.#listeners) listener.listed?.(host.session, message.sessions);
+          }
         },
         unreadable: (problem) => log.warn('host said something unknown', { session: host.session, problem }),
         closed: () =>

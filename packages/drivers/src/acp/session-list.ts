@@ -1,0 +1,110 @@
+/**
+ * The sessions that the agent keeps of its own (`session/list`), page by page, and the controls that concern them
+ * and the account: each only where the agent says that it has it. The driver asks; nothing here keeps anything.
+ */
+import { z } from 'zod';
+import type { AgentSession, ControlAnswer, ControlInput } from '../kit/port.ts';
+import { errorText } from './outcomes.ts';
+import type { Outcome, Peer } from './peer.ts';
+import { type Fields, listOf, recordOf, textAt } from './wire.ts';
+
+const MAX_PAGES = 20;
+const MAX_SESSIONS = 500;
+
+export function listSessions(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
+  const found = new Map<string, AgentSession>();
+  return new Promise((resolve) => {
+    const ask = (page: number, cursor: string | undefined): void => {
+      const params = { cwd: directory, ...(cursor === undefined ? {} : { cursor }) };
+      peer.request('session/list', params, ({ result }) => {
+        for (const session of sessionsIn(result, directory)) found.set(session.id, session);
+        const next = textAt(result, 'nextCursor');
+        const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
+        if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
+        else ask(page + 1, next);
+      });
+    };
+    ask(1, undefined);
+  });
+}
+
+export function sessionsIn(result: unknown, directory: string): AgentSession[] {
+  return listOf(recordOf(result).sessions).flatMap((row) => {
+    const id = textAt(row, 'sessionId');
+    if (id === undefined || id === '') return [];
+    const title = textAt(row, 'title')?.trim();
+    const updatedAt = Date.parse(textAt(row, 'updatedAt') ?? '');
+    return [
+      {
+        id,
+        directory: textAt(row, 'cwd') ?? directory,
+        ...(title ? { title: title.slice(0, 500) } : {}),
+        ...(Number.isFinite(updatedAt) && updatedAt >= 0 ? { updatedAt } : {}),
+      },
+    ];
+  });
+}
+
+interface Control {
+  /** Whether the agent can, by its answer to the handshake. */
+  readonly offered: (capabilities: Fields) => boolean;
+  /** Undefined where the input does not fit. */
+  readonly call: (
+    input: ControlInput,
+    session: string,
+  ) => { readonly method: string; readonly params: Fields; readonly done: string } | undefined;
+}
+
+const title = z.object({ title: z.string().min(1).max(200) });
+const other = z.object({ session: z.string().min(1).max(200) });
+const sessionCan =
+  (what: string) =>
+  (capabilities: Fields): boolean =>
+    Boolean(recordOf(capabilities.sessionCapabilities)[what]);
+
+const CONTROLS: Readonly<Record<string, Control>> = {
+  rename: {
+    offered: sessionCan('title'),
+    call: (input, sessionId) => {
+      const { success, data } = title.safeParse(input);
+      if (!success) return undefined;
+      const done = `The session is called “${data.title}”.`;
+      return { method: 'session/set_title', params: { sessionId, title: data.title }, done };
+    },
+  },
+  'session.delete': {
+    offered: sessionCan('delete'),
+    call: (input, session) => {
+      const { success, data } = other.safeParse(input);
+      // Not the one that we are in: it would be gone under our hands.
+      if (!success || data.session === session) return undefined;
+      const done = 'The agent has deleted that session.';
+      return { method: 'session/delete', params: { sessionId: data.session }, done };
+    },
+  },
+  'sign-out': {
+    offered: ({ auth }) => Boolean(recordOf(auth).logout),
+    call: () => ({ method: 'logout', params: {}, done: 'Signed out.' }),
+  },
+};
+
+/** The names of what can be asked, for the facts of the session. */
+export function offeredControls(initialized: unknown): string[] {
+  const capabilities = recordOf(recordOf(initialized).agentCapabilities);
+  return Object.entries(CONTROLS).flatMap(([name, { offered }]) => (offered(capabilities) ? [name] : []));
+}
+
+export function askControl(
+  peer: Peer,
+  session: string,
+  what: string,
+  input: ControlInput,
+): Promise<ControlAnswer> {
+  const call = Object.hasOwn(CONTROLS, what) ? CONTROLS[what]?.call(input, session) : undefined;
+  if (!call) return Promise.resolve({ ok: false, text: 'This cannot be asked like that.' });
+  return new Promise((resolve) => {
+    peer.request(call.method, call.params, ({ error, result }: Outcome) =>
+      resolve(error ? { ok: false, text: errorText(error) } : { ok: true, text: call.done, data: result }),
+    );
+  });
+}
