@@ -2,11 +2,12 @@
 // by its content, no code made at run time.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { drawingFrames } from './drawing-frames.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react()],
+  plugins: [react(), drawingFrames()],
   // Code splitting inside the worker: a language is fetched when it first occurs.
   worker: { format: 'es' },
   build: {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { RunningServer } from '../src/main.ts';
+import { CONTENT_SECURITY_POLICY, policyOf } from '../src/transport/security-headers.ts';
 import { ask, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
@@ -220,13 +221,22 @@ describe('headers', () => {
     ];
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(headers['cross-origin-opener-policy']).toBe('same-origin');
       expect(headers['cross-origin-resource-policy']).toBe('same-origin');
     }
+  });
+
+  test('X1 a page to draw in has no origin, runs its one script and reaches nothing', () => {
+    const hash = 'ab-_'.repeat(10);
+    expect(policyOf(`/drawing/diagram.${hash}abc.html`)).toBe(
+      `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${'ab+/'.repeat(10)}abc='; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'`,
+    );
+    for (const path of ['/', '/drawing/x.html', `/assets/diagram.${hash}abc.html`, `/drawing/${hash}abc.js`])
+      expect(policyOf(path)).toBe(CONTENT_SECURITY_POLICY);
   });
 
   test('S1 assets are kept for good, the page itself is asked for each time', async () => {

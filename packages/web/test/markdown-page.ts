@@ -68,7 +68,8 @@ function words(text: string): { ours: string; theirs: string } {
     marked.parse(text, { gfm: true, breaks: true, async: false }),
     'text/html',
   );
-  const squeeze = (page: Document) => (page.body.textContent ?? '').replace(/\s+/g, '');
+  // The parser by itself knows no formulas and shows their marks as characters.
+  const squeeze = (page: Document) => (page.body.textContent ?? '').replace(/[\s$()[\]\\]+/g, '');
   return { ours: squeeze(ours), theirs: squeeze(theirs) };
 }
 

@@ -7,6 +7,39 @@ import { linkAddress, pictureAddress } from '../src/markdown/url-policy.ts';
 
 const HOME = 'http://127.0.0.1:4000/app/';
 
+describe('formulas', () => {
+  const kinds = (text: string) =>
+    lex(text).tokens.flatMap((token) =>
+      token.type === 'code'
+        ? [`block ${token.text}`]
+        : ('tokens' in token ? (token.tokens ?? []) : [])
+            .filter((inner) => inner.type === ('formula' as string))
+            .map((inner) => ('text' in inner ? `line ${inner.text}` : '')),
+    );
+
+  test.each([
+    ['a $x^2$ and \\(y_1\\).', ['line x^2', 'line y_1']],
+    ['**so $a$**, $b$; $$c$$', ['line b', 'line c']],
+    ['$$\na = b\n$$\nnext', ['block a = b']],
+    ['words\n\\[ x \\]\nmore', ['block x']],
+  ])('C2 %j has formulas', (text, found) => {
+    expect(kinds(text)).toEqual(found);
+  });
+
+  test.each([
+    ...['costs $5 and $10', '$HOME/$USER:$PATH', 'US$5, CA$7', '($5/$10)', '`$a` or `$b`', '\\$5 to \\$6'],
+    ...['echo "$A" "$B"', 'run $(ls) and $(cat)', '$$\na\n\nb\n$$', '$ a $', '$$', '$'],
+  ])('C2 %j has none', (text) => {
+    expect(kinds(text)).toEqual([]);
+  });
+
+  test('C2 an unfinished block of a formula is shown as one', () => {
+    expect(heal('so\n\n$$\na_1 +', { inTable: false })).toBe('so\n\n$$\na_1 +\n$$');
+    expect(heal('\\[ a', { inTable: false })).toBe('\\[ a\n\\]');
+    expect(heal('$$\na\n$$', { inTable: false })).toBe('$$\na\n$$\n');
+  });
+});
+
 describe('addresses', () => {
   test.each(['https://a.test', 'http://a.test', 'mailto:a@b.test', '/in/app', 'src/app.ts', '#part', '?q=1'])(
     'C2 %s may be a link',

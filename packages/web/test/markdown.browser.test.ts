@@ -52,10 +52,14 @@ const INLINE = [
   ],
   ...['`open', '[half](http', '\\*escaped\\*', '![pic](data:image/png;base64,AA)', '5 * 3 < 4', '***both***'],
   ...['a@b.test', '<b>x</b>', '😀', '| pipe', '<kbd>x & y</kbd>', '[^1]'],
+  ...['$x^2$', '$5', '\\(a+b\\)', '$$y$$'],
 ];
 const LINES = [
   ...[
     '# Heading',
+    '$$',
+    '$$ a $$',
+    '\\[ x \\]',
     '### Third ###',
     'Setext',
     '===',
@@ -266,7 +270,9 @@ describe('foreign text', () => {
         "codeSpan": "code",
         "codeText": "code",
         "deleted": "del",
+        "drawing": "div",
         "emphasis": "em",
+        "formula": "span",
         "heading1": "h1",
         "heading2": "h2",
         "heading3": "h3",

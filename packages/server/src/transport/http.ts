@@ -7,7 +7,7 @@ import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { policyOf, SECURITY_HEADERS } from './security-headers.ts';
 import type { Door } from './sign-in.ts';
 
 export interface HttpOptions {
@@ -119,6 +119,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     const file = options.web && (await findPageFile(options.web, path, accepted));
     if (!file) return refuse(request, reply, 404, 'NOT_FOUND');
     reply.header('content-type', file.type).header('cache-control', file.caching);
+    reply.header('content-security-policy', policyOf(path));
     reply.header('vary', 'accept-encoding');
     if (file.encoding) reply.header('content-encoding', file.encoding);
     return reply.send(file.body);

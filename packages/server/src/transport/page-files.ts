@@ -1,6 +1,6 @@
 /**
  * The built page on disk. Finds a file for a path, never outside its folder, and says how long a browser may
- * keep it: what lies under `/assets/` is named by its content and never changes.
+ * keep it: what lies under `/assets/` and `/drawing/` is named by its content and never changes.
  */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -41,7 +41,7 @@ export async function findPageFile(
   const type = TYPES[extname(name)];
   if (!NAME.test(name) || !type) return undefined;
   const file = join(root, name);
-  const caching = name.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
+  const caching = /^\/(?:assets|drawing)\//.test(name) ? 'private, max-age=31536000, immutable' : 'no-cache';
   for (const { encoding, suffix } of PRECOMPRESSED) {
     if (!accepted.includes(encoding)) continue;
     const body = await readIfThere(file + suffix);

@@ -1,7 +1,24 @@
 /** Headers of every answer (X1). The policy is compared literally by a test: change both or none. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
-  "connect-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  "connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/** A page to draw in: `/drawing/<kind>.<hash of its one script>.html`. */
+const DRAWING_PAGE = /^\/drawing\/[a-z]+\.([A-Za-z0-9_-]{43})\.html$/;
+
+/**
+ * The policy of a file of the page. What draws formulas and diagrams runs foreign text through big libraries: it has
+ * no origin even when opened by itself, runs the one script it was built with, and can fetch nothing.
+ */
+export function policyOf(path: string): string {
+  const hash = DRAWING_PAGE.exec(path)?.[1];
+  if (hash === undefined) return CONTENT_SECURITY_POLICY;
+  const script = `'sha256-${hash.replaceAll('-', '+').replaceAll('_', '/')}='`;
+  return (
+    `sandbox allow-scripts; default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; ` +
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+  );
+}
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,

@@ -34,6 +34,9 @@ export function installCodeActions(root: HTMLElement, options: CodeActionOptions
     if (button.dataset.action === 'wrap') {
       const isWrapped = block.root.classList.toggle('is-wrapped');
       button.setAttribute('aria-pressed', String(isWrapped));
+    } else if (button.dataset.action === 'source') {
+      const isSource = block.root.classList.toggle('is-source');
+      button.setAttribute('aria-pressed', String(isSource));
     } else {
       copy(block.text).then(
         () => show(button, '✓ Copied', 'is-copied'),

@@ -4,10 +4,11 @@
  * last block of the text, so offsets before it stay true.
  */
 import { closeInline } from './close-inline.ts';
+import { openFormula } from './math-syntax.ts';
 
 /** A last line that could still become several things. */
 const ONLY_MARKER =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:#{1,6}|[-*+_=~`|:]+|\d{1,9}[.)]?|\[[ xX]?\]?|\|?[ \t:|-]+)?[ \t]*$/;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:#{1,6}|[-*+_=~`|:$]+|\d{1,9}[.)]?|\[[ xX]?\]?|\|?[ \t:|-]+)?[ \t]*$/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$/;
 /** Kept back while its language is still being written: a code block is made once. */
 const OPENING_FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}[^`]*|~{3,}.*)$/;
@@ -33,6 +34,8 @@ export function heal(tail: string, context: HealContext): string {
   const line = body.slice(body.lastIndexOf('\n') + 1);
   if (/^ {0,3}\|/.test(line)) return healRow(body, line, blank, context);
   const inline = body.slice(start);
+  const formulaEnd = openFormula(inline);
+  if (formulaEnd !== undefined) return body + formulaEnd + blank;
   if (/^(?: {4}|\t)/.test(inline)) return shown;
   return body.slice(0, start) + closeInline(inline) + blank;
 }

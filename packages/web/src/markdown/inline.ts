@@ -5,6 +5,8 @@
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { decodeEntities } from './entities.ts';
+import { formulaSpan } from './formula-span.ts';
+import type { FormulaToken } from './math-syntax.ts';
 import { sanitizeTag, setLink } from './raw-html.ts';
 import { element, type TagKind } from './tags.ts';
 import { pictureAddress } from './url-policy.ts';
@@ -133,8 +135,10 @@ interface Made {
   run?: InlineRun;
 }
 
-function nodeOf(token: MarkedToken): Made {
+function nodeOf(token: MarkedToken | FormulaToken): Made {
   switch (token.type) {
+    case 'formula':
+      return { node: formulaSpan(token) };
     case 'text':
       return { node: document.createTextNode(plainText(token)) };
     case 'escape':

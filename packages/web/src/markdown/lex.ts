@@ -3,6 +3,7 @@
  * link definitions known so far. What the parser cannot bear comes back as one plain paragraph. Tokens that draw nothing are kept: callers need their length.
  */
 import { Lexer, type Links, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
+import { MATH_SYNTAX } from './math-syntax.ts';
 
 export interface Lexed {
   readonly tokens: MarkedToken[];
@@ -10,7 +11,13 @@ export interface Lexed {
   readonly links: Links;
 }
 
-const OPTIONS = { gfm: true, breaks: true, silent: true, tokenizer: new Tokenizer() };
+const OPTIONS = {
+  gfm: true,
+  breaks: true,
+  silent: true,
+  tokenizer: new Tokenizer(),
+  extensions: MATH_SYNTAX,
+};
 
 /** Deeper nesting is no text for readers; it would only exhaust the stack of whoever walks it. */
 const MOST_NESTED = 60;

@@ -9,6 +9,7 @@ import { type CodeActionOptions, installCodeActions } from './code-actions.ts';
 import type { CodeBlock, GrowingCode } from './code-block.ts';
 import { DrawRest } from './draw-rest.ts';
 import type { DrawnBlock } from './drawn-block.ts';
+import { takeFreshFormulas } from './formula-span.ts';
 import { heal } from './heal.ts';
 import { lex } from './lex.ts';
 import { DrawnList } from './list-block.ts';
@@ -20,6 +21,8 @@ import { DrawnTable } from './table-block.ts';
 export interface MarkdownViewOptions extends CodeActionOptions {
   /** Called once for each code block when it will not change any more (a place for highlighting). */
   onCodeClosed?: (block: CodeBlock) => void;
+  /** Called with the formulas in lines that were drawn as their source. */
+  onFormulas?: (spans: readonly HTMLElement[]) => void;
 }
 
 export interface MarkdownView {
@@ -301,6 +304,12 @@ class StreamingView implements MarkdownView {
     });
     this.#blocks.splice(from, to - from, ...drawn);
     this.#sections.arrange(this.#blocks, from);
+    this.#tellFormulas();
+  }
+
+  #tellFormulas(): void {
+    const spans = takeFreshFormulas();
+    if (spans.length > 0) this.#options.onFormulas?.(spans);
   }
 }
 

@@ -31,6 +31,8 @@ export const TAGS = Object.freeze({
   codeScroll: 'pre',
   codeText: 'code',
   codeLines: 'span',
+  drawing: 'div',
+  formula: 'span',
   rawHtml: 'div',
   strong: 'strong',
   emphasis: 'em',

@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { policyOf } from '@tugdeck/server/transport/security-headers';
 import { build } from 'vite';
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,9 +19,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
 export interface Gallery {
   readonly url: string;
@@ -36,7 +38,7 @@ export async function serveGallery(): Promise<Gallery> {
       const body = await readFile(file);
       response.writeHead(200, {
         'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-        'content-security-policy': POLICY,
+        'content-security-policy': pathname.startsWith('/drawing/') ? policyOf(pathname) : POLICY,
       });
       response.end(body);
     } catch {

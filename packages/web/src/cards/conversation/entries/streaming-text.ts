@@ -4,12 +4,19 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { createLateDrawer } from '../../../drawing/late-drawer.ts';
 import { createPainter } from '../../../highlight/paint-code.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
 export function streamText(root: HTMLElement, source: Readable<Entry | undefined>): () => void {
   const painter = createPainter();
-  const view = createMarkdownView(root, { onCodeClosed: painter.paint });
+  const drawer = createLateDrawer();
+  const view = createMarkdownView(root, {
+    onCodeClosed: (block) => {
+      if (!drawer.drawBlock(block)) painter.paint(block);
+    },
+    onFormulas: drawer.drawInline,
+  });
   let rev = -1;
   let isWhole = false;
   const draw = () => {
@@ -32,6 +39,7 @@ export function streamText(root: HTMLElement, source: Readable<Entry | undefined
   return () => {
     unsubscribe();
     painter.end();
+    drawer.end();
     view.destroy();
   };
 }

@@ -1,0 +1,66 @@
+/**
+ * Makes the pages in which formulas and diagrams are drawn: each a single file with its library and its script inline.
+ * In a sandbox a page has no origin and no cookie, so it could fetch nothing of ours. The file is named by the hash
+ * of that one script, and the server's policy for it allows this script only. Used by the build of the page.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Plugin, transformWithOxc } from 'vite';
+
+/** The module whose values are made here. */
+const BUILT = path.join(import.meta.dirname, 'src/drawing/built-frames.ts');
+const FRAMES = [
+  { frame: 'formula', library: 'katex/dist/katex.min.js' },
+  { frame: 'diagram', library: 'mermaid/dist/mermaid.min.js' },
+];
+const { resolve } = createRequire(import.meta.url);
+
+export function drawingFrames(): Plugin {
+  return {
+    name: 'tugdeck-drawing-frames',
+    async load(id) {
+      if (path.normalize(id) !== BUILT) return undefined;
+      const addresses: Record<string, string> = {};
+      for (const { frame, library } of FRAMES) {
+        const { fileName, source } = await framePage(frame, library);
+        this.emitFile({ type: 'asset', fileName, source });
+        addresses[frame] = `/${fileName}`;
+      }
+      const css = await readFile(resolve('katex/dist/katex.min.css'), 'utf8');
+      return `export const FRAME_ADDRESSES = ${JSON.stringify(addresses)};
+export const FORMULA_CLASSES = ${JSON.stringify(classesOf(css))};`;
+    },
+    // Every browser we build for reads the first of the three formats of each font.
+    transform(code, id) {
+      if (!id.includes('katex.min.css')) return undefined;
+      return { code: code.replaceAll(/,url\([^)]*\) format\("(?:woff|truetype)"\)/g, ''), map: null };
+    },
+  };
+}
+
+async function framePage(frame: string, library: string): Promise<{ fileName: string; source: string }> {
+  const file = path.join(import.meta.dirname, `src/drawing/frames/${frame}-frame.ts`);
+  const { code } = await transformWithOxc(await readFile(file, 'utf8'), file);
+  const own = code.replace(/^export \{\s*\};?$/m, '');
+  const script = inlined(`${await readFile(resolve(library), 'utf8')}\n{\n${own}\n}\n`);
+  const hash = createHash('sha256').update(script).digest('base64url');
+  const source = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${frame}</title></head>
+<body><script>${script}</script></body></html>
+`;
+  return { fileName: `drawing/${frame}.${hash}.html`, source };
+}
+
+/** The same program without what would end or change the element it stands in; both are written in strings only. */
+function inlined(script: string): string {
+  const safe = script.replaceAll('<!--', '<\\x21--').replaceAll(/<\/(script)/gi, '<\\/$1');
+  if (/[\0\r]/.test(safe)) throw new Error('a browser would read this script otherwise than it was hashed');
+  return safe;
+}
+
+function classesOf(css: string): string[] {
+  const plain = css.replaceAll(/url\([^)]*\)/g, '');
+  return [...new Set([...plain.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = '']) => name))];
+}

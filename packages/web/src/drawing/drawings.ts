@@ -1,0 +1,125 @@
+/**
+ * Formulas and diagrams by their source: asks the sandboxed frames, checks what they answer, remembers it so that a row
+ * drawn again has its picture at once. A diagram is shown as an image, in which nothing runs and nothing loads.
+ */
+
+import { z } from 'zod';
+import { FRAME_ADDRESSES } from './built-frames.ts';
+import { type FormulaBoxes, parseFormula } from './formula-nodes.ts';
+import { createFrameRoom } from './frame-room.ts';
+import type { Look } from './look.ts';
+
+export interface Diagram {
+  /** An address for an image element. */
+  readonly address: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A drawing, or why there is none. */
+export type Drawn<T> = { readonly drawing: T } | { readonly fault: string };
+
+const LONGEST_FORMULA = 8_000;
+const LONGEST_DIAGRAM = 50_000;
+/** Drawings remembered of each kind, the last ones used. */
+const KEPT = { formula: 2_000, diagram: 40 };
+
+const SECOND = 1_000;
+const formulaRoom = createFrameRoom({
+  address: FRAME_ADDRESSES.formula,
+  title: 'Formulas',
+  patienceMs: 5 * SECOND,
+  idleMs: 60 * SECOND,
+});
+const diagramRoom = createFrameRoom({
+  address: FRAME_ADDRESSES.diagram,
+  title: 'Diagrams',
+  patienceMs: 15 * SECOND,
+  idleMs: 60 * SECOND,
+});
+
+const DiagramShape = z.object({
+  svg: z.string().startsWith('<svg').max(2_000_000),
+  width: z.number().positive().max(20_000),
+  height: z.number().positive().max(20_000),
+});
+const FaultShape = z.object({ fault: z.string().max(300) });
+
+class Memory<T> {
+  readonly #known = new Map<string, Drawn<T>>();
+  readonly #asked = new Map<string, Promise<Drawn<T>>>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  known(key: string): Drawn<T> | undefined {
+    const found = this.#known.get(key);
+    if (found) {
+      this.#known.delete(key);
+      this.#known.set(key, found);
+    }
+    return found;
+  }
+
+  get(key: string, ask: () => Promise<Drawn<T>>): Promise<Drawn<T>> {
+    const before = this.known(key);
+    if (before) return Promise.resolve(before);
+    const under = this.#asked.get(key);
+    if (under) return under;
+    const answer = ask().then((drawn) => {
+      this.#asked.delete(key);
+      this.#known.set(key, drawn);
+      for (const oldest of this.#known.keys()) {
+        if (this.#known.size <= this.#most) break;
+        this.#known.delete(oldest);
+      }
+      return drawn;
+    });
+    this.#asked.set(key, answer);
+    return answer;
+  }
+}
+
+const formulas = new Memory<FormulaBoxes>(KEPT.formula);
+const diagrams = new Memory<Diagram>(KEPT.diagram);
+
+function faultOf(answer: unknown): { fault: string } {
+  const said = FaultShape.safeParse(answer);
+  if (said.success) return said.data;
+  return { fault: answer === undefined ? 'It took too long to draw.' : 'It cannot be drawn.' };
+}
+
+const formulaKey = (source: string, isDisplay: boolean) => `${isDisplay}\n${source}`;
+const diagramKey = (source: string, look: Look) => `${Object.values(look.colors).join()}\n${source}`;
+
+export function knownFormula(source: string, isDisplay: boolean): Drawn<FormulaBoxes> | undefined {
+  return formulas.known(formulaKey(source, isDisplay));
+}
+
+export function drawFormula(source: string, isDisplay: boolean): Promise<Drawn<FormulaBoxes>> {
+  if (source.length > LONGEST_FORMULA) return Promise.resolve({ fault: 'The formula is too long to draw.' });
+  return formulas.get(formulaKey(source, isDisplay), async () => {
+    const answer = await formulaRoom.ask({ source, isDisplay });
+    const drawing = parseFormula(answer);
+    return drawing ? { drawing } : faultOf(answer);
+  });
+}
+
+export function knownDiagram(source: string, look: Look): Drawn<Diagram> | undefined {
+  return diagrams.known(diagramKey(source, look));
+}
+
+export function drawDiagram(source: string, look: Look): Promise<Drawn<Diagram>> {
+  if (source.length > LONGEST_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to draw.' });
+  return diagrams.get(diagramKey(source, look), async () => {
+    const answer = await diagramRoom.ask({ source, look });
+    const parsed = DiagramShape.safeParse(answer);
+    if (!parsed.success) return faultOf(answer);
+    const { svg, width, height } = parsed.data;
+    // As data, not as a blob: opened by itself it has no origin, least of all ours.
+    const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+    return { drawing: { address, width: Math.ceil(width), height: Math.ceil(height) } };
+  });
+}

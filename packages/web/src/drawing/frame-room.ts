@@ -1,0 +1,112 @@
+/**
+ * One sandboxed frame and the port to it: opened when something is first asked, closed when nothing was asked for a
+ * while, thrown away when it does not answer in time (a source can keep a parser busy for ever). One question at a
+ * time, in order. What comes back is foreign: callers parse it. Never throws.
+ */
+export interface FrameRoom {
+  /** The answer as it came, or undefined when there was none in time. */
+  ask(question: object): Promise<unknown>;
+}
+
+export interface FrameRoomOptions {
+  readonly address: string;
+  readonly title: string;
+  /** For one answer; loading the library the first time gets as much again. */
+  readonly patienceMs: number;
+  readonly idleMs: number;
+}
+
+interface Task {
+  readonly question: object;
+  readonly done: (answer: unknown) => void;
+}
+
+export function createFrameRoom(options: FrameRoomOptions): FrameRoom {
+  const tasks: Task[] = [];
+  let frame: HTMLIFrameElement | undefined;
+  let port: MessagePort | undefined;
+  let current: Task | undefined;
+  let isReady = false;
+  let lastId = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const after = (ms: number, work: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(work, ms);
+  };
+
+  const close = () => {
+    clearTimeout(timer);
+    port?.close();
+    frame?.remove();
+    frame = undefined;
+    port = undefined;
+    isReady = false;
+  };
+
+  const finish = (answer: unknown) => {
+    const task = current;
+    current = undefined;
+    task?.done(answer);
+    next();
+  };
+
+  const giveUp = () => {
+    close();
+    // What was asked meanwhile is not to blame; the first in line is, also if the library never came.
+    current ??= tasks.shift();
+    finish(undefined);
+  };
+
+  const take = ({ data }: MessageEvent) => {
+    const id = typeof data === 'object' && data !== null ? data.id : undefined;
+    if (id === 0) {
+      isReady = true;
+      next();
+    } else if (current && id === lastId) {
+      finish(data);
+    }
+  };
+
+  const open = () => {
+    const made = document.createElement('iframe');
+    made.setAttribute('sandbox', 'allow-scripts');
+    made.className = 'drawing-frame';
+    made.title = options.title;
+    made.tabIndex = -1;
+    made.setAttribute('aria-hidden', 'true');
+    made.addEventListener('load', () => {
+      const channel = new MessageChannel();
+      port = channel.port1;
+      port.onmessage = take;
+      // It has no origin that could be named; only the file we loaded into it can be listening.
+      made.contentWindow?.postMessage(0, '*', [channel.port2]);
+    });
+    made.src = options.address;
+    document.body.append(made);
+    frame = made;
+    after(options.patienceMs, giveUp);
+  };
+
+  const next = () => {
+    if (current) return;
+    if (tasks.length === 0) {
+      if (frame) after(options.idleMs, close);
+      return;
+    }
+    if (!frame) open();
+    if (!isReady) return;
+    current = tasks.shift();
+    lastId += 1;
+    after(options.patienceMs, giveUp);
+    port?.postMessage({ ...current?.question, id: lastId });
+  };
+
+  return {
+    ask: (question) =>
+      new Promise((done) => {
+        tasks.push({ question, done });
+        next();
+      }),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Which stretches of markdown are formulas: `$$ … $$` and `\\[ … \\]` on lines of their own become a block, `$ … $` and
+ * `\\( … \\)` stand in the line. Pure. Prices and shell variables must stay words: a dollar opens only before and
+ * closes only after something that is no space, and never beside a letter or digit outside.
+ */
+import type { TokenizerExtensionFunction, TokenizerStartFunction, Tokens } from 'marked';
+
+/** TeX itself allows no empty line in a formula, so an unclosed one ends with its paragraph. */
+const BLOCK =
+  /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n)[^$])+)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+)\\\])[ \t]*(?:\n|$)/;
+/** The end of a paragraph, or the formula that interrupts it: no look beyond, however long the text. */
+const BLOCK_START = /\n(?:[ \t]*\n| {0,3}(\$\$|\\\[))/;
+const INLINE =
+  /^(?:\$\$([^$\n]{1,2000})\$\$|\$(?![\s$])((?:[^$\\\n`]|\\[^\n]){0,1000}(?:[^$\\\s`]|\\[^\s]))\$(?![\p{L}\p{N}$])|\\\(((?:(?!\\\))[^\n]){1,2000})\\\))/u;
+const WORD = /[\p{L}\p{N}\\$]/u;
+
+/** A formula in a line; `isDisplay` when it was written to be set large. */
+export interface FormulaToken {
+  readonly type: 'formula';
+  readonly raw: string;
+  readonly text: string;
+  readonly isDisplay: boolean;
+}
+
+/** A block of its own is drawn, streamed and announced like a code block in the language `math`. */
+const block: TokenizerExtensionFunction = (source) => {
+  const [raw, dollars, brackets] = BLOCK.exec(source) ?? [];
+  const text = (dollars ?? brackets ?? '').trim();
+  if (raw === undefined || text === '') return undefined;
+  return { type: 'code', raw, lang: 'math', text } satisfies Tokens.Code;
+};
+
+const inline: TokenizerExtensionFunction = (source) => {
+  const first = source.charCodeAt(0);
+  if (first !== 36 && first !== 92) return undefined;
+  const [raw, display, dollars, parentheses] = INLINE.exec(source) ?? [];
+  const text = (display ?? dollars ?? parentheses ?? '').trim();
+  if (raw === undefined || text === '') return undefined;
+  return { type: 'formula', raw, text, isDisplay: display !== undefined } satisfies FormulaToken;
+};
+
+const startBlock: TokenizerStartFunction = (source) => {
+  const found = BLOCK_START.exec(source);
+  return found?.[1] === undefined ? undefined : found.index + 1;
+};
+
+const startInline: TokenizerStartFunction = (source) => {
+  const bracket = source.indexOf('\\(');
+  let dollar = source.indexOf('$');
+  while (dollar > 0 && WORD.test(source.charAt(dollar - 1))) dollar = source.indexOf('$', dollar + 1);
+  const found = [bracket, dollar].filter((at) => at >= 0);
+  return found.length === 0 ? undefined : Math.min(...found);
+};
+
+export const MATH_SYNTAX = {
+  renderers: {},
+  childTokens: {},
+  block: [block],
+  inline: [inline],
+  startBlock: [startBlock],
+  startInline: [startInline],
+};
+
+/** How an unfinished block formula at the end of a text would be closed, or undefined when there is none. */
+export function openFormula(paragraph: string): string | undefined {
+  if (paragraph.startsWith('$$')) return paragraph.includes('$$', 2) ? undefined : '\n$$';
+  if (paragraph.startsWith('\\[')) return paragraph.includes('\\]') ? undefined : '\n\\]';
+  return undefined;
+}

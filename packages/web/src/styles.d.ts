@@ -1,0 +1,2 @@
+/** Style sheets that a module brings along. */
+declare module '*.css';

@@ -1,0 +1,162 @@
+/** Formulas and diagrams in the real browser, under the policy that the server sends, over one page. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DIAGRAMS, FORMULAS, HOSTILE_DIAGRAMS, HOSTILE_FORMULAS } from './drawing-sources.ts';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+
+let gallery: Gallery;
+let opened: TestPage;
+let page: Page;
+const asked: string[] = [];
+/** Where hostile sources try to send something. */
+const leaks: string[] = [];
+const elsewhere = createServer((request, response) => {
+  leaks.push(request.url ?? '');
+  response.end();
+});
+/** The library is big and the machine may be small: a few kinds of diagram stand for all. */
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+const someDiagrams = isFull ? DIAGRAMS : DIAGRAMS.slice(0, 2);
+
+beforeAll(async () => {
+  gallery = await serveGallery();
+  await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+  opened = await newPage(await launchBrowser(), { height: 1000 });
+  page = opened.page;
+  page.setDefaultTimeout(20_000);
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${gallery.url}#/session/rest`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+}, 60_000);
+
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+  elsewhere.close();
+});
+
+const say = (id: string, text: string, status: 'partial' | 'complete' = 'complete') =>
+  page.evaluate(
+    ([entry, words, state]) =>
+      window.gallery
+        .host('rest')
+        .say({ kind: 'entry.opened', entry: { kind: 'text', id: entry, status: state, text: words } }),
+    [id, text, status] as const,
+  );
+const article = (id: string) => page.locator(`article[data-entry-id="${id}"]`);
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
+
+test('C2 nothing of the drawing libraries is loaded before something is to be drawn', async () => {
+  await say('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
+  await article('plain').waitFor();
+  expect(asked.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
+  expect(await page.locator('iframe').count()).toBe(0);
+});
+
+test('C2 formulas are drawn in the line and as blocks, from a frame without an origin', async () => {
+  const blocks = FORMULAS.map((formula) => `$$\n${formula}\n$$\n`).join('\n');
+  await say('math', `Euler found $${FORMULAS[0]}$ and \\(a_1 + b_2\\).\n\n${blocks}`);
+  await article('math')
+    .locator('figure[data-drawing=formula]')
+    .nth(FORMULAS.length - 1)
+    .waitFor();
+  expect(await article('math').locator('.markdown-formula[data-drawn]').count()).toBe(2);
+  expect(await article('math').getByRole('math').first().getAttribute('aria-label')).toBe(FORMULAS[0]);
+  expect(await article('math').locator('.markdown-code-language').allTextContents()).toEqual(
+    FORMULAS.map(() => 'math'),
+  );
+  const frame = page.locator('iframe');
+  expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
+  const inside = page.frames().find((each) => each.url().includes('/drawing/formula'));
+  expect(await inside?.evaluate(() => self.origin)).toBe('null');
+  const reached = await inside?.evaluate(() => {
+    try {
+      return String(parent.document.title);
+    } catch (error) {
+      return (error as Error).name;
+    }
+  });
+  expect(reached).toBe('SecurityError');
+  opened.assertNoProblems();
+});
+
+test('C2 every kind of diagram becomes a picture of the size that is kept for it', async () => {
+  await say('diagrams', someDiagrams.map(fence).join('\n'));
+  const pictures = article('diagrams').locator('figure[data-drawing=diagram] img');
+  await pictures.nth(someDiagrams.length - 1).waitFor();
+  const sizes = await pictures.evaluateAll((all) =>
+    all.map((image) => (image as HTMLImageElement).naturalWidth > 20 && image.clientHeight > 20),
+  );
+  expect(sizes).toEqual(someDiagrams.map(() => true));
+  expect(await page.evaluate(() => sessionStorage.getItem('tugdeck.drawn-sizes'))).toContain('[');
+  opened.assertNoProblems();
+});
+
+test('C2 a diagram that streams is source until its block is closed, and source again at a click', async () => {
+  await say('streamed', 'Look:\n\n```mermaid\nflowchart LR\n  A --> B\n', 'partial');
+  await article('streamed').locator('pre').waitFor();
+  expect(await article('streamed').locator('img').count()).toBe(0);
+  await page.evaluate(() => window.gallery.host('rest').stream('streamed', '```\n\nThat is it.'));
+  const picture = article('streamed').locator('img');
+  await picture.waitFor();
+  expect(await article('streamed').locator('pre').isVisible()).toBe(false);
+  await article('streamed').getByRole('button', { name: 'Source' }).click();
+  expect(await article('streamed').locator('pre').isVisible()).toBe(true);
+  expect(await picture.isVisible()).toBe(false);
+});
+
+test('D8 a diagram follows the theme', async () => {
+  const first = article('streamed').locator('img');
+  const before = await first.getAttribute('src');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.waitForFunction(
+    (old) => document.querySelector('article[data-entry-id=streamed] img')?.getAttribute('src') !== old,
+    before,
+  );
+  await page.emulateMedia({ colorScheme: 'dark' });
+});
+
+test('C2 what cannot be drawn stays its source and says so', async () => {
+  await say('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
+  await article('broken').getByText('shown as source').waitFor();
+  expect(await article('broken').locator('pre').textContent()).toContain('A -->');
+  await article('broken').locator('.markdown-formula[title]').waitFor();
+  expect(await article('broken').locator('.markdown-formula').textContent()).toBe('$\\frac{1}$');
+});
+
+test('C2 hostile sources run nothing, reach nothing, and change nothing but their own box', async () => {
+  const tryOut = async (id: string, sources: readonly string[], write: (source: string) => string) => {
+    const { port } = elsewhere.address() as AddressInfo;
+    await say(id, sources.map(write).join('\n').replaceAll('127.0.0.1:9/', `127.0.0.1:${port}/`));
+    await page.waitForFunction(
+      ([entry, most]) => {
+        const blocks = [
+          ...document.querySelectorAll<HTMLElement>(`article[data-entry-id="${entry}"] figure`),
+        ];
+        const isSettled = ({ dataset, textContent }: HTMLElement) =>
+          /diagram|formula/.test(dataset.drawing ?? '') || textContent?.includes('shown as source') === true;
+        return blocks.length === most && blocks.every(isSettled);
+      },
+      [id, sources.length] as const,
+    );
+    const found = await page.evaluate(() => {
+      const drawn = [...document.querySelectorAll('.markdown-drawing *')];
+      const known = ['div', 'span', 'img', 'svg', 'path', 'line'];
+      return {
+        isHacked: 'hacked' in window,
+        strange: drawn.filter((node) => !known.includes(node.localName)).map((node) => node.localName),
+        attributes: drawn
+          .flatMap((node) => node.getAttributeNames())
+          .filter((name) => /^on|^id$|href/.test(name)),
+        isWide: document.documentElement.scrollWidth > innerWidth,
+      };
+    });
+    expect(found).toEqual({ isHacked: false, strange: [], attributes: [], isWide: false });
+  };
+  await tryOut('hostile', HOSTILE_DIAGRAMS, fence);
+  await tryOut('hostile-math', HOSTILE_FORMULAS, (formula) => `$$\n${formula}\n$$\n`);
+  expect(leaks).toEqual([]);
+});
