@@ -15,6 +15,14 @@ export interface PermissionMode {
   readonly dangerous?: boolean;
 }
 
+/** Where in a project an agent looks for things that would change what it does or runs (X6). */
+export interface ProjectSource {
+  readonly path: string;
+  /** `settings`: JSON with hooks, rules and the like. `folder`: a file each, named by `holds`. `file`: its being there. */
+  readonly form: 'settings' | 'folder' | 'file';
+  readonly holds?: 'command' | 'subagent' | 'skill' | 'plugin' | 'hook' | 'instructions' | 'setting';
+}
+
 export interface KnownAgent {
   readonly name: string;
   readonly label: string;
@@ -43,6 +51,9 @@ export interface KnownAgent {
     readonly files?: readonly string[];
     readonly variables?: readonly string[];
   };
+  readonly projectSources?: readonly ProjectSource[];
+  /** Its driver can start it without what a project brings. */
+  readonly canLeaveOutProject?: boolean;
   /** Modes by our own words; empty where the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
@@ -70,6 +81,19 @@ export interface KnownAgent {
   readonly note?: string;
 }
 
+const CLAUDE_SOURCES: readonly ProjectSource[] = [
+  { path: '.claude/settings.json', form: 'settings' },
+  { path: '.claude/settings.local.json', form: 'settings' },
+  { path: '.mcp.json', form: 'settings' },
+  { path: '.claude/commands', form: 'folder', holds: 'command' },
+  { path: '.claude/agents', form: 'folder', holds: 'subagent' },
+  { path: '.claude/skills', form: 'folder', holds: 'skill' },
+  { path: '.claude/rules', form: 'folder', holds: 'instructions' },
+  { path: 'CLAUDE.md', form: 'file', holds: 'instructions' },
+  { path: 'CLAUDE.local.md', form: 'file', holds: 'instructions' },
+  { path: '.claude/CLAUDE.md', form: 'file', holds: 'instructions' },
+];
+
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude',
@@ -82,6 +106,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude auth login',
     signedIn: { ask: ['claude', 'auth', 'status'] },
+    projectSources: CLAUDE_SOURCES,
+    canLeaveOutProject: true,
     modes: [
       {
         id: 'default',
@@ -129,6 +155,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     signIn: 'claude auth login',
     signedIn: { ask: ['claude', 'auth', 'status'] },
+    projectSources: CLAUDE_SOURCES,
     modes: [],
     defaultMode: 'default',
     // Without it there are no todo tools, and so no plan to show.
@@ -148,6 +175,12 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
     signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    projectSources: [
+      { path: '.codex/config.toml', form: 'file', holds: 'setting' },
+      { path: '.codex/hooks.json', form: 'file', holds: 'hook' },
+      { path: '.codex/rules', form: 'folder', holds: 'setting' },
+      { path: 'AGENTS.md', form: 'file', holds: 'instructions' },
+    ],
     modes: [],
     // Its own default lets an automatic reviewer decide: here the user is asked.
     defaultMode: 'read-only',
@@ -167,6 +200,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     signIn: 'gemini',
     signedIn: { files: ['.gemini/oauth_creds.json'], variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
+    projectSources: [
+      { path: '.gemini/settings.json', form: 'settings' },
+      { path: '.gemini/.env', form: 'file', holds: 'setting' },
+      { path: '.gemini/commands', form: 'folder', holds: 'command' },
+      { path: '.gemini/extensions', form: 'folder', holds: 'plugin' },
+      { path: '.gemini/agents', form: 'folder', holds: 'subagent' },
+      { path: 'GEMINI.md', form: 'file', holds: 'instructions' },
+    ],
     modes: [],
     defaultMode: 'default',
     // Else a parent process stays between us and the agent and does not heed the end.
@@ -190,6 +231,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
     signIn: 'opencode auth login',
     signedIn: { files: ['.local/share/opencode/auth.json'] },
+    projectSources: [
+      { path: 'opencode.json', form: 'settings' },
+      { path: 'opencode.jsonc', form: 'file', holds: 'setting' },
+      { path: '.opencode/plugin', form: 'folder', holds: 'plugin' },
+      { path: '.opencode/plugins', form: 'folder', holds: 'plugin' },
+      { path: '.opencode/command', form: 'folder', holds: 'command' },
+      { path: '.opencode/agent', form: 'folder', holds: 'subagent' },
+      { path: 'AGENTS.md', form: 'file', holds: 'instructions' },
+    ],
     modes: [],
     presents: ['OpenCode'],
     // It starts in four seconds alone, and its first start also makes its database.

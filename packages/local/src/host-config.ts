@@ -26,11 +26,14 @@ export const hostConfigSchema = z.object({
       at: z.string().optional(),
     })
     .optional(),
+  /** The project is not trusted: the agent starts without what it brings (X6). */
+  untrusted: z.boolean().optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
   /** Beside the project: what the agent may also read and change (A16). */
   directories: z.array(z.string()).optional(),
   mcpServers: mcpServersSchema.optional(),
+  plugins: z.array(z.string()).default([]),
   timings: timingsSchema.optional().transform(withTimings),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
 });

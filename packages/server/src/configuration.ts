@@ -15,6 +15,8 @@ const surroundings = {
   /** Absolute: what the agent may use beside the project. */
   directories: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
   mcpServers: mcpServersSchema.optional(),
+  /** Absolute: folders of plugins, for agents that have such. */
+  plugins: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
 };
 
 export const agentSettingsSchema = z.strictObject({

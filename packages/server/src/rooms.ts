@@ -12,6 +12,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
+import { Preferences } from './agents/preferences.ts';
 import type { Configuration } from './configuration.ts';
 import { GitRooms } from './git/git-rooms.ts';
 import { HostPool } from './hosts/host-pool.ts';
@@ -55,8 +56,10 @@ export function openRooms(options: RoomsOptions): Rooms {
     throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${agents.defaultAgent}.`);
   }
   const projects = new Projects(store.projects, now, environment);
+  const preferences = new Preferences(store.settings);
   const sessions = new Sessions({
     table: store.sessions,
+    preferences,
     projects,
     agents,
     now,
@@ -89,6 +92,11 @@ export function openRooms(options: RoomsOptions): Rooms {
     agents,
     environment,
     now,
+    preferences,
+    // An agent takes up what it may bring along at its start: those at rest start anew when they are needed.
+    trustChanged: (project) => {
+      for (const { id } of sessions.order(project)) if (pool.isLive(id)) pool.endIfIdle(id);
+    },
     startHost: (session) =>
       void pool
         .ensure(session)

@@ -74,19 +74,21 @@ test('A6 a fork begins with a copy of what the agent knows, is linked to its par
 });
 
 test("A6 of the agent's own sessions each is gone on with in one of ours only", () => {
-  sessions.create('a', 'p', 'tester', { kind: 'resume', id: 'own-1' });
+  sessions.create('a', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } });
   expect(sessions.launch('a').from).toEqual({ kind: 'resume', id: 'own-1' });
-  sessions.create('a', 'p', 'tester', { kind: 'resume', id: 'own-1' });
-  expect(() => sessions.create('b', 'p', 'tester', { kind: 'resume', id: 'own-1' })).toThrowError(
+  sessions.create('a', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } });
+  expect(() => sessions.create('b', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } })).toThrowError(
     code('SESSION_TAKEN'),
   );
-  sessions.create('b', 'p', 'tester', { kind: 'continue' });
+  sessions.create('b', 'p', 'tester', { from: { kind: 'continue' } });
   sessions.told('a', told('own-2'));
-  expect(() => sessions.create('c', 'p', 'tester', { kind: 'resume', id: 'own-2' })).toThrowError(
+  expect(() => sessions.create('c', 'p', 'tester', { from: { kind: 'resume', id: 'own-2' } })).toThrowError(
     code('SESSION_TAKEN'),
   );
   // What the newest of the directory is may be this one.
-  expect(() => sessions.create('c', 'p', 'tester', { kind: 'continue' })).toThrowError(code('SESSION_TAKEN'));
-  sessions.create('c', 'p', 'tester', { kind: 'fork', id: 'own-2' });
-  sessions.create('d', 'p', 'tester', { kind: 'resume', id: 'own-1' });
+  expect(() => sessions.create('c', 'p', 'tester', { from: { kind: 'continue' } })).toThrowError(
+    code('SESSION_TAKEN'),
+  );
+  sessions.create('c', 'p', 'tester', { from: { kind: 'fork', id: 'own-2' } });
+  sessions.create('d', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } });
 });

@@ -69,7 +69,7 @@ async function startHere(
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
     if (directory !== undefined) {
       const project = await projects.handOver(directory, cleanEnvironment(context.environment));
-      sessions.create(session, project.id, agents.defaultAgent, from);
+      sessions.create(session, project.id, agents.defaultAgent, { from, byProgram: true });
     } else if (fork) sessions.fork(session, fork.of, fork.at);
     return sessions.launch(session);
   });

@@ -9,6 +9,7 @@ import { isRunning } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
 import { AgentChoices } from '@tugdeck/server/agents/agent-choices';
+import { Preferences } from '@tugdeck/server/agents/preferences';
 import { Projects } from '@tugdeck/server/projects/projects';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { Sessions } from '@tugdeck/server/sessions/sessions';
@@ -36,6 +37,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
     const projects = new Projects(store.projects, Date.now, cleanEnvironment(environment));
     const sessions = new Sessions({
       table: store.sessions,
+      preferences: new Preferences(store.settings),
       projects,
       agents,
       now: Date.now,

@@ -24,6 +24,7 @@ import { messageAt, sessionHistory } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
+import { hideSecretsOf } from './server-secrets.ts';
 import { Translator } from './translate.ts';
 import { recordOf, textAt } from './wire.ts';
 
@@ -47,6 +48,7 @@ interface Answered {
 class ClaudeAgent implements Agent {
   readonly #start: AgentStart;
   readonly #sink: DriverSink;
+  readonly #record: DriverSink['record'];
   readonly #translator: Translator;
   readonly #child: Child;
   readonly #mark = randomUUID().slice(0, 8);
@@ -60,6 +62,8 @@ class ClaudeAgent implements Agent {
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#start = start;
+    const hide = hideSecretsOf(start.mcpServers);
+    this.#record = (direction, line) => sink.record(direction, hide(line));
     this.#sink = sink;
     const { session, mode, model } = start;
     const inherits = session.kind !== 'new' && start.usage?.costUsd === undefined;
@@ -76,6 +80,9 @@ class ClaudeAgent implements Agent {
             ...way,
             mode,
             model,
+            directories: start.directories,
+            plugins: start.plugins,
+            untrusted: start.untrusted,
             canBypass: canBypass(start.environment, process.getuid?.()),
           }),
         ],
@@ -87,10 +94,10 @@ class ClaudeAgent implements Agent {
         spawned: (pid) => sink.spawned(pid),
         line: (text) => this.#line(text),
         overlong: (bytes, head) => {
-          sink.record('note', `overlong line of ${bytes} bytes: ${head}`);
+          this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
           this.#emit(this.#translator.unreadable('line over the limit'));
         },
-        stderr: (text) => sink.record('err', text),
+        stderr: (text) => this.#complained(text),
         exited: (exit) => this.#exited(exit),
       },
     );
@@ -162,12 +169,12 @@ class ClaudeAgent implements Agent {
   }
 
   #write(line: string): void {
-    this.#sink.record('in', line);
+    this.#record('in', line);
     this.#child.write(line);
   }
 
   #line(text: string): void {
-    this.#sink.record('out', text);
+    this.#record('out', text);
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -201,7 +208,26 @@ class ClaudeAgent implements Agent {
     }
     if (verdict.warning !== undefined) this.#emit(this.#translator.warn(verdict.warning));
     this.#control({ subtype: 'get_settings' });
-    this.#sink.ready();
+    const { mcpServers = {} } = this.#start;
+    if (Object.keys(mcpServers).length === 0) this.#sink.ready();
+    else void this.#giveServers(mcpServers).then(() => this.#gone || this.#sink.ready());
+  }
+
+  /** Not by its command line, which every user of the machine can read: they may hold keys. */
+  async #giveServers(servers: NonNullable<AgentStart['mcpServers']>): Promise<void> {
+    const { error, response } = await this.#asked({ subtype: 'mcp_set_servers', servers });
+    const errors = Object.entries(recordOf(recordOf(response).errors));
+    const faults = error === undefined ? errors.map(([name, why]) => `${name}: ${String(why)}`) : [error];
+    for (const why of faults) this.#emit(this.#translator.warn(`MCP server not started. ${why}`));
+    this.#control({ subtype: 'mcp_status' });
+  }
+
+  /** Rules that were saved and will not take effect are worth a word, once (X6). */
+  #complained(text: string): void {
+    this.#record('err', text);
+    if (this.#start.session.kind === 'resume') return;
+    const ignored = /^Ignoring \d+ permissions\.\w+ entr(?:y|ies)[^\n]*/m.exec(text)?.[0];
+    if (ignored !== undefined) this.#emit(this.#translator.warn(ignored));
   }
 
   #answered(response: Readonly<Record<string, unknown>>): void {

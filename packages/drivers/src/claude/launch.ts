@@ -20,6 +20,11 @@ export interface Launch {
   readonly canBypass?: boolean | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
+  /** Beside the project. */
+  readonly directories?: readonly string[] | undefined;
+  readonly plugins?: readonly string[] | undefined;
+  /** Only the user's own settings: no hooks, servers, rules, commands or instructions of the project (X6). */
+  readonly untrusted?: boolean | undefined;
 }
 
 const ALWAYS = [
@@ -52,7 +57,8 @@ export function launchArguments(launch: Launch): string[] {
   if (launch.at !== undefined && !UUID.test(launch.at)) throw refused('the message is not one of the agent');
   if (launch.sessionId !== undefined && !UUID.test(launch.sessionId))
     throw refused('the session id is no uuid');
-  for (const value of [launch.resume, launch.mode, launch.model]) {
+  const { directories = [], plugins = [] } = launch;
+  for (const value of [launch.resume, launch.mode, launch.model, ...directories, ...plugins]) {
     // A value that looks like a flag would be read as one.
     if (value !== undefined && (value === '' || value.startsWith('-')))
       throw refused(`“${value}” is no value`);
@@ -67,6 +73,9 @@ export function launchArguments(launch: Launch): string[] {
     ...(launch.canBypass ? ['--allow-dangerously-skip-permissions'] : []),
     ...(launch.mode === undefined ? [] : ['--permission-mode', launch.mode]),
     ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    ...directories.flatMap((directory) => ['--add-dir', directory]),
+    ...plugins.flatMap((plugin) => ['--plugin-dir', plugin]),
+    ...(launch.untrusted ? ['--setting-sources', 'user'] : []),
   ];
 }
 

@@ -66,11 +66,15 @@ export interface AgentStart {
   readonly environment: Readonly<Record<string, string>>;
   /** A fresh session by an id we choose, or one of the agent's own to go on with, or in a copy. */
   readonly session: SessionStart;
+  /** Nothing of what the project brings may take effect: no settings, hooks, servers or rules of it (X6). */
+  readonly untrusted?: boolean | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
   /** Absolute ones, beside the project; where the agent cannot be told of them they are left out. */
   readonly directories?: readonly string[] | undefined;
   readonly mcpServers?: McpServers | undefined;
+  /** Folders of plugins, for agents that have such. */
+  readonly plugins?: readonly string[] | undefined;
   /** What the session used before this start; the driver counts on from it (A10). */
   readonly usage?: Usage | undefined;
   /** Longest line taken from the agent, in bytes; a longer one is set aside as drift. */

@@ -15,6 +15,8 @@ export const projectSchema = z.object({
   path: z.string(),
   name: z.string(),
   addedAt: z.number(),
+  /** The user's word on the hooks, servers and rules it brings; absent while nobody was asked (X6). */
+  trust: z.enum(['yes', 'no']).optional(),
 });
 export const sessionRowSchema = z.object({
   id,
@@ -69,6 +71,18 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
   z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
   z.object({ type: z.literal('project.remove'), id, project: id }),
+  z.object({ type: z.literal('project.trust'), id, project: id, trust: z.enum(['yes', 'no']) }),
+  /** What new sessions with this agent begin with in this project; null: nothing of its own (A14). */
+  z.object({
+    type: z.literal('agent.prefer'),
+    id,
+    project: id,
+    agent: z.string().min(1).max(50),
+    option: z.enum(['mode', 'model']),
+    value: z.string().min(1).max(200).nullable(),
+    /** The second word that a dangerous mode needs. */
+    confirmed: z.boolean().optional(),
+  }),
   /** `session` is chosen by the page, so that asking twice makes one. */
   z.object({
     type: z.literal('session.create'),

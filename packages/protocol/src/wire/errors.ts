@@ -9,6 +9,10 @@ export const ERRORS = {
   PROJECT_PATH_INVALID: { retryable: false, text: 'This is not a directory that can be read.' },
   PROJECT_DUPLICATE: { retryable: false, text: 'This directory is a project already.' },
   PROJECT_NOT_FOUND: { retryable: false, text: 'There is no such project.' },
+  PROJECT_UNTRUSTED: {
+    retryable: false,
+    text: 'This project brings settings for the agent, which cannot start without them, and is not trusted.',
+  },
   SESSION_NOT_FOUND: { retryable: false, text: 'There is no such session.' },
   SESSION_EMPTY: { retryable: false, text: 'There is nothing yet that a copy could begin with.' },
   SESSION_TAKEN: { retryable: false, text: "This session of the agent's own is in the list already." },
@@ -22,6 +26,10 @@ export const ERRORS = {
   TOKEN_INVALID: { retryable: false, text: 'This sign-in address was used already or is too old.' },
   PAYLOAD_TOO_LARGE: { retryable: false, text: 'The message is larger than what is taken here.' },
   NOT_FOUND: { retryable: false, text: 'There is nothing at this address.' },
+  CONFIRMATION_NEEDED: {
+    retryable: false,
+    text: 'This lets the agent do everything without asking. Confirm it.',
+  },
   TOO_MANY: { retryable: true, text: 'A limit on how many of these may be open was reached.' },
   DATA_NEWER: { retryable: false, text: 'The data was written by a newer version and is left untouched.' },
   DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },

@@ -22,6 +22,7 @@ export interface AgentLaunch {
   readonly model: string | undefined;
   readonly directories: string[];
   readonly mcpServers: McpServers;
+  readonly plugins: string[];
   /** From spawn to the end of its handshake, where the usual time is not enough. */
   readonly startTimeoutMs: number | undefined;
 }
@@ -99,6 +100,7 @@ export class AgentChoices {
       mode: agent.mode,
       model: settings.model,
       directories: settings.directories ?? [],
+      plugins: settings.plugins ?? [],
       mcpServers: withWholePaths(settings.mcpServers ?? {}, whole),
       startTimeoutMs: known?.startTimeoutMs,
     };

@@ -7,20 +7,20 @@ import type { AgentSettings, Configuration } from '../configuration.ts';
 
 export type AgentConfiguration = Pick<
   Configuration,
-  'agent' | 'agents' | 'directories' | 'mcpServers' | 'projects'
+  'agent' | 'agents' | 'directories' | 'mcpServers' | 'plugins' | 'projects'
 >;
 
 /** `directory` is the project's real path; without it, what holds everywhere. */
 export function agentSettings(
-  { agents, directories, mcpServers, projects }: AgentConfiguration,
+  { agents, directories, mcpServers, plugins, projects }: AgentConfiguration,
   name: string,
   directory?: string,
 ): AgentSettings {
   const project = directory === undefined ? undefined : projects?.[directory];
   const levels: AgentSettings[] = [
-    { directories, mcpServers },
+    { directories, mcpServers, plugins },
     agents?.[name] ?? {},
-    { directories: project?.directories, mcpServers: project?.mcpServers },
+    { directories: project?.directories, mcpServers: project?.mcpServers, plugins: project?.plugins },
     project?.agents?.[name] ?? {},
   ];
   return {
@@ -28,5 +28,6 @@ export function agentSettings(
     env: Object.assign({}, ...levels.map(({ env }) => env)),
     mcpServers: Object.assign({}, ...levels.map((level) => level.mcpServers)),
     directories: [...new Set(levels.flatMap((level) => level.directories ?? []))],
+    plugins: [...new Set(levels.flatMap((level) => level.plugins ?? []))],
   };
 }

@@ -58,7 +58,8 @@ async function openSession(
     deck.tellProject(project.id);
     const agent = create.agent ?? deck.head().defaultAgent;
     const { from } = create;
-    await deck.perform({ type: 'session.create', id: session, session, project: project.id, agent, from });
+    sessions.create(session, project.id, agent, { from, byProgram: true });
+    deck.rowChanged(session);
   } else if (fork) {
     await deck.perform({ type: 'session.fork', id: session, session, ...fork });
   } else sessions.row(session);

@@ -139,6 +139,12 @@ export class HostPool {
     host.watch?.send({ type: 'end' });
   }
 
+  /** Ends a host that rests, so that the next start is by today's configuration. */
+  endIfIdle(session: string): void {
+    const host = this.#live.get(session);
+    if (host && isIdle(host)) this.end(session);
+  }
+
   /** Lets go of all hosts; they run on. One that is just starting is waited for: it must not be left half told. */
   async close(): Promise<void> {
     this.#closed = true;

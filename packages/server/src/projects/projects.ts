@@ -39,12 +39,21 @@ export class Projects {
     return this.#insert(path);
   }
 
-  /** As a `tugdeck DIR` does: one that is there already is just given its new environment. */
+  /**
+   * As a `tugdeck DIR` does: one that is there already is just given its new environment. Called for by the user's
+   * own hand in a shell, so what the project brings is trusted (X6), unless the user said no to it before.
+   */
   async handOver(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
     const path = await resolveProjectPath(typed);
     const project = this.#insert(path);
     this.#environments.set(project.id, environment);
-    return project;
+    if (project.trust === undefined) this.#table.trust(project.id, 'yes');
+    return this.get(project.id);
+  }
+
+  trust(id: string, trust: 'yes' | 'no'): void {
+    this.get(id);
+    this.#table.trust(id, trust);
   }
 
   remove(id: string): void {

@@ -5,6 +5,7 @@
 import type { DeckHead, DeckMessage, DeckRequest, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
+import type { Preferences } from '../agents/preferences.ts';
 import { LIMITS } from '../limits.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ForeignSessions } from '../reader/foreign-sessions.ts';
@@ -22,6 +23,9 @@ export interface DeckOptions {
   readonly now: () => number;
   /** A new session's host starts at once (H1); nobody waits for it. */
   readonly startHost: (session: string) => void;
+  readonly preferences: Preferences;
+  /** What agents may bring along from a project is decided anew. */
+  readonly trustChanged: (project: string) => void;
 }
 
 /** What concerns the whole deck; `hello` and channels concern one page. */
@@ -80,8 +84,15 @@ export class Deck {
         projects.remove(command.project);
         this.#options.foreign.projectsChanged();
         return this.tellAll();
+      case 'project.trust':
+        projects.trust(command.project, command.trust);
+        this.#options.trustChanged(command.project);
+        return this.tellProject(command.project);
+      case 'agent.prefer':
+        projects.get(command.project);
+        return this.#options.preferences.set(command);
       case 'session.create':
-        sessions.create(command.session, command.project, command.agent, command.from);
+        sessions.create(command.session, command.project, command.agent, command);
         return this.#begun(command.session);
       case 'session.fork':
         sessions.fork(command.session, command.of, command.at);

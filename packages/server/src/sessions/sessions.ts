@@ -8,13 +8,16 @@ import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionBegin, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
+import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
+import { needsTrust } from '../trust/brought.ts';
 
 export interface SessionsOptions {
   readonly table: SessionTable;
   readonly projects: Projects;
   readonly agents: AgentChoices;
+  readonly preferences?: Preferences | undefined;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
   /** One of ours goes on with this session of an agent's own. */
@@ -66,10 +69,15 @@ export class Sessions {
   }
 
   /** Asking twice makes one. */
-  create(id: string, project: string, agent: string, begin?: SessionBegin): void {
+  create(
+    id: string,
+    project: string,
+    agent: string,
+    { from, byProgram }: { from?: SessionBegin | undefined; byProgram?: boolean } = {},
+  ): void {
     if (this.#isMade(id, (known) => known.project === project && known.agent === agent)) return;
-    this.#assertFree(project, agent, begin);
-    this.#insert({ id, project, agent, begin });
+    this.#assertFree(project, agent, from);
+    this.#insert({ id, project, agent, begin: from, byProgram });
   }
 
   /** A copy of what the agent knows of a session, linked to it; the parent is not touched (A6). */
@@ -115,11 +123,16 @@ export class Sessions {
   }
 
   launch(id: string): HostConfigInput {
-    const { agent, project, begin } = this.#stored(id);
+    const { agent, project, begin, byProgram } = this.#stored(id);
     const { directory, environment } = this.#place(project);
-    const { agents, host } = this.#options;
+    this.#assertTrusted(project, agent);
+    const { agents, host, projects } = this.#options;
     const launch = agents.launch(agent, environment, directory);
-    const { env, mode, model, directories, mcpServers, startTimeoutMs, ...program } = launch;
+    const preferred = this.#options.preferences?.get(project, agent) ?? {};
+    const { env, plugins, directories, mcpServers, startTimeoutMs, ...program } = launch;
+    const model = preferred.model ?? launch.model;
+    const chosen = preferred.mode ?? launch.mode;
+    const mode = byProgram ? unattendedMode(agent, chosen) : chosen;
     return {
       ...host,
       session: id,
@@ -128,8 +141,10 @@ export class Sessions {
       environment: { ...environment, ...env },
       directories,
       mcpServers,
+      plugins,
       timings: patient(host.timings, startTimeoutMs),
       ...(begin ? { from: begin } : {}),
+      ...(projects.get(project).trust === 'yes' ? {} : { untrusted: true }),
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     };
@@ -159,8 +174,19 @@ export class Sessions {
   #insert(session: Omit<NewSession, 'createdAt'>): void {
     const { directory, environment } = this.#place(session.project);
     this.#options.agents.launch(session.agent, environment, directory);
+    this.#assertTrusted(session.project, session.agent);
     this.#options.table.insert({ ...session, createdAt: this.#options.now() });
     this.#owned.add(session.id);
+  }
+
+  #assertTrusted(project: string, agent: string): void {
+    const { path, trust } = this.#options.projects.get(project);
+    if (trust === 'yes' || !needsTrust(path, agent)) return;
+    throw new CodedError(
+      'PROJECT_UNTRUSTED',
+      undefined,
+      'See what it brings, and trust it, or choose another agent.',
+    );
   }
 
   #stored(id: string): StoredSession {

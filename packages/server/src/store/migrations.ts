@@ -60,4 +60,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN parent TEXT;
   ALTER TABLE sessions ADD COLUMN begin TEXT;
   `,
+  `
+  -- The user's word on what a project brings (X6); whatever was added before there was a question was trusted.
+  ALTER TABLE projects ADD COLUMN trust TEXT;
+  UPDATE projects SET trust = 'yes';
+  -- A session that a program asked for, not the user (A14).
+  ALTER TABLE sessions ADD COLUMN by_program INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -10,6 +10,7 @@ export interface ProjectTable {
   insert(project: Project): void;
   restore(id: string, at: number): void;
   remove(id: string, at: number): void;
+  trust(id: string, trust: 'yes' | 'no'): void;
 }
 
 interface Row {
@@ -18,15 +19,19 @@ interface Row {
   name: string;
   added_at: number;
   removed_at: number | null;
+  trust: string | null;
 }
 
 export function projectTable(database: Database): ProjectTable {
   const all = database.prepare('SELECT * FROM projects WHERE removed_at IS NULL ORDER BY added_at, rowid');
   const one = database.prepare('SELECT * FROM projects WHERE id = ? AND removed_at IS NULL');
   const byPath = database.prepare('SELECT * FROM projects WHERE path = ?');
-  const insert = database.prepare('INSERT INTO projects (id, path, name, added_at) VALUES (?, ?, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO projects (id, path, name, added_at, trust) VALUES (?, ?, ?, ?, ?)',
+  );
   const restore = database.prepare('UPDATE projects SET removed_at = NULL, added_at = ? WHERE id = ?');
   const remove = database.prepare('UPDATE projects SET removed_at = ? WHERE id = ?');
+  const trust = database.prepare('UPDATE projects SET trust = ? WHERE id = ?');
   return {
     list: () => (all.all() as Row[]).map(toProject),
     get: (id) => {
@@ -37,12 +42,15 @@ export function projectTable(database: Database): ProjectTable {
       const row = byPath.get(path) as Row | undefined;
       return row && { ...toProject(row), removed: row.removed_at !== null };
     },
-    insert: ({ id, path, name, addedAt }) => void insert.run(id, path, name, addedAt),
+    insert: ({ id, path, name, addedAt, trust: word }) =>
+      void insert.run(id, path, name, addedAt, word ?? null),
     restore: (id, at) => void restore.run(at, id),
     remove: (id, at) => void remove.run(at, id),
+    trust: (id, word) => void trust.run(word, id),
   };
 }
 
-function toProject({ id, path, name, added_at }: Row): Project {
-  return { id, path, name, addedAt: added_at };
+function toProject({ id, path, name, added_at, trust }: Row): Project {
+  const word = trust === 'yes' || trust === 'no' ? { trust } : {};
+  return { id, path, name, addedAt: added_at, ...word } as Project;
 }

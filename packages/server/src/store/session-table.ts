@@ -12,6 +12,8 @@ export interface StoredSession {
   readonly agentSession: string | undefined;
   readonly parent: string | undefined;
   readonly begin: SessionBegin | undefined;
+  /** Asked for by a program, not by the user. */
+  readonly byProgram: boolean;
   readonly userTitle: string | undefined;
   readonly toldTitle: string | undefined;
   readonly createdAt: number;
@@ -27,6 +29,7 @@ export interface NewSession {
   readonly createdAt: number;
   readonly parent?: string | undefined;
   readonly begin?: SessionBegin | undefined;
+  readonly byProgram?: boolean | undefined;
 }
 
 export interface SessionTable {
@@ -53,6 +56,7 @@ interface Row {
   agent_session: string | null;
   parent: string | null;
   begin: string | null;
+  by_program: number;
   user_title: string | null;
   told_title: string | null;
   created_at: number;
@@ -73,7 +77,8 @@ export function sessionTable(database: Database): SessionTable {
   );
   const one = database.prepare('SELECT * FROM sessions WHERE id = ?');
   const insert = database.prepare(
-    'INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin, by_program)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byOwn = database.prepare(
     `SELECT * FROM sessions WHERE agent = ? AND (agent_session = ?
@@ -106,7 +111,7 @@ export function sessionTable(database: Database): SessionTable {
       const row = byOwn.get(agent, agentSession, agentSession) as Row | undefined;
       return row && toSession(row);
     },
-    insert: ({ id, project, agent, createdAt, parent, begin }) =>
+    insert: ({ id, project, agent, createdAt, parent, begin, byProgram }) =>
       void insert.run(
         id,
         project,
@@ -115,6 +120,7 @@ export function sessionTable(database: Database): SessionTable {
         createdAt,
         parent ?? null,
         begin ? JSON.stringify(begin) : null,
+        byProgram ? 1 : 0,
       ),
     owned: () => (owned.all() as { id: string }[]).map(({ id }) => id),
     own: (id, agentSession) => void own.run(agentSession, id),
@@ -139,6 +145,7 @@ function toSession(row: Row): StoredSession {
     agentSession: row.agent_session ?? undefined,
     parent: row.parent ?? undefined,
     begin: parse(row.begin, sessionBeginSchema),
+    byProgram: row.by_program !== 0,
     userTitle: row.user_title ?? undefined,
     toldTitle: row.told_title ?? undefined,
     createdAt: row.created_at,

@@ -15,6 +15,8 @@ import type { Limits } from '../limits.ts';
 import type { Programs } from '../programs.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Store } from '../store/store.ts';
+import { broughtBy } from '../trust/brought.ts';
+import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
 import { createHttp } from './http.ts';
 import { listen } from './listen.ts';
@@ -69,6 +71,9 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       serveFiles(app, {
         directoryOf: (project) => rooms.projects.get(project).path,
         find: (directory, query, most) => files.find(directory, query, most),
+      });
+      serveTrust(app, {
+        brought: (project, agent) => broughtBy(rooms.projects.get(project).path, agent),
       });
       serveUploads(app, {
         maxBytes: limits.upload,

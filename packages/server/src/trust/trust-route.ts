@@ -1,0 +1,21 @@
+/** `GET /api/brought?project=&agent=`: what the page shows before the user trusts a project (X6). */
+import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+const querySchema = z.object({ project: z.string().min(1).max(100), agent: z.string().min(1).max(50) });
+
+export interface TrustRouteOptions {
+  /** Throws a coded error for a project that is not there. */
+  readonly brought: (project: string, agent: string) => BroughtAnswer;
+}
+
+export function serveTrust(app: FastifyInstance, { brought }: TrustRouteOptions): void {
+  app.get('/api/brought', async (request, reply) => {
+    const asked = querySchema.safeParse(request.query);
+    if (!asked.success) throw new CodedError('INVALID_MESSAGE');
+    const answer = brought(asked.data.project, asked.data.agent);
+    return reply.header('cache-control', 'no-store').send(answer);
+  });
+}
