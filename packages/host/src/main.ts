@@ -22,6 +22,7 @@ import { MARK } from '@tugdeck/local/process-ending';
 import { identify } from '@tugdeck/local/process-identity';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
+import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
@@ -122,6 +123,14 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
     now: Date.now,
     timings: config.timings,
     log,
+    trees: new TurnTrees({
+      home: data.trees,
+      project: config.directory,
+      session: config.session,
+      file: directory.trees,
+      now: Date.now,
+      log,
+    }),
     onEnd: () => {
       server.close();
       rmSync(socket, { force: true });

@@ -42,8 +42,17 @@ export interface SessionHostPorts
   readonly agent: string;
   readonly timings: Timings;
   readonly log: Log;
+  /** Records the project at the bounds of turns (W4); nothing here waits for it. */
+  readonly trees?: TreeRecorder | undefined;
   /** The host has nothing to do, or was told to end: the process may leave. */
   readonly onEnd: () => void;
+}
+
+export interface TreeRecorder {
+  /** A prompt is on its way to the agent. */
+  accepted(): void;
+  started(turn: string): void;
+  ended(turn: string): void;
 }
 
 export class SessionHost {
@@ -251,9 +260,18 @@ export class SessionHost {
   #changed(changes: readonly Change[]): void {
     const line = `${JSON.stringify({ type: 'changes', changes })}\n`;
     for (const link of this.#links) link.publish(line);
+    this.#recordTrees(changes);
     if (changes.some(({ kind }) => kind === 'turn.ended')) this.#keeper.sync();
     this.#touch();
     this.#tellSummary();
+  }
+
+  #recordTrees(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind === 'prompt.accepted') this.#ports.trees?.accepted();
+      else if (change.kind === 'turn.started') this.#ports.trees?.started(change.turn);
+      else if (change.kind === 'turn.ended') this.#ports.trees?.ended(change.turn);
+    }
   }
 
   #live(appends: readonly Append[]): void {

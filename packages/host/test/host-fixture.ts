@@ -9,7 +9,7 @@ import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import type { Client } from '../src/link.ts';
-import { SessionHost } from '../src/session-host.ts';
+import { SessionHost, type TreeRecorder } from '../src/session-host.ts';
 
 type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
 export type CommandInput = WithoutId<Command>;
@@ -70,6 +70,7 @@ export function hostFixture(
     gone?: () => Promise<void>;
     blobs?: ReadonlyMap<string, string>;
     from?: SessionStart;
+    trees?: TreeRecorder;
   } = {},
 ): Fixture {
   const driver = options.driver ?? scriptedDriver(script);
@@ -105,6 +106,7 @@ export function hostFixture(
     },
     record: () => undefined,
     now: () => 1_000,
+    trees: options.trees,
     timings: withTimings({
       restartMs: 0,
       startRetryMs: [0, 0],

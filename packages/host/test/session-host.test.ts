@@ -40,6 +40,23 @@ describe('delivery', () => {
     expect(fixture.driver.seen.prompts).toHaveLength(1);
   });
 
+  test('W4 the project is recorded when a prompt is taken and when its turn begins and ends', async () => {
+    const told: string[] = [];
+    const fixture = hostFixture(
+      {},
+      {
+        trees: {
+          accepted: () => told.push('accepted'),
+          started: () => told.push('started'),
+          ended: () => told.push('ended'),
+        },
+      },
+    );
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    await fixture.until(rested);
+    expect(told).toEqual(['accepted', 'started', 'ended']);
+  });
+
   test('M5 sending is on disk before the agent is given the prompt', async () => {
     const fixture = hostFixture();
     fixture.command({ kind: 'prompt.send', text: 'hello' });

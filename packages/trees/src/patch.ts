@@ -25,6 +25,20 @@ export interface FilePatch {
   readonly hunks: readonly PatchHunk[];
 }
 
+/** The same whatever the user or the repository configured. */
+export const PATCH_FLAGS = [
+  '--patch',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--unified=3',
+  '--inter-hunk-context=0',
+];
 const FILE = 'diff --git ';
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const SUBMODULE = '160000';

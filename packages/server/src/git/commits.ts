@@ -2,8 +2,7 @@
 import type { ChangedFile, FileChange, GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIST_FLAGS, parseChangedFiles } from '@tugdeck/trees/changed-files';
-import { parsePatch, shownChange } from '@tugdeck/trees/patch';
-import { DIFF_FLAGS } from './file-diffs.ts';
+import { PATCH_FLAGS, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { commitOf, type Repository } from './repository.ts';
 
 /** Hooks run tests and linters. */
@@ -120,7 +119,7 @@ export async function commitDiff(
     'diff-tree',
     '-r',
     '--find-renames=50%',
-    ...DIFF_FLAGS,
+    ...PATCH_FLAGS,
     ...trees,
     '--',
     ...names,

@@ -4,24 +4,10 @@ import { join } from 'node:path';
 import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { readInside } from '@tugdeck/trees/inside';
-import { type FilePatch, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
+import { type FilePatch, PATCH_FLAGS, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { wholeFilePatch } from '@tugdeck/trees/whole-file';
 import type { Repository } from './repository.ts';
 
-/** The same whatever the user or the repository configured. */
-export const DIFF_FLAGS = [
-  '--patch',
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-relative',
-  '--submodule=short',
-  '--ignore-submodules=dirty',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--unified=3',
-  '--inter-hunk-context=0',
-];
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface DiffAsked {
@@ -59,7 +45,7 @@ async function diffOutput(repository: Repository, file: GitFile, side: Side): Pr
   if (side === 'staged' && file.index === 'R' && file.oldPath !== undefined) paths.push(file.oldPath);
   // Of an unmerged file: what became of our version, with the marks in it.
   if (file.conflict) how.push(hasOurs(file.conflict) ? '--ours' : '--theirs');
-  const { stdout } = await repository.read(['diff', ...how, ...DIFF_FLAGS, '--', ...paths], {
+  const { stdout } = await repository.read(['diff', ...how, ...PATCH_FLAGS, '--', ...paths], {
     maxBytes: MAX_BYTES,
   });
   return stdout;

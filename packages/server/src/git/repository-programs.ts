@@ -6,7 +6,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitConfig, git } from '@tugdeck/local/git';
-import type { RepositoryPlace } from './find-repository.ts';
+import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
 
 const PROGRAMS =
   '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|diff\\..*\\.(command|textconv)|' +

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type GitAnswer, type GitCall, git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { RepositoryPlace } from './find-repository.ts';
+import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
 import { RepositoryPrograms } from './repository-programs.ts';
 
 export type GitOptions = Omit<GitCall, 'directory' | 'args'>;

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
-import { findRepository } from './find-repository.ts';
+import { findRepository } from '@tugdeck/trees/find-repository';
 import { Repository } from './repository.ts';
 import { readStatus } from './status.ts';
 import { type TreeWatch, watchName, watchTree } from './tree-watch.ts';
@@ -134,7 +134,11 @@ export class StatusWatch {
   }
 
   async #again(): Promise<void> {
-    const isThere = (await findRepository(this.#options.directory)).kind === 'repository';
+    const isThere = await findRepository(this.#options.directory).then(
+      ({ kind }) => kind === 'repository',
+      // The directory itself is gone: the status says so.
+      () => false,
+    );
     if (!this.#isClosed && isThere !== (this.#repository !== undefined)) await this.reopen();
   }
 

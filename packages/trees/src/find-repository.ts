@@ -6,6 +6,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export interface RepositoryPlace {
   /** The top of the work tree, links resolved. */
@@ -22,7 +23,9 @@ export type Found =
   | { readonly kind: 'bare' | 'none' };
 
 export async function findRepository(directory: string): Promise<Found> {
-  const project = await realpath(directory);
+  const project = await realpath(directory).catch(() => {
+    throw new CodedError('PROJECT_PATH_INVALID');
+  });
   if (await isBare(project)) return { kind: 'bare' };
   const home = await realpath(homedir()).catch(() => homedir());
   for (let root = project; ; root = dirname(root)) {

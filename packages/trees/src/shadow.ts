@@ -1,0 +1,159 @@
+/**
+ * A shadow repository: trees of one project at chosen moments, in our data directory. It has a configuration of ours
+ * alone, so that nothing the project says is run, and takes bytes as they are; the project's own `.git` is only read
+ * (its ignore rules, its objects as a source), never written. Shared by all sessions of a project; each writer has its
+ * own index.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { type GitAnswer, type GitCall, type GitConfig, git } from '@tugdeck/local/git';
+
+export interface ShadowOptions {
+  /** The folder of all shadows. */
+  readonly home: string;
+  /** The project, links resolved. */
+  readonly project: string;
+  /** The project's own repository, where it has one. */
+  readonly source?: ShadowSource | undefined;
+}
+
+export interface ShadowSource {
+  /** The top of its work tree: the project, or a folder above it. */
+  readonly root: string;
+  readonly gitDirectory: string;
+  readonly commonDirectory: string;
+}
+
+export type ShadowCall = Omit<GitCall, 'directory' | 'args'> & { readonly index?: string };
+
+/** Raw bytes, whatever attributes the project has. */
+const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding !eol !diff !merge\n';
+/** Left out everywhere: made by programs, or not the project's. */
+const EXCLUDES = ['.git', 'node_modules/', '.DS_Store', '.venv/', '__pycache__/', '.tox/', '.gradle/'];
+const CONFIG: GitConfig = [
+  ['core.autocrlf', 'false'],
+  ['core.symlinks', 'true'],
+  ['core.fileMode', 'true'],
+  ['core.precomposeUnicode', 'false'],
+  ['core.looseCompression', '1'],
+  ['core.longPaths', 'true'],
+  ['index.threads', '1'],
+];
+
+export class Shadow {
+  readonly directory: string;
+  readonly #options: ShadowOptions;
+  #made: Promise<void> | undefined;
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+    const key = createHash('sha256').update(options.project).digest('hex').slice(0, 24);
+    this.directory = join(options.home, key);
+  }
+
+  get project(): string {
+    return this.#options.project;
+  }
+
+  get source(): ShadowSource | undefined {
+    return this.#options.source;
+  }
+
+  /** What is recorded from: the whole work tree, because ignore rules may lie above the project. */
+  get root(): string {
+    return this.#options.source?.root ?? this.#options.project;
+  }
+
+  /** The project's folder inside of `root`, with a slash at its end; empty where it is the same. */
+  get prefix(): string {
+    const inside = relative(this.root, this.project).split(sep).join('/');
+    return inside === '' ? '' : `${inside}/`;
+  }
+
+  index(writer: string): string {
+    return join(this.directory, `index-${writer}`);
+  }
+
+  /** Makes it where it is not there yet, and brings its rules up to date. */
+  open(): Promise<void> {
+    this.#made ??= this.#make().catch((error: unknown) => {
+      this.#made = undefined;
+      throw error;
+    });
+    return this.#made;
+  }
+
+  run(args: readonly string[], { index, ...call }: ShadowCall = {}): Promise<GitAnswer> {
+    return git({
+      ...call,
+      directory: this.root,
+      args,
+      config: [...CONFIG, ...(call.config ?? [])],
+      environment: {
+        GIT_DIR: this.directory,
+        GIT_WORK_TREE: this.root,
+        GIT_CONFIG_GLOBAL: devNull,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_ATTR_NOSYSTEM: '1',
+        ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+        ...call.environment,
+      },
+    });
+  }
+
+  async text(args: readonly string[], call: ShadowCall = {}): Promise<string> {
+    return (await this.run(args, call)).stdout.toString('utf8');
+  }
+
+  async #make(): Promise<void> {
+    const { home, project, source } = this.#options;
+    if (!existsSync(join(this.directory, 'HEAD'))) await this.#create(home);
+    await writeFile(join(this.directory, 'info', 'attributes'), ATTRIBUTES, { mode: 0o600 });
+    await writeFile(join(this.directory, 'project'), `${project}\n`, { mode: 0o600 });
+    const own = source && (await readIfThere(join(source.commonDirectory, 'info', 'exclude')));
+    const excludes = `${EXCLUDES.join('\n')}\n${own ?? ''}`;
+    await writeFile(join(this.directory, 'info', 'exclude'), excludes, { mode: 0o600 });
+    // What the project has committed is not kept twice.
+    const alternates = join(this.directory, 'objects', 'info', 'alternates');
+    const objects = source && join(source.commonDirectory, 'objects');
+    if (objects && !objects.includes('\n') && !objects.startsWith('"')) {
+      await writeFile(alternates, `${objects}\n`, { mode: 0o600 });
+    } else await rm(alternates, { force: true });
+  }
+
+  /** Beside its place first: who comes at the same time finds a whole one or none. */
+  async #create(home: string): Promise<void> {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const fresh = `${this.directory}.${process.pid}.new`;
+    await rm(fresh, { recursive: true, force: true });
+    await git({
+      directory: home,
+      args: ['init', '--quiet', '--bare', '--shared=0600', '--template=', '--', fresh],
+      environment: { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+    await git({
+      directory: fresh,
+      args: ['config', 'core.bare', 'false'],
+      environment: { GIT_DIR: fresh, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+    for (const name of ['info', 'objects/info'])
+      await mkdir(join(fresh, name), { recursive: true, mode: 0o700 });
+    try {
+      await rename(fresh, this.directory);
+    } catch (error) {
+      await rm(fresh, { recursive: true, force: true });
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'].includes(error.code ?? '')) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * Which trees of a shadow are kept: each session's first one and its latest. The rest is garbage in the end, packed and
+ * pruned now and then so that it stays bounded.
+ */
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Shadow } from './shadow.ts';
+
+export const KEPT_TREES = 400;
+/** What somebody else writes at this moment is not referred to yet. */
+const PRUNE_AGE = '2.hours.ago';
+/** Loose objects in one of 256 folders: about four thousand in all. */
+const LOOSE = 16;
+const TIDY_MS = 10 * 60_000;
+const TIDY_TIMEOUT_MS = 5 * 60_000;
+
+export async function keepTree(shadow: Shadow, session: string, tree: string): Promise<void> {
+  const kept = await keptTrees(shadow, session);
+  if (kept.at(-1)?.tree === tree) return;
+  const number = (kept.at(-1)?.number ?? 0) + 1;
+  // All but the first of what is too much; in one go with the new one.
+  const over = kept.slice(1, Math.max(1, kept.length + 2 - KEPT_TREES));
+  const lines = [
+    `create ${refOf(session, number)}\0${tree}\0`,
+    ...over.map((one) => `delete ${refOf(session, one.number)}\0${one.tree}\0`),
+  ];
+  await shadow.run(['update-ref', '-z', '--stdin'], { input: lines.join('') });
+}
+
+export async function forgetTrees(shadow: Shadow, session: string): Promise<void> {
+  const lines = (await keptTrees(shadow, session)).map(
+    ({ number, tree }) => `delete ${refOf(session, number)}\0${tree}\0`,
+  );
+  await shadow.run(['update-ref', '-z', '--stdin'], { input: lines.join('') });
+}
+
+export async function keptTrees(
+  shadow: Shadow,
+  session: string,
+): Promise<{ readonly number: number; readonly tree: string }[]> {
+  const prefix = `refs/trees/${session}/`;
+  const text = await shadow.text(['for-each-ref', '--format=%(refname) %(objectname)', prefix]);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [name = '', tree = ''] = line.split(' ');
+      return { number: Number(name.slice(prefix.length)), tree };
+    })
+    .sort((a, b) => a.number - b.number);
+}
+
+function refOf(session: string, number: number): string {
+  return `refs/trees/${session}/${String(number).padStart(8, '0')}`;
+}
+
+/** Cheap to ask: looks into one folder of objects. At most every ten minutes, whoever asks. */
+export async function tidy(shadow: Shadow): Promise<boolean> {
+  const loose = await readdir(join(shadow.directory, 'objects', '17')).catch(() => []);
+  if (loose.length < LOOSE) return false;
+  const stamp = join(shadow.directory, 'tidied');
+  const facts = await stat(stamp).catch(() => undefined);
+  if (facts && Date.now() - facts.mtimeMs < TIDY_MS) return false;
+  if (facts) await utimes(stamp, new Date(), new Date());
+  else await writeFile(stamp, '', { mode: 0o600 });
+  await shadow.run(['gc', '--quiet', `--prune=${PRUNE_AGE}`], { timeoutMs: TIDY_TIMEOUT_MS });
+  return true;
+}

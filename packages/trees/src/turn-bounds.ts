@@ -1,0 +1,55 @@
+/** The lines of a session's `trees.jsonl`: which tree the project had at which bound of which turn. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+export const turnBoundSchema = z.object({
+  turn: z.string().min(1).max(200),
+  bound: z.enum(['start', 'end']),
+  at: z.number(),
+  tree: z
+    .string()
+    .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+    .optional(),
+  /** Files left out for their size. */
+  left: z.number().int().optional(),
+  /** Why there is no tree. */
+  skipped: z.string().optional(),
+});
+export type TurnBound = z.infer<typeof turnBoundSchema>;
+
+export interface TurnSpan {
+  readonly turn: string;
+  readonly start?: TurnBound | undefined;
+  readonly end?: TurnBound | undefined;
+}
+
+/** In the order of their beginnings; a line that is cut short or broken is left out. */
+export async function readTurnSpans(file: string): Promise<TurnSpan[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return turnSpans(text);
+}
+
+export function turnSpans(text: string): TurnSpan[] {
+  const spans = new Map<string, TurnSpan>();
+  for (const line of text.split('\n')) {
+    const bound = line === '' ? undefined : parseBound(line);
+    if (!bound) continue;
+    const known = spans.get(bound.turn) ?? { turn: bound.turn };
+    // The first beginning and the last end: a host that took a turn up again writes both once more.
+    if (bound.bound === 'end') spans.set(bound.turn, { ...known, end: bound });
+    else if (!known.start) spans.set(bound.turn, { ...known, start: bound });
+  }
+  return [...spans.values()];
+}
+
+function parseBound(line: string): TurnBound | undefined {
+  try {
+    return turnBoundSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    // Cut short by a crash: what it would have said is not known.
+    return undefined;
+  }
+}

@@ -1,0 +1,246 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Log } from '@tugdeck/local/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
+import { recordTree, TREE_LIMITS } from '../src/record-tree.ts';
+import { KEPT_TREES, keepTree, keptTrees } from '../src/tree-refs.ts';
+import { readTurnSpans, turnSpans } from '../src/turn-bounds.ts';
+import { openShadow, TurnTrees } from '../src/turn-trees.ts';
+
+const quiet = () => undefined;
+const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet } as unknown as Log;
+let root = '';
+let count = 0;
+const home = process.env.HOME;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'td-trees-')));
+  process.env.HOME = join(root, 'home');
+  mkdirSync(process.env.HOME);
+  writeFileSync(join(process.env.HOME, '.gitconfig'), '[user]\n\tname = A\n\temail = a@example.org\n');
+});
+afterAll(() => {
+  process.env.HOME = home;
+  rmSync(root, { recursive: true, force: true });
+});
+
+function project(files: Readonly<Record<string, string>> = {}, isRepository = false) {
+  count += 1;
+  const directory = join(root, `p${count}`);
+  mkdirSync(directory);
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' });
+  for (const [path, content] of Object.entries(files)) write(path, content);
+  if (isRepository) {
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+  }
+  return {
+    directory,
+    write,
+    git,
+    shadow: () => openShadow({ home: join(root, 'shadows'), project: directory }),
+  };
+}
+
+test('W4 records a directory that is no repository, whatever the names, and what changed since', async () => {
+  const { directory, write, shadow } = project({
+    'a.txt': 'a\n',
+    'ü mlaut/-rf': 'x\n',
+    'node_modules/m/i.js': 'm\n',
+  });
+  write('new\nline', 'n\n');
+  symlinkSync('/etc/passwd', join(directory, 'link'));
+  const one = await shadow();
+  const first = await recordTree({ shadow: one, writer: 's' });
+  const names = (await one.text(['ls-tree', '-r', '-z', '--name-only', first.tree]))
+    .split('\0')
+    .filter(Boolean);
+  expect(names.sort()).toEqual(['a.txt', 'link', 'new\nline', 'ü mlaut/-rf']);
+  write('a.txt', 'b\n');
+  rmSync(join(directory, 'new\nline'));
+  write('made/deep/file.txt', 'f\n');
+  const second = await recordTree({ shadow: one, writer: 's' });
+  const files = await compareTrees(one, first.tree, second.tree);
+  expect(files.map(({ path, state }) => [path, state])).toEqual([
+    ['a.txt', 'modified'],
+    ['made/deep/file.txt', 'added'],
+    ['new\nline', 'deleted'],
+  ]);
+  const patch = await compareFile(one, [first.tree, second.tree], { path: 'a.txt' });
+  expect(patch.hunks[0]?.lines).toEqual(['-a', '+b']);
+  expect(existsSync(join(directory, '.git'))).toBe(false);
+  // For its owner alone: it holds whatever the project holds.
+  const open = execFileSync('find', [join(root, 'shadows'), '-perm', '/077'], { encoding: 'utf8' });
+  expect(open).toBe('');
+});
+
+test('W4 leaves the project’s own repository as it is, byte for byte', async () => {
+  const { directory, write, shadow } = project({ 'a.txt': 'a\n', '.gitignore': 'out/\n' }, true);
+  write('.git/info/exclude', 'private.txt\n');
+  write('private.txt', 'p\n');
+  write('out/o.txt', 'o\n');
+  write('b.txt', 'b\n');
+  const state = () =>
+    execFileSync('sh', ['-c', 'find .git -type f | sort | xargs sha256sum; find .git | wc -l'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+  const before = state();
+  const one = await shadow();
+  const { tree } = await recordTree({ shadow: one, writer: 's' });
+  expect(state()).toBe(before);
+  expect((await one.text(['ls-tree', '-r', '--name-only', tree])).trim().split('\n')).toEqual([
+    '.gitignore',
+    'a.txt',
+    'b.txt',
+  ]);
+});
+
+test('W4 takes bytes as they are: no filter, no line ends, no hook of the project is used', async () => {
+  const made = project(
+    { 'a.txt': 'a\r\nb\r\n', '.gitattributes': '*.txt text eol=crlf filter=evil\n' },
+    false,
+  );
+  const { directory, write, git, shadow } = made;
+  git('init', '-q');
+  git('config', 'filter.evil.clean', `sh -c "touch ${directory}/ran; cat"`);
+  git('config', 'core.fsmonitor', `touch ${directory}/ran`);
+  git('-c', 'filter.evil.clean=', '-c', 'core.fsmonitor=false', 'add', '-A');
+  git('-c', 'filter.evil.clean=', '-c', 'core.fsmonitor=false', 'commit', '-qm', 'first');
+  rmSync(join(directory, 'ran'), { force: true });
+  const one = await shadow();
+  const { tree: first } = await recordTree({ shadow: one, writer: 's' });
+  expect((await one.run(['cat-file', 'blob', `${first}:a.txt`])).stdout.toString()).toBe('a\r\nb\r\n');
+  write('a.txt', 'a\r\nc\r\n');
+  const { tree: second } = await recordTree({ shadow: one, writer: 's' });
+  const patch = await compareFile(one, [first, second], { path: 'a.txt' });
+  expect(patch.hunks[0]?.lines).toEqual([' a\r', '-b\r', '+c\r']);
+  expect(existsSync(join(directory, 'ran'))).toBe(false);
+});
+
+test('W4 sees what git was told not to look at, and keeps what is tracked though ignored', async () => {
+  const { write, git, shadow } = project({ 'a.txt': 'a\n', 'kept.log': 'k\n' }, true);
+  write('.gitignore', '*.log\n');
+  git('update-index', '--assume-unchanged', 'a.txt');
+  const one = await shadow();
+  const { tree: first } = await recordTree({ shadow: one, writer: 's' });
+  write('a.txt', 'changed\n');
+  write('kept.log', 'changed\n');
+  const { tree: second } = await recordTree({ shadow: one, writer: 's' });
+  expect((await compareTrees(one, first, second)).map(({ path }) => path)).toEqual(['a.txt', 'kept.log']);
+});
+
+test('W4 a project inside of a larger repository is recorded alone, under the rules above it', async () => {
+  const { directory, write } = project(
+    { 'top.txt': 't\n', '.gitignore': 'dist/\n', 'packages/one/in.txt': 'i\n' },
+    true,
+  );
+  write('packages/one/dist/built.js', 'x');
+  write('packages/one/new.txt', 'n\n');
+  const one = await openShadow({ home: join(root, 'shadows'), project: join(directory, 'packages/one') });
+  const { tree } = await recordTree({ shadow: one, writer: 's' });
+  expect((await one.text(['ls-tree', '-r', '--name-only', '--full-tree', tree])).trim().split('\n')).toEqual([
+    'in.txt',
+    'new.txt',
+  ]);
+});
+
+test('W4 costs are bounded: large files are left out, too many are not recorded, and both are said', async () => {
+  const { directory, write, shadow } = project({ 'a.txt': 'a\n' });
+  write('large.bin', new Uint8Array(2_000));
+  write('secret.txt', 's');
+  chmodSync(join(directory, 'secret.txt'), 0o000);
+  const one = await shadow();
+  const limits = { ...TREE_LIMITS, fileBytes: 1_000 };
+  const recorded = await recordTree({ shadow: one, writer: 's', limits });
+  const isRoot = process.getuid?.() === 0;
+  expect(recorded.left).toBe(isRoot ? 1 : 2);
+  for (let index = 0; index < 12; index++) write(`many/${index}.txt`, 'm');
+  const refused = recordTree({ shadow: one, writer: 's', limits: { ...limits, files: 10 } });
+  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY' });
+});
+
+test('W4 the bounds of turns are written behind their back; what fails is a line, not a fault', async () => {
+  const { directory, write } = project({ 'a.txt': 'a\n' });
+  const file = join(root, 'turns.jsonl');
+  const options = {
+    home: join(root, 'shadows'),
+    project: directory,
+    session: 's1',
+    file,
+    now: () => 5,
+    log: silent,
+  };
+  const trees = new TurnTrees(options);
+  trees.accepted();
+  trees.started('t1');
+  await trees.settled();
+  write('a.txt', 'b\n');
+  trees.ended('t1');
+  trees.accepted();
+  trees.started('t2');
+  trees.ended('t2');
+  await trees.settled();
+  const [one, two] = await readTurnSpans(file);
+  expect(one?.start?.tree).toMatch(/^[0-9a-f]{40}$/);
+  expect(one?.end?.tree).not.toBe(one?.start?.tree);
+  expect(two?.start?.tree).toBe(one?.end?.tree);
+  const small = new TurnTrees({ ...options, session: 's2', limits: { ...TREE_LIMITS, files: 0 } });
+  small.started('t3');
+  small.ended('t3');
+  await small.settled();
+  const [, , three] = await readTurnSpans(file);
+  expect(three).toMatchObject({
+    start: { skipped: '1 files are too many to record.' },
+    end: { skipped: expect.any(String) },
+  });
+  const gone = new TurnTrees({ ...options, session: 's3', project: join(directory, 'gone') });
+  gone.started('t4');
+  await gone.settled();
+  expect((await readTurnSpans(file))[3]?.start?.skipped).toBeDefined();
+  expect(turnSpans(`${readFileSync(file, 'utf8')}{"turn":"cut`)).toHaveLength(4);
+});
+
+test('W4 several writers record one project at once; the first and the latest trees of each are kept', async () => {
+  const { write, shadow } = project({ 'a.txt': '0\n' });
+  const one = await shadow();
+  const both = await Promise.all(['x', 'y', 'z'].map((writer) => recordTree({ shadow: one, writer })));
+  expect(new Set(both.map(({ tree }) => tree)).size).toBe(1);
+  const trees: string[] = [];
+  for (let index = 1; index <= 4; index++) {
+    write('a.txt', `${index}\n`);
+    const { tree } = await recordTree({ shadow: one, writer: 'x' });
+    trees.push(tree);
+    await keepTree(one, 'x', tree);
+    await keepTree(one, 'x', tree);
+  }
+  expect((await keptTrees(one, 'x')).map(({ tree }) => tree)).toEqual(trees);
+  await one.run(['gc', '--quiet', '--prune=now']);
+  for (const tree of trees) expect(await hasTree(one, tree)).toBe(true);
+  expect(both[0] && (await hasTree(one, both[0].tree))).toBe(false);
+  expect(KEPT_TREES).toBeGreaterThan(100);
+  expect(
+    readdirSync(one.directory)
+      .filter((name) => name.startsWith('index-'))
+      .sort(),
+  ).toEqual(['index-x', 'index-y', 'index-z']);
+});
