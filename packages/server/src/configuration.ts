@@ -19,6 +19,9 @@ const surroundings = {
   plugins: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
 };
 
+/** Long commands by name, whose state the stats card shows (W5). */
+const builds = z.record(z.string().min(1).max(100), z.string().min(1).max(4096)).optional();
+
 export const agentSettingsSchema = z.strictObject({
   ...surroundings,
   command: z.string().min(1).optional(),
@@ -35,7 +38,11 @@ export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 const agentsSchema = z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettingsSchema);
 
 /** Only in the user's own file: a project's folder may be anybody's, and these name programs to run. */
-export const projectSettingsSchema = z.strictObject({ ...surroundings, agents: agentsSchema.optional() });
+export const projectSettingsSchema = z.strictObject({
+  ...surroundings,
+  agents: agentsSchema.optional(),
+  builds,
+});
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
 export const configurationSchema = z.strictObject({
@@ -47,6 +54,7 @@ export const configurationSchema = z.strictObject({
   agent: z.string().min(1).optional(),
   agents: agentsSchema.optional(),
   ...surroundings,
+  builds,
   /** By absolute path; what is said here wins. */
   projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),
   maxLiveHosts: z.number().int().min(1).max(100).optional(),

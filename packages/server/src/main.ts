@@ -74,6 +74,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     undo.push(() => {
       rooms.deck.close();
       rooms.git.close();
+      rooms.stats.sampler.close();
+      rooms.stats.builds.close();
       return rooms.pool.close();
     });
     // Before the first page can come in: what runs must be known to whoever asks for it.

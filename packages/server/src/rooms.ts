@@ -21,6 +21,10 @@ import { Projects } from './projects/projects.ts';
 import { ForeignSessions } from './reader/foreign-sessions.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { Builds } from './stats/builds.ts';
+import { Sampler } from './stats/sampler.ts';
+import { dayOf } from './stats/spending.ts';
+import type { StatsRoom } from './stats/stats-feed.ts';
 import type { Store } from './store/store.ts';
 
 export interface RoomsOptions {
@@ -44,6 +48,7 @@ export interface Rooms {
   readonly pool: HostPool;
   readonly deck: Deck;
   readonly git: GitRooms;
+  readonly stats: StatsRoom;
 }
 
 const MAX_LIVE_HOSTS = 8;
@@ -68,6 +73,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       const row = foreign.find(agentSession);
       if (row) deck.rowsChanged([row.id]);
     },
+    spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
     host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
   });
   const pool = new HostPool({
@@ -120,7 +126,30 @@ export function openRooms(options: RoomsOptions): Rooms {
     worktreeHome: data.worktrees,
     log,
   });
-  return { projects, sessions, foreign, pool, deck, git };
+  const stats: StatsRoom = {
+    sampler: new Sampler({
+      ledger,
+      everyMs: timings.sampleMs,
+      now,
+      children: () => [],
+      fault: (error) => log.warn('sample', { error }),
+    }),
+    builds: new Builds({
+      places: () =>
+        projects.list().map(({ id, path }) => ({
+          project: id,
+          directory: path,
+          environment: projects.environment(id),
+          commands: { ...configuration.builds, ...configuration.projects?.[path]?.builds },
+        })),
+      now,
+      terminateMs: timings.terminateMs,
+    }),
+    usage: store.usage,
+    session: (id) => sessions.find(id),
+    now,
+  };
+  return { projects, sessions, foreign, pool, deck, git, stats };
 }
 
 /** What agents may see of an environment (L9). */

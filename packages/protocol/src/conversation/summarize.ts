@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { entriesFrom } from './entry-store.ts';
-import { AGENT_STATES, TURN_ENDS, TURN_STATES } from './session-facts.ts';
+import { AGENT_STATES, NO_USAGE, TURN_ENDS, TURN_STATES, usageSchema } from './session-facts.ts';
 import { type Conversation, pendingRequests, turnState } from './state.ts';
 
 export const summarySchema = z.object({
@@ -16,6 +16,8 @@ export const summarySchema = z.object({
   waiting: z.number().int().nonnegative(),
   entries: z.number().int().nonnegative(),
   changedAt: z.number(),
+  usage: usageSchema.optional(),
+  model: z.string().optional(),
 });
 export type Summary = z.infer<typeof summarySchema>;
 
@@ -34,6 +36,8 @@ export function summarize(state: Conversation): Summary {
     waiting: pendingRequests(state).length,
     entries: state.nextSeq,
     changedAt: state.changedAt,
+    ...(state.usage === NO_USAGE ? {} : { usage: state.usage }),
+    ...(state.facts.model === undefined ? {} : { model: state.facts.model }),
   };
 }
 

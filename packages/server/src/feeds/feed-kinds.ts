@@ -2,8 +2,9 @@
 
 import { gitFeed } from '../git/git-feed.ts';
 import type { Rooms } from '../rooms.ts';
+import { statsFeed } from '../stats/stats-feed.ts';
 import { type AnyFeedKind, feedKind } from './feed-kind.ts';
 
 export function feedKinds(rooms: Rooms): readonly AnyFeedKind[] {
-  return [feedKind(gitFeed(rooms.git))];
+  return [feedKind(gitFeed(rooms.git)), feedKind(statsFeed(rooms.stats))];
 }

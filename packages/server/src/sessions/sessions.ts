@@ -10,7 +10,9 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
+import { spentBetween } from '../stats/spending.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
+import type { Spent } from '../store/usage-table.ts';
 import { needsTrust } from '../trust/brought.ts';
 
 export interface SessionsOptions {
@@ -22,6 +24,8 @@ export interface SessionsOptions {
   readonly isLive: (session: string) => boolean;
   /** One of ours goes on with this session of an agent's own. */
   readonly owned?: (agentSession: string) => void;
+  /** What was used since the last word of it. */
+  readonly spent?: (id: string, spent: Spent, summary: Summary) => void;
   readonly host: {
     readonly dataDirectory: string;
     readonly runtimeDirectory: string;
@@ -108,6 +112,8 @@ export class Sessions {
     if (!stored) return false;
     const before = this.#summaries.get(id) ?? stored.summary;
     this.#summaries.set(id, summary);
+    const spent = spentBetween(before, summary);
+    if (spent) this.#options.spent?.(id, spent, summary);
     if (summary.agentSession !== undefined && !this.#owned.has(summary.agentSession)) {
       this.#owned.add(summary.agentSession);
       this.#options.table.own(id, summary.agentSession);
@@ -116,7 +122,7 @@ export class Sessions {
     // Opening or warming a session is no activity; something said or done is.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
-    if (isActivity || !before || differs(before, summary)) {
+    if (isActivity || spent || !before || differs(before, summary)) {
       this.#options.table.summarize(id, summary, activeAt);
     }
     return true;

@@ -67,4 +67,18 @@ export const MIGRATIONS: readonly string[] = [
   -- A session that a program asked for, not the user (A14).
   ALTER TABLE sessions ADD COLUMN by_program INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE usage_days (
+    -- The user's day, as 2026-11-15.
+    day TEXT NOT NULL,
+    session TEXT NOT NULL REFERENCES sessions (id),
+    model TEXT NOT NULL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (day, session, model)
+  ) STRICT;
+  `,
 ];

@@ -5,6 +5,7 @@ import { type ProjectTable, projectTable } from './project-table.ts';
 import { type SessionTable, sessionTable } from './session-table.ts';
 import { type SettingTable, settingTable } from './setting-table.ts';
 import { type SignInTable, signInTable } from './sign-in-table.ts';
+import { type UsageTable, usageTable } from './usage-table.ts';
 
 export interface Store {
   readonly projects: ProjectTable;
@@ -12,6 +13,7 @@ export interface Store {
   readonly drafts: DraftTable;
   readonly settings: SettingTable;
   readonly signIns: SignInTable;
+  readonly usage: UsageTable;
   close(): void;
 }
 
@@ -23,6 +25,7 @@ export function openStore(file: string): Store {
     drafts: draftTable(database),
     settings: settingTable(database),
     signIns: signInTable(database),
+    usage: usageTable(database),
     close: () => closeDatabase(database),
   };
 }

@@ -2,7 +2,7 @@
  * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
  * when its first card opens. The dock draws cards by this list and knows none of them by name.
  */
-import type { LucideIcon } from 'lucide-react';
+import { Activity, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** What a card shows: kept in the layout, so plain and small. */
@@ -37,4 +37,13 @@ export interface CardKind {
   readonly load: () => Promise<{ readonly default: ComponentType<CardProps> }>;
 }
 
-export const CARD_KINDS: readonly CardKind[] = [];
+export const CARD_KINDS: readonly CardKind[] = [
+  {
+    kind: 'stats',
+    label: 'Stats',
+    letter: 's',
+    icon: Activity,
+    needs: 'nothing',
+    load: () => import('./stats/StatsCard.tsx'),
+  },
+];

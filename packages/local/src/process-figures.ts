@@ -1,0 +1,101 @@
+/**
+ * What a process and all it started take of the machine: processor time so far and memory now. Reads only; called by
+ * whoever draws statistics, a few times a minute at most.
+ */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { promisify } from 'node:util';
+
+export interface ProcessFigures {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  /** Seconds of processor time since it began. */
+  readonly cpuSeconds: number;
+  readonly rss: number;
+}
+
+/** Kernel ticks per second and bytes per page: the same on every Linux that Node runs on, but for page sizes. */
+const TICKS = 100;
+const MOST = 2_000;
+
+/** The given processes that live, each followed by what it started. */
+export async function processTrees(roots: readonly number[]): Promise<ProcessFigures[]> {
+  const isLinux = platform() === 'linux';
+  const all = isLinux ? undefined : await everyProcess();
+  const children = isLinux ? linuxChildren : async (pid: number) => childrenOf(all, pid);
+  const figures = isLinux ? linuxFigures : async (pid: number) => all?.get(pid);
+  const found = new Map<number, ProcessFigures>();
+  const waiting = [...roots];
+  while (waiting.length > 0 && found.size < MOST) {
+    const pid = waiting.shift();
+    if (pid === undefined || found.has(pid)) continue;
+    const one = await figures(pid);
+    if (!one) continue;
+    found.set(pid, one);
+    waiting.push(...(await children(pid)));
+  }
+  return [...found.values()];
+}
+
+async function linuxFigures(pid: number): Promise<ProcessFigures | undefined> {
+  const text = await readProc(`/proc/${pid}/stat`);
+  const memory = await readProc(`/proc/${pid}/status`);
+  if (text === undefined) return undefined;
+  // The name in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
+  const open = text.indexOf('(');
+  const close = text.lastIndexOf(')');
+  const fields = text.slice(close + 2).split(' ');
+  const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(memory ?? '')?.[1] ?? 0);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    name: text.slice(open + 1, close),
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+    rss: rssKb * 1024,
+  };
+}
+
+async function linuxChildren(pid: number): Promise<number[]> {
+  const text = await readProc(`/proc/${pid}/task/${pid}/children`);
+  return text ? text.trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+async function readProc(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'latin1');
+  } catch {
+    return undefined; // It has ended meanwhile.
+  }
+}
+
+const run = promisify(execFile);
+
+async function everyProcess(): Promise<Map<number, ProcessFigures>> {
+  const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,rss=,time=,comm='], { maxBuffer: 8 * 1024 * 1024 });
+  const all = new Map<number, ProcessFigures>();
+  for (const line of stdout.split('\n')) {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (!match) continue;
+    const [, pid = '', parent = '', rssKb = '', time = '', command = ''] = match;
+    all.set(Number(pid), {
+      pid: Number(pid),
+      parent: Number(parent),
+      name: command.split('/').at(-1) ?? command,
+      cpuSeconds: seconds(time),
+      rss: Number(rssKb) * 1024,
+    });
+  }
+  return all;
+}
+
+function childrenOf(all: ReadonlyMap<number, ProcessFigures> | undefined, parent: number): number[] {
+  return [...(all?.values() ?? [])].filter((one) => one.parent === parent).map(({ pid }) => pid);
+}
+
+/** `[dd-]hh:mm:ss` or `mm:ss.cc`. */
+function seconds(time: string): number {
+  const [rest = '', days = '0'] = time.split('-').reverse();
+  return rest.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
+}

@@ -1,0 +1,152 @@
+/**
+ * The long commands that the user has named in `config.json` (W5): started by hand, watched, stopped. They run in the
+ * project's directory with its environment, in a process group of their own, and end with the server.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Build } from '@tugdeck/protocol/stats/stats-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+
+export interface BuildPlace {
+  readonly project: string;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+export interface BuildsOptions {
+  readonly places: () => readonly BuildPlace[];
+  readonly now: () => number;
+  readonly terminateMs: number;
+}
+
+interface Run {
+  readonly startedAt: number;
+  readonly child: ChildProcess | undefined;
+  state: Build['state'];
+  tookMs?: number;
+  exitCode?: number;
+  tail: string;
+  isStopping: boolean;
+}
+
+const TAIL = 8_000;
+
+export class Builds {
+  readonly #options: BuildsOptions;
+  readonly #runs = new Map<string, Run>();
+  readonly #listeners = new Set<(build: Build) => void>();
+
+  constructor(options: BuildsOptions) {
+    this.#options = options;
+  }
+
+  list(): Build[] {
+    return this.#options
+      .places()
+      .flatMap(({ project, commands }) =>
+        Object.entries(commands).map(([name, command]) => this.#build(project, name, command)),
+      );
+  }
+
+  subscribe(listener: (build: Build) => void): () => void {
+    const own = (build: Build) => listener(build);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  run(project: string, name: string): Build {
+    const { place, command } = this.#find(project, name);
+    const id = keyOf(project, name);
+    if (this.#runs.get(id)?.state === 'running') throw new CodedError('TOO_MANY', 'It is running already.');
+    const child = spawn(command, {
+      cwd: place.directory,
+      env: { ...place.environment },
+      shell: true,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const run: Run = {
+      startedAt: this.#options.now(),
+      child,
+      state: 'running',
+      tail: '',
+      isStopping: false,
+    };
+    this.#runs.set(id, run);
+    const tell = () => this.#tell(this.#build(project, name, command));
+    const take = (text: string) => {
+      run.tail = (run.tail + text).slice(-TAIL);
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    child.once('error', (error) => take(`${error.message}\n`));
+    child.once('close', (code) => {
+      run.state = run.isStopping ? 'stopped' : code === 0 ? 'passed' : 'failed';
+      if (code !== null) run.exitCode = code;
+      run.tookMs = this.#options.now() - run.startedAt;
+      tell();
+    });
+    tell();
+    return this.#build(project, name, command);
+  }
+
+  stop(project: string, name: string): void {
+    this.#find(project, name);
+    const run = this.#runs.get(keyOf(project, name));
+    if (run?.state === 'running') this.#end(run);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    for (const run of this.#runs.values()) if (run.state === 'running') this.#end(run);
+  }
+
+  #end(run: Run): void {
+    run.isStopping = true;
+    signal(run.child, 'SIGTERM');
+    setTimeout(
+      () => run.state === 'running' && signal(run.child, 'SIGKILL'),
+      this.#options.terminateMs,
+    ).unref();
+  }
+
+  #find(project: string, name: string): { place: BuildPlace; command: string } {
+    const place = this.#options.places().find((one) => one.project === project);
+    const command = place && Object.hasOwn(place.commands, name) ? place.commands[name] : undefined;
+    if (!place || command === undefined) throw new CodedError('NOT_FOUND', 'No such command is configured.');
+    return { place, command };
+  }
+
+  #build(project: string, name: string, command: string): Build {
+    const run = this.#runs.get(keyOf(project, name));
+    return {
+      project,
+      name,
+      command,
+      state: run?.state ?? 'never',
+      ...(run ? { startedAt: run.startedAt } : {}),
+      ...(run?.tookMs === undefined ? {} : { tookMs: run.tookMs }),
+      ...(run?.exitCode === undefined ? {} : { exitCode: run.exitCode }),
+      tail: run?.tail ?? '',
+    };
+  }
+
+  #tell(build: Build): void {
+    for (const listener of [...this.#listeners]) listener(build);
+  }
+}
+
+function keyOf(project: string, name: string): string {
+  return `${project}\0${name}`;
+}
+
+function signal(child: ChildProcess | undefined, name: NodeJS.Signals): void {
+  if (child?.pid === undefined || child.exitCode !== null) return;
+  try {
+    process.kill(-child.pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

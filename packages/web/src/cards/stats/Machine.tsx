@@ -1,0 +1,76 @@
+import type { Sample } from '@tugdeck/protocol/stats/stats-messages';
+import { useClient } from '../../app/client-context.tsx';
+import { titleOf } from '../../app/projects.ts';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { bytes, duration } from '../../ui/words.ts';
+import { Plot } from './Plot.tsx';
+import { purposeName, seriesOf, treeOf } from './series.ts';
+
+const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+export function Machine({ samples }: { samples: readonly Sample[] }) {
+  const last = samples.at(-1);
+  if (!last) return <p className="stats-note">The first figures come in a moment.</p>;
+  const loop = [{ name: 'p99', values: samples.map(({ loopMs }) => loopMs) }];
+  return (
+    <>
+      <div className="plots">
+        <Plot label="Processor" series={seriesOf(samples, ({ cpu }) => cpu)} format={percent} least={0.25} />
+        <Plot
+          label="Memory"
+          series={seriesOf(samples, ({ rss }) => rss)}
+          format={bytes}
+          least={256 * 1024 * 1024}
+        />
+        <Plot label="Server's event loop" series={loop} format={duration} least={20} />
+      </div>
+      <Processes sample={last} />
+    </>
+  );
+}
+
+function Processes({ sample }: { sample: Sample }) {
+  const deck = useReadable(useClient().deck);
+  const title = (session: string | undefined) => {
+    const row = deck?.sessions.find(({ id }) => id === session);
+    return row ? titleOf(row) : '';
+  };
+  return (
+    <table className="stats-table">
+      <caption className="visually-hidden">Processes</caption>
+      <thead>
+        <tr>
+          <th scope="col">Process</th>
+          <th scope="col">Session</th>
+          <th scope="col" className="number">
+            Processor
+          </th>
+          <th scope="col" className="number">
+            Memory
+          </th>
+          <th scope="col" className="number">
+            Pid
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {treeOf(sample).map(({ process, depth }) => (
+          <tr key={process.pid}>
+            <td>
+              <span className="truncate" style={{ paddingInlineStart: `${Math.min(depth, 8) * 14}px` }}>
+                {process.purpose === 'other' ? visibleText(process.name) : purposeName(process.purpose)}
+              </span>
+            </td>
+            <td>
+              <span className="truncate">{visibleText(title(process.session))}</span>
+            </td>
+            <td className="number">{percent(process.cpu)}</td>
+            <td className="number">{bytes(process.rss)}</td>
+            <td className="number">{process.pid}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,52 @@
+/** What all of this costs: the machine now, the agents by day, the user's own long commands (W5). */
+import { useState } from 'react';
+import type { CardProps } from '../card-kinds.ts';
+import { Commands } from './Commands.tsx';
+import { Machine } from './Machine.tsx';
+import './stats.css';
+import { Usage } from './Usage.tsx';
+import { useStats } from './use-stats.ts';
+
+const VIEWS = ['machine', 'usage', 'commands'] as const;
+type View = (typeof VIEWS)[number];
+const LABELS: Readonly<Record<View, string>> = {
+  machine: 'Machine',
+  usage: 'Usage',
+  commands: 'Commands',
+};
+
+export default function StatsCard({ params, isVisible, setParams }: CardProps) {
+  const view = VIEWS.find((one) => one === params.item) ?? 'machine';
+  const [days, setDays] = useState(30);
+  const stats = useStats(isVisible, days);
+  return (
+    <fieldset className="stats" aria-label="Stats">
+      <fieldset className="segments">
+        <legend className="visually-hidden">Show</legend>
+        {VIEWS.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="segment"
+            aria-pressed={one === view}
+            onClick={() => setParams({ ...params, item: one })}
+          >
+            {LABELS[one]}
+          </button>
+        ))}
+      </fieldset>
+      {stats.fault ? (
+        <p className="fault" role="alert">
+          {stats.fault}
+        </p>
+      ) : null}
+      <div className="stats-body">
+        {view === 'machine' ? <Machine samples={stats.samples} /> : null}
+        {view === 'usage' ? <Usage rows={stats.usage} days={days} onDays={setDays} /> : null}
+        {view === 'commands' ? (
+          <Commands builds={stats.builds} onRun={stats.run} onStop={stats.stop} />
+        ) : null}
+      </div>
+    </fieldset>
+  );
+}
