@@ -1,11 +1,19 @@
-import type { Sample } from '@tugdeck/protocol/stats/stats-messages';
+import type { ProcessPurpose, Sample } from '@tugdeck/protocol/stats/stats-messages';
 import { useClient } from '../../app/client-context.tsx';
 import { titleOf } from '../../app/projects.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { bytes, duration } from '../../ui/words.ts';
 import { Plot } from './Plot.tsx';
-import { purposeName, seriesOf, treeOf } from './series.ts';
+import { seriesOf, treeOf } from './series.ts';
+
+const ONE: Readonly<Record<Exclude<ProcessPurpose, 'other'>, string>> = {
+  server: 'Server',
+  reader: 'Reader',
+  host: 'Session host',
+  agent: 'Agent',
+  terminals: 'Terminal host',
+};
 
 const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
@@ -59,7 +67,7 @@ function Processes({ sample }: { sample: Sample }) {
           <tr key={process.pid}>
             <td>
               <span className="truncate" style={{ paddingInlineStart: `${Math.min(depth, 8) * 14}px` }}>
-                {process.purpose === 'other' ? visibleText(process.name) : purposeName(process.purpose)}
+                {process.purpose === 'other' ? visibleText(process.name) : ONE[process.purpose]}
               </span>
             </td>
             <td>

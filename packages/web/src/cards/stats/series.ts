@@ -15,10 +15,6 @@ const NAMES: Readonly<Record<ProcessPurpose, string>> = {
   other: 'Other',
 };
 
-export function purposeName(purpose: ProcessPurpose): string {
-  return NAMES[purpose];
-}
-
 /** What was started by an agent counts as the agent's, and so on up. */
 export function ownerOf(process: ProcessSample, all: ReadonlyMap<number, ProcessSample>): ProcessPurpose {
   let one: ProcessSample | undefined = process;
