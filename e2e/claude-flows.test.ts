@@ -1,6 +1,6 @@
 // Flows of the real agent through server and browser: subagents that ask at once, tasks in the background, slash
 // commands, a missing sign-in, an interrupt that leaves no process behind.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { waitFor, waitGone } from '@tugdeck/testkit/process-facts';
@@ -188,4 +188,45 @@ test('A6 a fork goes on in a copy, whole or up to a message; the session it came
   await first.getByRole('button', { name: 'Fork from here' }).click();
   await expect.poll(() => box.inputValue()).toBe('SCN:first of all');
   expect(await users.count()).toBe(0);
+});
+
+test('X6 what a project brings is shown before it takes effect; without trust the agent starts without it', async () => {
+  const { page } = opened;
+  const folder = join(deck.sandbox.root, 'brought');
+  mkdirSync(join(folder, '.claude'), { recursive: true });
+  const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };
+  writeFileSync(
+    join(folder, '.claude/settings.json'),
+    JSON.stringify({ hooks: { UserPromptSubmit: [hook] } }),
+  );
+  const ran = () => existsSync(join(folder, 'hook-ran.txt'));
+  await page.getByRole('button', { name: 'Add project' }).first().click();
+  const adding = page.getByRole('dialog', { name: 'Add project' });
+  await adding.getByRole('textbox', { name: 'Path' }).fill(folder);
+  await adding.getByRole('button', { name: 'Add' }).click();
+  await adding.waitFor({ state: 'hidden' });
+  const before = page.url();
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .first()
+    .click();
+  const creating = page.getByRole('dialog', { name: 'New session' });
+  await creating.getByLabel('Project').selectOption('brought');
+  await creating.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL((url) => url.href !== before);
+  const question = page.getByRole('dialog', { name: 'Trust this project?' });
+  await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
+  await question.getByRole('button', { name: 'Start without them' }).click();
+  await send(page, 'SCN:text');
+  await entries(page, 'text', 'complete').waitFor();
+  await rested(page);
+  expect(ran()).toBe(false);
+  await page.getByRole('button', { name: 'Review' }).click();
+  await question.getByRole('button', { name: 'Trust', exact: true }).click();
+  await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor({ state: 'hidden' });
+  await send(page, 'SCN:text');
+  await entries(page, 'text', 'complete').nth(1).waitFor();
+  await rested(page);
+  expect(ran()).toBe(true);
 });

@@ -131,6 +131,8 @@ export class SessionHost {
   }
 
   handle(link: Client, request: HostRequest): void {
+    // Whoever asks is told by the end of the link that nobody took it, and asks the next host.
+    if (this.#ended) return;
     switch (request.type) {
       case 'protocol_init':
         return; // The link itself has answered it.

@@ -51,6 +51,19 @@ describe('between the death of an agent and the end of what it had started', () 
   });
 });
 
+test('M4 a host that is ending takes no command: it is for the next one', async () => {
+  const ending = slowEnding();
+  const fixture = hostFixture({}, { gone: ending.gone });
+  fixture.host.handle(fixture.client, { type: 'wake' });
+  await fixture.until(({ agent }) => agent.state === 'connected');
+  const ended = fixture.host.end();
+  await ending.begun;
+  expect(() => fixture.command({ kind: 'prompt.send', text: 'too late' })).toThrowError('no receipt');
+  ending.finish();
+  await ended;
+  expect([...entriesFrom(fixture.host.state.entries)]).toEqual([]);
+});
+
 describe('while an agent is being ended', () => {
   test('H11 a message sent meanwhile starts it again and is delivered', async () => {
     const ending = slowEnding();

@@ -1,4 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { ClientError } from '@tugdeck/client/client-error';
+import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useReadable } from '../ui/use-readable.ts';
@@ -6,6 +8,8 @@ import { useClient } from './client-context.tsx';
 import { createSession, faultText } from './deck-actions.ts';
 import { usableAgent } from './projects.ts';
 import { route } from './route.ts';
+
+const TrustDialog = lazy(() => import('./trust/TrustDialog.tsx').then((m) => ({ default: m.TrustDialog })));
 
 export interface NewSessionDialogProps {
   project?: string | undefined;
@@ -18,6 +22,8 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
   const [chosen, setChosen] = useState<{ project?: string; agent?: string }>({});
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  /** What the project brings, for an agent that does not start without it. */
+  const [answer, setAnswer] = useState<BroughtAnswer>();
   const current = deck?.sessions.find(({ id }) => id === route.get())?.project;
   const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
@@ -30,13 +36,30 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
       await createSession(client, project, agent);
       onClose();
     } catch (error) {
-      setFault(faultText(error));
       setBusy(false);
+      setFault(faultText(error));
+      if (!(error instanceof ClientError) || error.code !== 'PROJECT_UNTRUSTED') return;
+      const { fetchBrought } = await import('./trust/brought.ts');
+      setAnswer(await fetchBrought(project, agent, new AbortController().signal));
     }
   };
 
   return (
     <Dialog title="New session" onClose={onClose}>
+      {answer && project !== undefined ? (
+        <Suspense>
+          <TrustDialog
+            project={project}
+            label={deck?.agents.find(({ name }) => name === agent)?.label ?? 'The agent'}
+            answer={answer}
+            onDecided={() => {
+              setAnswer(undefined);
+              setFault(undefined);
+            }}
+            onClose={() => setAnswer(undefined)}
+          />
+        </Suspense>
+      ) : null}
       <form onSubmit={create} style={{ display: 'contents' }}>
         {deck && deck.projects.length > 1 ? (
           <label className="field-label">

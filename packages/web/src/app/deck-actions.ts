@@ -1,6 +1,7 @@
 /** What the shell asks of the server, and what it shows after. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
+import { openCard } from './dock/open-card.ts';
 import { showSession } from './route.ts';
 
 export async function createSession(client: Client, project: string, agent: string): Promise<void> {
@@ -8,6 +9,9 @@ export async function createSession(client: Client, project: string, agent: stri
   await client.request({ type: 'session.create', session, project, agent });
   showSession(session);
 }
+
+/** Where two conversations have room side by side. */
+const WIDE = 1600;
 
 /** A copy of a session, beside it; `before`: a message of the user that it ends before, to be written anew (A6). */
 export async function forkSession(
@@ -18,6 +22,7 @@ export async function forkSession(
   const session = newId();
   await client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) });
   if (before) client.saveDraft(session, before.text);
+  if (innerWidth >= WIDE) openCard('conversation', { session }, 'right');
   showSession(session);
 }
 

@@ -6,6 +6,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { useCardFrame } from '../../app/dock/card-frame.tsx';
+import { ProjectTrust } from '../../app/trust/ProjectTrust.tsx';
 import { useChannel } from '../../app/use-channel.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
@@ -94,6 +95,11 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <RequestDock requests={requests} onShow={show} />
         </div>
         <div className="card-foot">
+          <ProjectTrust
+            row={row}
+            label={facts.agentLabel ?? row?.agent ?? 'The agent'}
+            onTrusted={() => channel.wake()}
+          />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />
