@@ -9,7 +9,6 @@ export interface Match {
   readonly at: readonly number[];
 }
 
-const SEPARATOR = /[\s/\\._:-]/;
 const RUN = 8;
 const WORD = 10;
 const LAST_PART = 4;
@@ -17,33 +16,59 @@ const EXACT = 60;
 
 /** Nothing where it does not match; everything matches an empty query. */
 export function fuzzyMatch(query: string, text: string): Match | undefined {
-  const wanted = query.toLowerCase().replace(/\s+/g, '');
+  const wanted = wantedOf(query);
   if (wanted === '') return { score: 0, at: [] };
-  const lower = text.toLowerCase();
-  if (wanted.length > lower.length) return undefined;
+  const at: number[] = [];
+  const score = fuzzyScore(wanted, text.toLowerCase(), text, at);
+  return score === undefined ? undefined : { score, at };
+}
+
+export function wantedOf(query: string): string {
+  return query.toLowerCase().replace(/\s+/g, '');
+}
+
+/** The best score that letters in these places can have, whatever the name is but for its length. */
+export function highestScore(wanted: string, length: number): number {
+  return wanted.length * (RUN + WORD + LAST_PART) - RUN + EXACT - length / 8;
+}
+
+// Places of the letters, by each way of finding them: made once, for this runs for every name at every key.
+const ends: number[] = [];
+const beginnings: number[] = [];
+
+/** `wanted` and `lower` are in small letters. Fills `at`, where given, with the places. */
+export function fuzzyScore(wanted: string, lower: string, text: string, at?: number[]): number | undefined {
+  const length = wanted.length;
+  if (length > lower.length) return undefined;
   const whole = lower.lastIndexOf(wanted);
-  const ways =
-    whole < 0
-      ? [fromEnd(wanted, lower), byWords(wanted, lower, text)]
-      : [Array.from(wanted, (_, index) => whole + index)];
-  let best: Match | undefined;
-  for (const at of ways) {
-    if (!at) continue;
-    const score = scoreOf(at, wanted, text, lower);
-    if (!best || score > best.score) best = { score, at };
+  if (whole >= 0) {
+    for (let index = 0; index < length; index++) ends[index] = whole + index;
+    return chosen(ends, scoreOf(ends, wanted, text, lower), length, at);
   }
-  return best;
+  if (!fromEnd(wanted, lower)) return undefined;
+  const late = scoreOf(ends, wanted, text, lower);
+  const early = byWords(wanted, lower, text) ? scoreOf(beginnings, wanted, text, lower) : -Infinity;
+  return late >= early ? chosen(ends, late, length, at) : chosen(beginnings, early, length, at);
+}
+
+function chosen(places: readonly number[], score: number, length: number, at: number[] | undefined): number {
+  if (at) for (let index = 0; index < length; index++) at[index] = places[index] ?? 0;
+  return score;
 }
 
 function scoreOf(at: readonly number[], wanted: string, text: string, lower: string): number {
   const lastPart = text.lastIndexOf('/', text.length - 2) + 1;
   let score = -text.length / 8;
-  for (const [index, place] of at.entries()) {
-    if (index > 0 && at[index - 1] === place - 1) score += RUN;
+  let before = -2;
+  for (let index = 0; index < wanted.length; index++) {
+    const place = at[index] ?? 0;
+    if (before === place - 1) score += RUN;
     if (startsWord(text, place)) score += WORD;
     if (place >= lastPart) score += LAST_PART;
+    before = place;
   }
-  return lower === wanted || lower.slice(lastPart) === wanted ? score + EXACT : score;
+  const isExact = lower.length - lastPart === wanted.length ? lower.endsWith(wanted) : lower === wanted;
+  return isExact ? score + EXACT : score;
 }
 
 /** The best first; equal ones as they came. */
@@ -61,35 +86,58 @@ export function fuzzySort<T>(
 }
 
 /** Each letter as late as it can be: the last part of a path is what people type. */
-function fromEnd(wanted: string, lower: string): number[] | undefined {
-  const at: number[] = [];
+function fromEnd(wanted: string, lower: string): boolean {
   let from = lower.length;
   for (let index = wanted.length - 1; index >= 0; index--) {
     from = from <= 0 ? -1 : lower.lastIndexOf(wanted[index] ?? '', from - 1);
-    if (from < 0) return undefined;
-    at.unshift(from);
+    if (from < 0) return false;
+    ends[index] = from;
   }
-  return at;
+  return true;
 }
 
 /** Each letter at the next beginning of a word, else at its next place. */
-function byWords(wanted: string, lower: string, text: string): number[] | undefined {
-  const at: number[] = [];
+function byWords(wanted: string, lower: string, text: string): boolean {
   let from = 0;
-  for (const letter of wanted) {
+  for (let index = 0; index < wanted.length; index++) {
+    const letter = wanted[index] ?? '';
     const next = lower.indexOf(letter, from);
-    if (next < 0) return undefined;
+    if (next < 0) return false;
     let place = next;
     while (place >= 0 && !startsWord(text, place)) place = lower.indexOf(letter, place + 1);
-    at.push(place < 0 ? next : place);
-    from = (at.at(-1) ?? next) + 1;
+    beginnings[index] = place < 0 ? next : place;
+    from = (place < 0 ? next : place) + 1;
   }
-  return at;
+  return true;
 }
 
 function startsWord(text: string, place: number): boolean {
   if (place === 0) return true;
-  const before = text[place - 1] ?? '';
-  const here = text[place] ?? '';
-  return SEPARATOR.test(before) || (/[a-z]/.test(before) && /[A-Z]/.test(here));
+  const before = text.charCodeAt(place - 1);
+  return isSeparator(before) || (isSmall(before) && isCapital(text.charCodeAt(place)));
+}
+
+// By number: this runs for every letter of every name while somebody types.
+function isSeparator(code: number): boolean {
+  switch (code) {
+    case 0x2f: // /
+    case 0x5c: // \
+    case 0x2e: // .
+    case 0x5f: // _
+    case 0x3a: // :
+    case 0x2d: // -
+    case 0x20:
+    case 0xa0:
+      return true;
+    default:
+      return code >= 0x09 && code <= 0x0d;
+  }
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
 }

@@ -22,6 +22,8 @@ export const LIMITS = {
   httpBody: 64 * 1024,
   /** A file on its way to an agent. */
   upload: MAX_DOCUMENT,
+  /** A file dropped into a project. */
+  fileUpload: 100 * 1024 * 1024,
   /** A request that is not here as a whole by then is given up. */
   httpRequestMs: 30_000,
   /** A message nested deeper than this is not ours; writing it again could exhaust a stack. */

@@ -76,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.git.close();
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
-      return rooms.pool.close();
+      return Promise.all([rooms.pool.close(), rooms.files.close()]).then(() => undefined);
     });
     // Before the first page can come in: what runs must be known to whoever asks for it.
     const adopted = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));

@@ -15,6 +15,7 @@ import { AgentChoices } from './agents/agent-choices.ts';
 import { Preferences } from './agents/preferences.ts';
 import type { Configuration } from './configuration.ts';
 import { GitRooms } from './git/git-rooms.ts';
+import { Files } from './files/files.ts';
 import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
@@ -49,6 +50,7 @@ export interface Rooms {
   readonly deck: Deck;
   readonly git: GitRooms;
   readonly stats: StatsRoom;
+  readonly files: Files;
 }
 
 const MAX_LIVE_HOSTS = 8;
@@ -149,7 +151,13 @@ export function openRooms(options: RoomsOptions): Rooms {
     session: (id) => sessions.find(id),
     now,
   };
-  return { projects, sessions, foreign, pool, deck, git, stats };
+  const files = new Files({
+    dataRoot: data.root,
+    directoryOf: (project) => projects.get(project).path,
+    log,
+    now,
+  });
+  return { projects, sessions, foreign, pool, deck, git, stats, files };
 }
 
 /** What agents may see of an environment (L9). */

@@ -5,7 +5,7 @@ import { readBlob } from '@tugdeck/journal/blobs';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FileFinder } from '../src/files/file-finder.ts';
+import { FileIndex } from '../src/files/file-index.ts';
 import { listFiles } from '../src/files/list-files.ts';
 import type { RunningServer } from '../src/main.ts';
 import { ask, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
@@ -67,19 +67,22 @@ test('X1 a link that leads out of the project is not offered, one inside is', as
   symlinkSync(outside, join(place.project, 'leak.txt'));
   symlinkSync(join(place.project, 'inside.txt'), join(place.project, 'same.txt'));
   symlinkSync(place.root, join(place.project, 'data'));
-  const found = await new FileFinder(() => 0).find(place.project, '', 50);
+  const found = await new FileIndex(place.project).find('', 50);
   expect(found.map(({ path }) => path)).toEqual(['inside.txt', 'same.txt']);
 });
 
-test('C9 a list is kept for a moment and then read again', async () => {
-  let now = 0;
-  const finder = new FileFinder(() => now);
+test('C9 a list is kept until something changes', async () => {
+  const index = new FileIndex(place.project);
   write('one.txt');
-  expect(await finder.find(place.project, '', 50)).toHaveLength(1);
+  write('old/gone.txt');
+  expect(await index.find('', 50)).toHaveLength(3);
   write('two.txt');
-  expect(await finder.find(place.project, '', 50)).toHaveLength(1);
-  now = 60_000;
-  expect(await finder.find(place.project, '', 50)).toHaveLength(2);
+  expect(await index.find('', 50)).toHaveLength(3);
+  await index.change({ created: ['two.txt', 'one.txt'], deleted: ['old'] });
+  expect((await index.find('', 50)).map(({ path }) => path)).toEqual(['one.txt', 'two.txt']);
+  write('three.txt');
+  index.forget();
+  expect(await index.find('t', 50)).toHaveLength(4);
 });
 
 test('S2 files of a project that is not there are refused', async () => {

@@ -45,6 +45,22 @@ export const ERRORS = {
   NOT_CONFIRMED: { retryable: false, text: 'This cannot be undone and was not confirmed.' },
   REVIEW_CONFLICT: { retryable: false, text: 'The lines are not as they were; nothing was reverted.' },
   REVIEW_NO_TREE: { retryable: true, text: 'The project was not recorded at this point.' },
+  PATH_OUTSIDE: { retryable: false, text: 'This leads out of the project.' },
+  PATH_INVALID: { retryable: false, text: 'This is not a name that a file can have here.' },
+  FILE_NOT_FOUND: { retryable: false, text: 'There is no such file or folder.' },
+  FILE_EXISTS: { retryable: false, text: 'There is something of this name already.' },
+  FILE_CHANGED: { retryable: false, text: 'The file changed since it was read.' },
+  FILE_TOO_LARGE: { retryable: false, text: 'The file is larger than what is opened or taken here.' },
+  FILE_DENIED: {
+    retryable: true,
+    text: 'The system does not allow this. Whose file is it, is the disk full?',
+  },
+  FILE_PROTECTED: { retryable: false, text: 'Git keeps this for itself; it is not changed from here.' },
+  NOT_A_FILE: { retryable: false, text: 'This is not a plain file.' },
+  NOT_A_FOLDER: { retryable: false, text: 'This is not a folder.' },
+  TRASH_GONE: { retryable: false, text: 'This is no longer in the trash.' },
+  SEARCH_INVALID: { retryable: false, text: 'This is not a pattern that can be searched for.' },
+  SEARCH_TOO_SLOW: { retryable: false, text: 'This pattern takes too long. Try a simpler one.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
 } as const;
 

@@ -2,43 +2,21 @@
  * The files of a project as relative paths with `/`: what git would list where it is a repository (so its ignore
  * rules hold), else a walk that leaves out what nobody means. Links are not followed. Bounded.
  */
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { gitFiles } from './git-list.ts';
 
 export const MAX_FILES = 100_000;
 const MAX_DEPTH = 24;
 const LEFT_OUT = new Set(['.git', 'node_modules', '.hg', '.svn', '.DS_Store']);
-const GIT_MS = 5_000;
-const GIT_BYTES = 32 * 1024 * 1024;
-const run = promisify(execFile);
 
 export async function listFiles(root: string): Promise<readonly string[]> {
-  return (await gitFiles(root)) ?? walk(root);
+  const listed = await gitFiles(root);
+  if (!listed) return walk(root);
+  return listed.filter((path) => !isLeftOut(path)).slice(0, MAX_FILES);
 }
 
-/** Nothing where git is not there or the directory is not a repository. */
-async function gitFiles(root: string): Promise<string[] | undefined> {
-  // A repository can name a program to be run as its file watcher: listing must run nothing of the project's.
-  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
-  try {
-    const { stdout } = await run('git', [...safe, ...list], {
-      cwd: root,
-      timeout: GIT_MS,
-      maxBuffer: GIT_BYTES,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, GIT_OPTIONAL_LOCKS: '0' },
-    });
-    const paths = stdout.split('\0').filter((path) => path !== '' && !isLeftOut(path));
-    return paths.slice(0, MAX_FILES);
-  } catch {
-    // No repository, no git, or too much of it: the walk answers.
-    return undefined;
-  }
-}
-
-function isLeftOut(path: string): boolean {
+export function isLeftOut(path: string): boolean {
   return path.split('/').some((part) => LEFT_OUT.has(part));
 }
 

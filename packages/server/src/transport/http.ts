@@ -34,6 +34,12 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   PROJECT_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
   PAYLOAD_TOO_LARGE: 413,
+  PATH_OUTSIDE: 403,
+  FILE_DENIED: 403,
+  FILE_PROTECTED: 403,
+  FILE_NOT_FOUND: 404,
+  FILE_EXISTS: 409,
+  FILE_TOO_LARGE: 413,
 };
 
 export function createHttp(options: HttpOptions): FastifyInstance {

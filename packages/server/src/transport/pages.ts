@@ -9,7 +9,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
 import { Channel } from '../channels/channel.ts';
 import { feedKinds } from '../feeds/feed-kinds.ts';
-import { FileFinder } from '../files/file-finder.ts';
+import { serveFileContents } from '../files/file-route.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
 import type { Programs } from '../programs.ts';
@@ -55,7 +55,6 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (!gate) throw new Error('asked before the port was known');
     return gate;
   };
-  const files = new FileFinder(now);
   const feeds = feedKinds(rooms);
   const http = createHttp({
     web: programs.web,
@@ -68,10 +67,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined,
     signedOut: (signIn) => sockets.closeSignIn(signIn),
     addRoutes(app) {
-      serveFiles(app, {
-        directoryOf: (project) => rooms.projects.get(project).path,
-        find: (directory, query, most) => files.find(directory, query, most),
-      });
+      serveFiles(app, rooms.files);
+      serveFileContents(app, { files: rooms.files, maxUpload: limits.fileUpload });
       serveTrust(app, {
         brought: (project, agent) => broughtBy(rooms.projects.get(project).path, agent),
       });

@@ -1,0 +1,147 @@
+/**
+ * The files and folders of a project that can be found by a few letters: quick open, `@` in the composer, search. One
+ * list per project, kept up to date by what the watch tells; without a watch it is read again when asked. What it offers
+ * is looked at once more: a listed file may be gone, and a link may lead anywhere (X1).
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { FoundFile } from '@tugdeck/protocol/files/messages';
+import { type FuzzyRow, fuzzyRow, searchRows } from '@tugdeck/protocol/fuzzy-list';
+import { inSlices } from './in-slices.ts';
+import { listFiles } from './list-files.ts';
+
+export interface IndexChanges {
+  readonly created: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+interface Rows {
+  readonly files: readonly FuzzyRow[];
+  readonly folders: readonly FuzzyRow[];
+}
+
+interface Narrowed {
+  readonly of: Rows;
+  readonly kinds: string;
+  readonly query: string;
+  readonly matching: readonly FuzzyRow[];
+}
+
+const ROWS_BETWEEN_PAUSES = 500;
+
+export class FileIndex {
+  readonly #root: string;
+  #rows: Promise<Rows> | undefined;
+  #narrowed: Narrowed | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The paths of all files. */
+  async files(): Promise<string[]> {
+    return (await this.#read()).files.map(({ path }) => path);
+  }
+
+  /** The best first; without letters what lies at the top. Folders end with a slash. */
+  async find(
+    query: string,
+    most: number,
+    { withFolders = true, signal }: { withFolders?: boolean; signal?: AbortSignal } = {},
+  ): Promise<FoundFile[]> {
+    const rows = await this.#read();
+    const kinds = withFolders ? 'all' : 'files';
+    const before = this.#narrowed;
+    const isLonger = before?.of === rows && before.kinds === kinds && query.startsWith(before.query);
+    const all = withFolders ? [...rows.folders, ...rows.files] : rows.files;
+    // More than are wanted: some may be gone or lead out.
+    const search = searchRows(isLonger ? before.matching : all, query, most * 2);
+    const { found, matching } = await inSlices(search, signal);
+    this.#narrowed = { of: rows, kinds, query, matching };
+    const real = await realpath(this.#root);
+    const offered: FoundFile[] = [];
+    for (const { path, at } of found) {
+      if (offered.length >= most) break;
+      const kind = path.endsWith('/') ? 'folder' : 'file';
+      if (await isInside(real, path, kind)) offered.push({ path, kind, at: [...at] });
+    }
+    return offered;
+  }
+
+  /** Read again when next asked. */
+  forget(): void {
+    this.#rows = undefined;
+  }
+
+  /** `created` are files that are not ignored; `deleted` may be folders. */
+  async change({ created, deleted }: IndexChanges): Promise<void> {
+    const reading = this.#rows;
+    if (!reading) return;
+    const rows = await reading;
+    if (this.#rows !== reading) return;
+    const gone = new Set(deleted);
+    const isGone = ({ path }: FuzzyRow) => {
+      if (gone.has(path)) return true;
+      for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+        if (gone.has(path.slice(0, at))) return true;
+      }
+      return false;
+    };
+    const left = gone.size === 0 ? rows.files : rows.files.filter((row) => !isGone(row));
+    const known = new Set(left.map(({ path }) => path));
+    const fresh = created.filter((path) => !known.has(path)).map(fuzzyRow);
+    if (fresh.length === 0 && left.length === rows.files.length) return;
+    const files = [...left, ...fresh];
+    this.#rows = Promise.resolve({ files, folders: await inSlices(folderRows(files)) });
+  }
+
+  #read(): Promise<Rows> {
+    this.#rows ??= this.#list();
+    return this.#rows;
+  }
+
+  async #list(): Promise<Rows> {
+    try {
+      const files = await inSlices(rowsOf(await listFiles(this.#root)));
+      return { files, folders: await inSlices(folderRows(files)) };
+    } catch (error) {
+      this.#rows = undefined;
+      throw error;
+    }
+  }
+}
+
+function* rowsOf(paths: readonly string[]): Generator<undefined, FuzzyRow[]> {
+  const rows: FuzzyRow[] = [];
+  for (const path of paths) {
+    rows.push(fuzzyRow(path));
+    if (rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
+  }
+  return rows;
+}
+
+function* folderRows(files: readonly FuzzyRow[]): Generator<undefined, FuzzyRow[]> {
+  const folders = new Set<string>();
+  let seen = 0;
+  for (const { path } of files) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at + 1);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+    seen += 1;
+    if (seen % ROWS_BETWEEN_PAUSES === 0) yield;
+  }
+  return [...folders].map(fuzzyRow);
+}
+
+async function isInside(root: string, path: string, kind: FoundFile['kind']): Promise<boolean> {
+  try {
+    const real = await realpath(join(root, path));
+    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) return false;
+    return kind === 'folder' || (await stat(real)).isFile();
+  } catch {
+    // Gone, or not to be reached: not offered.
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Names in a folder: make, move, and never over something else. `rename` replaces without a word, so files go by a
+ * second name (`link` refuses a taken one) and folders into an empty one made for them.
+ */
+import { constants } from 'node:fs';
+import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { checkChangeable, openChangeable, withTarget } from './confined.ts';
+import { coded, errnoOf } from './file-faults.ts';
+
+export function createEntry(root: string, path: string, kind: 'file' | 'folder'): Promise<void> {
+  return coded(async () => {
+    checkChangeable(path);
+    await makeFolders(root, parentOf(path));
+    await withTarget(openChangeable(root, path), async ({ folder, name }) => {
+      if (kind === 'folder') {
+        await mkdir(folder.at(name));
+        return;
+      }
+      const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+      await (await open(folder.at(name), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666)).close();
+    });
+  });
+}
+
+export function renameEntry(root: string, from: string, to: string): Promise<void> {
+  return coded(async () => {
+    checkChangeable(from);
+    checkChangeable(to);
+    if (`${to}/`.startsWith(`${from}/`)) {
+      throw new CodedError('PATH_INVALID', 'A folder cannot be moved into itself.');
+    }
+    await makeFolders(root, parentOf(to));
+    await withTarget(openChangeable(root, from), (source) =>
+      withTarget(openChangeable(root, to), (target) =>
+        moveWithoutReplacing(source.folder.at(source.name), target.folder.at(target.name)),
+      ),
+    );
+  });
+}
+
+/** One folder after the other, each looked up in the one before: a link on the way cannot lead out. */
+async function makeFolders(root: string, path: string): Promise<void> {
+  let made = '';
+  for (const part of path === '' ? [] : path.split('/')) {
+    made = joinPath(made, part);
+    await withTarget(openChangeable(root, made), async ({ folder, name }) => {
+      try {
+        await mkdir(folder.at(name));
+      } catch (error) {
+        if (errnoOf(error) !== 'EEXIST') throw error;
+      }
+    });
+  }
+}
+
+/** Throws EEXIST or ENOTEMPTY when the name is taken. Both paths go through opened folders. */
+export async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+  if ((await lstat(from)).isDirectory()) {
+    await mkdir(to);
+    try {
+      await rename(from, to);
+    } catch (error) {
+      await rmdir(to);
+      throw error;
+    }
+    return;
+  }
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error;
+    // A file system without second names: the best there is.
+    if (await isThere(to)) throw new CodedError('FILE_EXISTS');
+    await rename(from, to);
+    return;
+  }
+  await unlink(from);
+}
+
+export function hasNoLinks(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '');
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * What may be shown as itself, by the end of its name and by nothing that the file says of itself (X1). Everything else
+ * is bytes to keep. SVG is shown as an image only, where it can run nothing.
+ */
+import type { FileText } from '@tugdeck/protocol/files/messages';
+
+type Preview = NonNullable<Extract<FileText, { kind: 'binary' | 'large' }>['preview']>;
+
+const IMAGES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  svg: 'image/svg+xml',
+};
+
+export function contentTypeOf(path: string): string {
+  const end = endOf(path);
+  return IMAGES[end] ?? (end === 'pdf' ? 'application/pdf' : 'application/octet-stream');
+}
+
+export function previewOf(path: string): Preview | undefined {
+  const end = endOf(path);
+  if (Object.hasOwn(IMAGES, end)) return 'image';
+  return end === 'pdf' ? 'pdf' : undefined;
+}
+
+function endOf(path: string): string {
+  return /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+}

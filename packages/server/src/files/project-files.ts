@@ -1,0 +1,197 @@
+/**
+ * One project's files while somebody looks at them: the watch, the index that it keeps true, and who is to be told of
+ * what. Owns no page and changes no file.
+ */
+import { lstat } from 'node:fs/promises';
+import type { Log } from '@tugdeck/local/log';
+import type { FileEntry, Listing } from '@tugdeck/protocol/files/messages';
+import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
+import { openFolder } from './confined.ts';
+import { FileIndex } from './file-index.ts';
+import { ignoredFolders, ignoredOf } from './git-list.ts';
+import { isLeftOut } from './list-files.ts';
+import { listFolder } from './list-folder.ts';
+import type { FileMarks, MarkSource } from './marks.ts';
+import { type ProjectWatch, type WatchBatch, watchProject } from './watch-project.ts';
+
+export interface FilesListener {
+  changed(folders: ReadonlySet<string>, files: ReadonlySet<string>): void;
+  everything(): void;
+  watching(extent: ProjectWatch['extent']): void;
+}
+
+export interface ProjectFilesOptions {
+  readonly root: string;
+  readonly log: Log;
+  readonly marks: MarkSource;
+}
+
+/** Without a watch: a list is good for this long, so that typing does not walk the tree again. */
+const UNHEARD_MS = 4_000;
+const IGNORE_RULES = /(?:^|\/)\.gitignore$/;
+
+export class ProjectFiles {
+  readonly root: string;
+  readonly #index: FileIndex;
+  readonly #options: ProjectFilesOptions;
+  readonly #listeners = new Set<FilesListener>();
+  readonly #openFolders = new Map<string, number>();
+  readonly #marks: FileMarks;
+  #watch: Promise<ProjectWatch> | undefined;
+  #isClosed = false;
+  /** Whether the watch sees everything; until then the index is read again for each new question. */
+  #isHeard = false;
+  #readAt = -Infinity;
+
+  constructor(options: ProjectFilesOptions) {
+    this.root = options.root;
+    this.#options = options;
+    this.#index = new FileIndex(options.root);
+    this.#marks = options.marks(options.root, (paths) => this.#marked(paths));
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Starts the watch, where it does not run yet. Resolves once changes are heard. */
+  async start(): Promise<void> {
+    this.#watch ??= this.#startWatch();
+    await this.#watch;
+  }
+
+  subscribe(listener: FilesListener): () => void {
+    this.#listeners.add(listener);
+    void this.#watch?.then(({ extent }) => this.#listeners.has(listener) && listener.watching(extent));
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Changes directly in this folder are told from now on, until it was left as often. */
+  enter(folder: string): void {
+    this.#openFolders.set(folder, (this.#openFolders.get(folder) ?? 0) + 1);
+    if (this.#openFolders.get(folder) !== 1) return;
+    this.#watch
+      ?.then((watch) => this.#watchOpened(watch, folder))
+      .catch((error: unknown) => {
+        // Whoever lists it is told what is wrong with it.
+        this.#options.log.debug('not watched', { folder, error });
+      });
+  }
+
+  leave(folder: string): void {
+    const left = (this.#openFolders.get(folder) ?? 1) - 1;
+    if (left > 0) {
+      this.#openFolders.set(folder, left);
+      return;
+    }
+    this.#openFolders.delete(folder);
+    void this.#watch?.then((watch) => watch.shut(folder));
+  }
+
+  async list(folder: string): Promise<Listing> {
+    const [listing] = await Promise.all([listFolder(this.root, folder), this.#marks.ready]);
+    const entries = listing.entries.map((entry): FileEntry => {
+      const path = joinPath(folder, entry.name);
+      const mark = entry.kind === 'folder' ? this.#marks.ofFolder(path) : this.#marks.of(path);
+      return mark ? { ...entry, mark } : entry;
+    });
+    return { ...listing, entries };
+  }
+
+  /** The files and folders that can be found, as true as the watch allows. */
+  get index(): FileIndex {
+    const now = performance.now();
+    if (!this.#isHeard && now - this.#readAt > UNHEARD_MS) {
+      this.#index.forget();
+      this.#readAt = now;
+    }
+    return this.#index;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#marks.close();
+    await (await this.#watch)?.close();
+  }
+
+  async #startWatch(): Promise<ProjectWatch> {
+    const { root, log } = this.#options;
+    const ignored = await ignoredFolders(root);
+    const watch = await watchProject({ root, ignored, log, heard: (batch) => this.#heard(batch) });
+    for (const folder of this.#openFolders.keys())
+      await this.#watchOpened(watch, folder).catch(() => undefined);
+    for (const listener of this.#listeners) listener.watching(watch.extent);
+    this.#isHeard = watch.extent === 'everything';
+    // What happened while the watch began was heard by nobody.
+    this.#index.forget();
+    if (this.#isClosed) await watch.close();
+    return watch;
+  }
+
+  async #watchOpened(watch: ProjectWatch, folder: string): Promise<void> {
+    // Only what lies in the project is watched, wherever links lead.
+    const { path, close } = await openFolder(this.root, folder);
+    await close();
+    if (path === folder && this.#openFolders.has(folder)) watch.open(folder);
+  }
+
+  #heard(batch: WatchBatch | undefined): void {
+    if (this.#isClosed) return;
+    this.#marks.touched();
+    if (!batch) {
+      this.#index.forget();
+      for (const listener of this.#listeners) listener.everything();
+      return;
+    }
+    const folders = new Set([...batch.created, ...batch.deleted].map(parentOf));
+    const files = new Set([...batch.created, ...batch.changed, ...batch.deleted]);
+    for (const listener of this.#listeners) listener.changed(folders, files);
+    this.#reindex(batch).catch((error: unknown) => {
+      this.#options.log.warn('index', { error });
+      this.#index.forget();
+    });
+  }
+
+  async #reindex({ created, changed, deleted }: WatchBatch): Promise<void> {
+    if ([...created, ...changed, ...deleted].some((path) => IGNORE_RULES.test(path))) {
+      this.#index.forget();
+      return;
+    }
+    const candidates = created.filter((path) => !isLeftOut(path));
+    const [kinds, ignored] = await Promise.all([
+      Promise.all(candidates.map((path) => kindOf(`${this.root}/${path}`))),
+      ignoredOf(this.root, candidates),
+    ]);
+    const kept = candidates.filter((path) => !ignored.has(path));
+    // A folder that came with everything in it: what is in it was not told.
+    if (kept.some((path) => kinds[candidates.indexOf(path)] === 'folder')) {
+      this.#index.forget();
+      return;
+    }
+    const fresh = kept.filter((path) => kinds[candidates.indexOf(path)] === 'file');
+    const gone = candidates.filter((_, at) => kinds[at] === undefined);
+    await this.#index.change({ created: fresh, deleted: [...deleted, ...gone] });
+  }
+
+  #marked(paths: Iterable<string>): void {
+    const folders = new Set<string>();
+    for (const path of paths) {
+      for (let folder = parentOf(path); ; folder = parentOf(folder)) {
+        folders.add(folder);
+        if (folder === '') break;
+      }
+    }
+    for (const listener of this.#listeners) listener.changed(folders, new Set());
+  }
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() || stats.isSymbolicLink() ? 'file' : undefined;
+  } catch {
+    // Gone again.
+    return undefined;
+  }
+}

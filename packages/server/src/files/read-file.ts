@@ -1,0 +1,71 @@
+/**
+ * Reads a file of the project for the editor: its text with the hash that a later save names, or why it is none. Never
+ * more than the limit is read, however large the file claims to be or grows while it is read.
+ */
+import { createHash } from 'node:crypto';
+import { access, constants, type FileHandle } from 'node:fs/promises';
+import type { FileText } from '@tugdeck/protocol/files/messages';
+import { MAX_TEXT } from '@tugdeck/protocol/files/messages';
+import { openFile } from './confined.ts';
+import { coded } from './file-faults.ts';
+import { previewOf } from './preview-types.ts';
+
+// The mark at the beginning of some files is part of their text: a save must write it again.
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Nothing where the bytes are not the text of anybody's editor. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return DECODER.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+export function readText(root: string, path: string, known?: string): Promise<FileText> {
+  return coded(async () => {
+    const { handle, stats } = await openFile(root, path);
+    try {
+      const preview = previewOf(path);
+      if (stats.size > MAX_TEXT) return { kind: 'large', size: stats.size, ...(preview && { preview }) };
+      const bytes = await readAtMost(handle, MAX_TEXT);
+      if (!bytes) return { kind: 'large', size: stats.size };
+      const hash = hashOf(bytes);
+      if (hash === known) return { kind: 'same', hash };
+      const text = textOf(bytes);
+      if (text === undefined)
+        return { kind: 'binary', size: bytes.length, hash, ...(preview && { preview }) };
+      return { kind: 'text', text, hash, isWritable: await isWritable(root, path) };
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** From the beginning, wherever the handle stands; nothing when there is more. */
+export async function readAtMost(handle: FileHandle, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(Math.min(256 * 1024, most + 1 - total));
+    const { bytesRead } = await handle.read(part, 0, part.length, total);
+    if (bytesRead === 0) return Buffer.concat(parts, total);
+    parts.push(part.subarray(0, bytesRead));
+    total += bytesRead;
+    if (total > most) return undefined;
+  }
+}
+
+/** A hint for the editor only: whether a save works is known when it is done. */
+async function isWritable(root: string, path: string): Promise<boolean> {
+  return access(`${root}/${path}`, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}

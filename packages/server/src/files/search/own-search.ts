@@ -1,0 +1,102 @@
+/**
+ * Our own search, for machines without ripgrep: reads file by file and matches with JavaScript's regular expressions. A
+ * pattern can take for ever on a harmless line, so matching runs where it can be cut off after a few milliseconds (the
+ * timeout of `vm`), in parts small enough that an honest pattern never notices and nobody else waits.
+ */
+import { createContext, Script } from 'node:vm';
+import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
+import { isWithin } from '@tugdeck/protocol/files/paths';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { openFile } from '../confined.ts';
+import { errnoOf } from '../file-faults.ts';
+import { readAtMost, textOf } from '../read-file.ts';
+import { hitLine } from './hit-line.ts';
+import type { SearchRun } from './search.ts';
+
+const MAX_FILE = 2 * 1024 * 1024;
+/** Text for one run of the pattern. */
+const PART = 128 * 1024;
+const PART_MS = 18;
+const MAX_PER_FILE = 200;
+const MAX_LINE = 20_000;
+
+/** `lines` → for each line with hits its number and their places. */
+const MATCH = new Script(`{
+  const found = [];
+  for (let line = 0; line < lines.length && found.length < most; line++) {
+    const marks = [];
+    pattern.lastIndex = 0;
+    for (let hit = pattern.exec(lines[line]); hit && marks.length < 20; hit = pattern.exec(lines[line])) {
+      marks.push([hit.index, hit.index + hit[0].length]);
+      if (hit[0] === '') pattern.lastIndex += 1;
+    }
+    if (marks.length > 0) found.push([line, marks]);
+  }
+  found;
+}`);
+
+export async function ownSearch(run: SearchRun, files: readonly string[]): Promise<void> {
+  const { root, query, signal, tell } = run;
+  const context = createContext({ pattern: patternOf(query), lines: [], most: MAX_PER_FILE });
+  for (const path of files) {
+    signal.throwIfAborted();
+    if (!isWithin(query.folder, path)) continue;
+    const text = await textAt(root, path);
+    if (text === undefined || text === '') continue;
+    const hits = matchText(context, path, text);
+    if (hits.length > 0) await tell(hits);
+    // Reading came back from the system without a pause of ours in between.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+export function patternOf({ text, isRegex, isCaseSensitive, isWholeWord }: SearchQuery): RegExp {
+  const source = isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const whole = isWholeWord ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
+  return new RegExp(whole, `gu${isCaseSensitive ? '' : 'i'}`);
+}
+
+function matchText(context: object, path: string, text: string): SearchHit[] {
+  const lines = text.split('\n');
+  const hits: SearchHit[] = [];
+  for (let first = 0; first < lines.length && hits.length < MAX_PER_FILE; ) {
+    const part: string[] = [];
+    for (let size = 0; first + part.length < lines.length && size < PART; ) {
+      const line = (lines[first + part.length] ?? '').slice(0, MAX_LINE);
+      part.push(line.endsWith('\r') ? line.slice(0, -1) : line);
+      size += line.length + 1;
+    }
+    Object.assign(context, { lines: part });
+    for (const [line, marks] of matchPart(context)) {
+      hits.push(hitLine(path, first + line + 1, part[line] ?? '', marks));
+    }
+    first += part.length;
+  }
+  return hits.slice(0, MAX_PER_FILE);
+}
+
+function matchPart(context: object): [number, [number, number][]][] {
+  try {
+    return MATCH.runInContext(context, { timeout: PART_MS });
+  } catch (error) {
+    if (errnoOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new CodedError('SEARCH_TOO_SLOW');
+    throw error;
+  }
+}
+
+/** Nothing for what is not there, not to be read, too large, or no text. */
+async function textAt(root: string, path: string): Promise<string | undefined> {
+  try {
+    const { handle, stats } = await openFile(root, path);
+    try {
+      if (stats.size > MAX_FILE) return undefined;
+      const bytes = await readAtMost(handle, MAX_FILE);
+      return bytes && textOf(bytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof CodedError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Search by ripgrep: its arguments as a list, never a shell, the pattern behind `--regexp=`, no configuration of its
+ * own, no links followed. Its answers pass a schema line by line; a line it makes too long is left out. It has no
+ * patterns that take for ever, and ends when it is told to.
+ */
+import { spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { createLineReader } from '@tugdeck/local/lines';
+import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
+import { z } from 'zod';
+import { NEVER_WATCHED } from '../watch-project.ts';
+import { hitLine } from './hit-line.ts';
+import type { SearchRun } from './search.ts';
+
+/** Text that is not UTF-8 comes in another form, and is not shown. */
+const matchSchema = z.object({
+  type: z.literal('match'),
+  data: z.object({
+    path: z.object({ text: z.string() }),
+    lines: z.object({ text: z.string() }),
+    line_number: z.number().int(),
+    submatches: z.array(z.object({ start: z.number().int(), end: z.number().int() })),
+  }),
+});
+const MAX_LINE = 256 * 1024;
+const TOGETHER = 50;
+/** Its exit code when it could not search at all. */
+const TROUBLE = 2;
+
+let found: Promise<string | undefined> | undefined;
+
+export function findRipgrep(path = process.env.PATH ?? ''): Promise<string | undefined> {
+  found ??= lookFor(path);
+  return found;
+}
+
+async function lookFor(path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter((one) => isAbsolute(one))) {
+    const file = join(folder, 'rg');
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}
+
+export function ripgrepArguments({
+  text,
+  isRegex,
+  isCaseSensitive,
+  isWholeWord,
+  folder,
+}: SearchQuery): string[] {
+  return [
+    '--json',
+    '--no-config',
+    '--no-messages',
+    '--hidden',
+    ...NEVER_WATCHED.flatMap((name) => ['--glob', `!**/${name}/**`]),
+    '--max-filesize=2M',
+    '--max-count=200',
+    isCaseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...(isRegex ? [] : ['--fixed-strings']),
+    ...(isWholeWord ? ['--word-regexp'] : []),
+    `--regexp=${text}`,
+    '--',
+    folder === '' ? './' : `./${folder}`,
+  ];
+}
+
+/** Whether it could; it does not know every pattern that we do. */
+export async function ripgrepSearch(program: string, run: SearchRun): Promise<boolean> {
+  const { root, query, signal, tell } = run;
+  const child = spawn(program, ripgrepArguments(query), {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
+  const stop = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  try {
+    const waiting: SearchHit[] = [];
+    const reader = createLineReader(MAX_LINE, {
+      line(text) {
+        const hit = readHit(text);
+        if (hit) waiting.push(hit);
+      },
+      overlong: () => undefined,
+    });
+    // Reading in turn with telling: a page that takes its time holds ripgrep back.
+    for await (const part of child.stdout) {
+      reader.push(part as Buffer);
+      if (waiting.length >= TOGETHER) await tell(waiting.splice(0));
+    }
+    await tell(waiting);
+    return (await ended) !== TROUBLE || signal.aborted;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+export function readHit(line: string): SearchHit | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const parsed = matchSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { path, lines, line_number, submatches } = parsed.data.data;
+  const bytes = Buffer.from(lines.text, 'utf8');
+  // Its places are bytes, ours are characters.
+  const toPlace = (at: number) => bytes.subarray(0, at).toString('utf8').length;
+  const text = lines.text.replace(/\r?\n$/, '');
+  const marks = submatches.map(({ start, end }) => [toPlace(start), toPlace(end)] as const);
+  return hitLine(path.text.replace(/^\.\//, ''), line_number, text, marks);
+}

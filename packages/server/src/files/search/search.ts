@@ -1,0 +1,71 @@
+/**
+ * Search in the files of a project, hit by hit (W2): by ripgrep where it is installed, else by our own. Bounded in hits,
+ * in time, and in what a page has not taken yet; called off at any moment.
+ */
+import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { openFolder } from '../confined.ts';
+import { coded } from '../file-faults.ts';
+import type { FileIndex } from '../file-index.ts';
+import { ownSearch } from './own-search.ts';
+import { findRipgrep, ripgrepSearch } from './ripgrep.ts';
+
+export interface SearchRun {
+  readonly root: string;
+  readonly query: SearchQuery;
+  readonly signal: AbortSignal;
+  /** Resolves when more may be told. */
+  readonly tell: (hits: readonly SearchHit[]) => Promise<void>;
+}
+
+export interface SearchOutcome {
+  readonly hits: number;
+  readonly files: number;
+  /** There is more than is told. */
+  readonly isCut: boolean;
+  readonly isStopped: boolean;
+}
+
+export const MAX_HITS = 2_000;
+const MAX_MS = 60_000;
+
+export function search(run: SearchRun, index: FileIndex): Promise<SearchOutcome> {
+  return coded(async () => {
+    const { root, query } = run;
+    await (await openFolder(root, query.folder)).close();
+    checkPattern(query);
+    const enough = new AbortController();
+    const signal = AbortSignal.any([run.signal, enough.signal, AbortSignal.timeout(MAX_MS)]);
+    const files = new Set<string>();
+    let count = 0;
+    const tell = async (hits: readonly SearchHit[]) => {
+      const taken = hits.slice(0, MAX_HITS - count);
+      count += taken.length;
+      for (const { path } of taken) files.add(path);
+      if (taken.length > 0) await run.tell(taken);
+      if (count >= MAX_HITS) enough.abort();
+    };
+    const ripgrep = await findRipgrep();
+    try {
+      const isDone = ripgrep && (await ripgrepSearch(ripgrep, { root, query, signal, tell }));
+      if (!isDone && count === 0) await ownSearch({ root, query, signal, tell }, await index.files());
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    const isStopped = run.signal.aborted;
+    return { hits: count, files: files.size, isCut: signal.aborted && !isStopped, isStopped };
+  });
+}
+
+/** Said before anything runs, and the same whoever searches. */
+function checkPattern({ text, isRegex }: SearchQuery): void {
+  if (text.includes('\n') || text.includes('\0')) throw new CodedError('SEARCH_INVALID');
+  if (!isRegex) return;
+  try {
+    new RegExp(text, 'u');
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new CodedError('SEARCH_INVALID', `${error.message}.`.slice(0, 300));
+    throw error;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * W2: an editor and an agent write to one file at the same time, in every order chance can think of, on a real file
+ * system. Each writes marks of its own. In the end every mark of the agent's is on disk, or kept in the trash, or was
+ * given up by the user's word; every mark of the user's is on disk, in the editor, or still at hand in it.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as model from '@tugdeck/protocol/files/document';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readText } from '../../src/files/read-file.ts';
+import { FileSaver } from '../../src/files/save-file.ts';
+
+const RUNS = 1_000;
+const SEED = 20_261_115;
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+
+let root: string;
+let saver: FileSaver;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'tugdeck-interleavings-'));
+  saver = new FileSaver({
+    intents: { begin: () => ({ end: () => undefined }) },
+    lingerMs: 5,
+    fault: (error) => {
+      throw error;
+    },
+  });
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed | 0;
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) % below;
+  };
+}
+
+type Random = ReturnType<typeof randomFrom>;
+/** Lets some of the others go first. */
+async function chance(random: Random): Promise<void> {
+  for (let turns = random(4); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Remembers what it wrote, writes it all again each time, with or without what it finds there. */
+class Agent {
+  readonly marks: string[] = [];
+  readonly #file: string;
+  readonly #random: Random;
+
+  constructor(file: string, random: Random) {
+    this.#file = file;
+    this.#random = random;
+  }
+
+  async write(name: string): Promise<void> {
+    this.marks.push(name);
+    const own = `${this.marks.join('\n')}\n`;
+    const kind = this.#random(5);
+    if (kind === 0) return appendFile(this.#file, own);
+    const found = kind === 1 ? '' : await readFile(this.#file, 'utf8').catch(() => '');
+    await chance(this.#random);
+    const text = own + found.replace(own, '');
+    if (kind <= 2) {
+      await writeFile(`${this.#file}.agent`, text);
+      await chance(this.#random);
+      await rename(`${this.#file}.agent`, this.#file);
+      return;
+    }
+    // In place, slowly: emptied, then written in two parts.
+    const handle = await open(this.#file, 'w');
+    await chance(this.#random);
+    await handle.write(text.slice(0, text.length / 2));
+    await chance(this.#random);
+    await handle.write(text.slice(text.length / 2));
+    await handle.close();
+    // Like any careful writer it looks whether it is there, and goes on if not.
+    if (kind === 4) await rm(`${this.#file}.agent`, { force: true });
+  }
+}
+
+/** The page's part: the same model as the card's, with a user behind it who decides somehow. */
+class Editor {
+  document: model.FileDocument;
+  readonly marks: string[] = [];
+  /** What the user gave up, and what the disk replaced while it was shown. */
+  readonly givenUp: string[] = [];
+  readonly atHand: string[] = [];
+  readonly overtaken: string[] = [];
+  readonly #path: string;
+  readonly #random: Random;
+
+  constructor(path: string, random: Random, disk: model.DiskText) {
+    this.#path = path;
+    this.#random = random;
+    this.document = model.openDocument(disk);
+  }
+
+  type(name: string): void {
+    this.marks.push(name);
+    this.document = model.edit(this.document, `${this.document.text}${name}\n`);
+  }
+
+  async look(): Promise<void> {
+    const read = await readText(root, this.#path).catch(() => undefined);
+    await chance(this.#random);
+    this.#see(read?.kind === 'text' ? read : undefined);
+  }
+
+  async save(): Promise<void> {
+    const begun = model.beginSave(this.document);
+    if (!begun) return;
+    this.document = begun;
+    const answer = await saver.save({
+      root,
+      path: this.#path,
+      bytes: Buffer.from(begun.saving ?? ''),
+      expected: begun.base?.hash,
+      overtaken: (_, bytes) => {
+        this.overtaken.push(bytes.toString());
+        this.document = model.overtaken(this.document, bytes.toString());
+      },
+    });
+    if (answer.kind === 'saved') this.document = model.saved(this.document, answer.hash);
+    else this.document = model.saveRefused(this.document, answer.theirs);
+  }
+
+  decide(): void {
+    const { conflict, text } = this.document;
+    if (!conflict) return;
+    const choice = this.#random(3);
+    if (choice === 0 && conflict.theirs !== undefined) {
+      this.givenUp.push(text);
+      this.document = model.decide(this.document, 'theirs');
+      return;
+    }
+    // Mine alone gives up theirs; a merge keeps every line of both.
+    if (choice === 1) this.givenUp.push(conflict.theirs ?? '');
+    else this.document = model.edit(this.document, merged(text, conflict.theirs ?? ''));
+    this.document = model.decide(this.document, 'mine');
+  }
+
+  #see(disk: model.DiskText | undefined): void {
+    this.document = model.seeDisk(this.document, disk);
+    if (this.document.replaced !== undefined) this.atHand.push(this.document.replaced);
+  }
+}
+
+const merged = (mine: string, theirs: string) =>
+  [...new Set([...theirs.split('\n'), ...mine.split('\n')])]
+    .filter((line) => line !== '')
+    .join('\n')
+    .concat('\n');
+
+async function run(seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const path = `file-${seed}.txt`;
+  const file = join(root, path);
+  await writeFile(file, 'first\n');
+  const start = await readText(root, path);
+  if (start.kind !== 'text') throw new Error('no text');
+  const agent = new Agent(file, random);
+  const editor = new Editor(path, random, start);
+  const agentWork = async () => {
+    for (let step = 1 + random(3); step > 0; step--) {
+      await chance(random);
+      await agent.write(`A${seed}-${step}`);
+    }
+  };
+  const editorWork = async () => {
+    for (let step = 2 + random(4); step > 0; step--) {
+      await chance(random);
+      const deed = random(5);
+      if (deed <= 1) editor.type(`E${seed}-${step}`);
+      else if (deed === 2) await editor.look();
+      else if (deed === 3) editor.decide();
+      await editor.save();
+    }
+  };
+  await Promise.all([agentWork(), editorWork()]);
+  await saver.close();
+  // Everybody rests: the watch has told of the last change, the user decides and saves what is left.
+  for (let round = 0; round < 4; round++) {
+    await editor.look();
+    editor.decide();
+    await editor.save();
+    await saver.close();
+  }
+  const disk = await readFile(file, 'utf8');
+  const kept = [disk, ...editor.overtaken, ...editor.givenUp].join('\n');
+  for (const mark of agent.marks)
+    expect([seed, mark, kept.includes(`${mark}\n`)]).toEqual([seed, mark, true]);
+  const mine = [disk, editor.document.text, ...editor.atHand, ...editor.givenUp].join('\n');
+  for (const mark of editor.marks)
+    expect([seed, mark, mine.includes(`${mark}\n`)]).toEqual([seed, mark, true]);
+  expect([seed, model.isDirty(editor.document)]).toEqual([seed, false]);
+  expect([seed, editor.document.text]).toEqual([seed, disk]);
+}
+
+test(`W2 ${RUNS} interleavings of an editor and an agent lose nothing without the user's word`, async () => {
+  const runs = isFull ? RUNS * 10 : RUNS;
+  for (let first = 0; first < runs; first += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, at) => run(SEED + first + at)));
+  }
+  // Nothing of ours is left lying about.
+  expect(readdirSync(root).filter((name) => name.includes('tugdeck-'))).toEqual([]);
+}, 300_000);
