@@ -14,8 +14,8 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { Preferences } from './agents/preferences.ts';
 import type { Configuration } from './configuration.ts';
-import { GitRooms } from './git/git-rooms.ts';
 import { Files } from './files/files.ts';
+import { GitRooms } from './git/git-rooms.ts';
 import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
@@ -154,6 +154,7 @@ export function openRooms(options: RoomsOptions): Rooms {
   const files = new Files({
     dataRoot: data.root,
     directoryOf: (project) => projects.get(project).path,
+    marksOf: (project) => (told) => git.watchMarks(project, told),
     log,
     now,
   });

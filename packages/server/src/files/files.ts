@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import type { SaveAnswer } from '@tugdeck/protocol/files/messages';
-import { type MarkSource, noMarks } from './marks.ts';
+import type { MarkSource } from './marks.ts';
 import { type FilesListener, ProjectFiles } from './project-files.ts';
 import { textOf } from './read-file.ts';
 import { FileSaver } from './save-file.ts';
@@ -16,7 +16,8 @@ export interface FilesOptions {
   readonly dataRoot: string;
   /** The directory of a project; throws a coded error for one that is not there. */
   readonly directoryOf: (project: string) => string;
-  readonly marks?: MarkSource;
+  /** Git's marks of a project's files. */
+  readonly marksOf: (project: string) => MarkSource;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -74,7 +75,7 @@ export class Files {
   /** The project's files for one question; watched for a while, for more will come. */
   look(project: string): ProjectFiles {
     const root = this.directoryOf(project);
-    const kept = this.#kept.get(root) ?? this.#open(root);
+    const kept = this.#kept.get(root) ?? this.#open(project, root);
     this.#restIfIdle(root, kept);
     return kept.files;
   }
@@ -110,9 +111,9 @@ export class Files {
     await this.#saver.close();
   }
 
-  #open(root: string): Kept {
-    const { log, marks = noMarks } = this.#options;
-    const files = new ProjectFiles({ root, log, marks });
+  #open(project: string, root: string): Kept {
+    const { log, marksOf } = this.#options;
+    const files = new ProjectFiles({ root, log, marks: marksOf(project) });
     const kept: Kept = { files, idle: undefined };
     const idle = [...this.#kept].filter(([, { files: other }]) => !other.isWatched);
     for (const [other, old] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE + 1))) this.#drop(other, old);

@@ -1,65 +1,60 @@
 /**
- * What git says of each file, as the tree shows it (W2). Where the marks come from is another room's business: it gives
- * the current ones and tells which paths got another.
+ * What git says of each file, as the tree shows it (W2). The marks come from the git room's one status per project;
+ * this only turns them into letters and says which folders hold something that changed.
  */
 import type { FileMark } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
+import type { FileMarks as GitMarks } from '../git/file-marks.ts';
 
-export interface FileMarks {
-  /** The first marks are here. */
-  readonly ready: Promise<unknown>;
-  of(path: string): FileMark | undefined;
-  /** Of a folder: its own mark, else that something in it changed. */
-  ofFolder(path: string): FileMark | undefined;
-  /** Something in the project changed: look again soon. */
-  touched(): void;
-  close(): void;
-}
+/** Tells the marks at once and after each change, until the returned call. */
+export type MarkSource = (told: (marks: GitMarks) => void) => () => void;
 
-export type MarkSource = (root: string, changed: (paths: Iterable<string>) => void) => FileMarks;
+type GitMark = GitMarks extends ReadonlyMap<string, infer Mark> ? Mark : never;
 
-export const noMarks: MarkSource = () => ({
-  ready: Promise.resolve(),
-  of: () => undefined,
-  ofFolder: () => undefined,
-  touched: () => undefined,
-  close: () => undefined,
-});
+const LETTERS: Readonly<Record<GitMark, FileMark>> = {
+  untracked: '?',
+  added: 'A',
+  modified: 'M',
+  deleted: 'D',
+  renamed: 'R',
+  conflict: 'U',
+};
 
-/** Marks by path; a folder that is new or ignored as a whole stands for all that is in it. */
 export class MarkTable {
-  readonly #marks: ReadonlyMap<string, FileMark>;
-  readonly #changedFolders: ReadonlySet<string>;
+  readonly #marks: GitMarks;
+  readonly #folders = new Map<string, FileMark>();
 
-  constructor(marks: ReadonlyMap<string, FileMark>) {
+  constructor(marks: GitMarks = new Map()) {
     this.#marks = marks;
-    const folders = new Set<string>();
     for (const [path, mark] of marks) {
-      if (mark === '!') continue;
-      for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder)) {
-        folders.add(folder);
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+        const known = this.#folders.get(folder);
+        // A folder of which all that changed is new looks new itself.
+        this.#folders.set(folder, known === undefined || known === LETTERS[mark] ? LETTERS[mark] : 'M');
       }
     }
-    this.#changedFolders = folders;
   }
 
-  of(path: string): FileMark | undefined {
-    const own = this.#marks.get(path);
-    if (own) return own;
-    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
-      const mark = this.#marks.get(`${folder}/`);
-      if (mark === '?' || mark === '!') return mark;
-    }
-    return undefined;
+  of(path: string, kind: 'file' | 'folder' | 'other'): FileMark | undefined {
+    const mark = this.#marks.get(path);
+    if (mark) return LETTERS[mark];
+    // A folder that git did not look into: all of it is new.
+    if (this.#marks.has(`${path}/`)) return '?';
+    return kind === 'folder' ? this.#folders.get(path) : undefined;
   }
 
-  ofFolder(path: string): FileMark | undefined {
-    return this.#marks.get(`${path}/`) ?? this.of(path) ?? (this.#changedFolders.has(path) ? 'M' : undefined);
-  }
-
-  /** Paths that have another mark in `other`. */
-  *differing(other: MarkTable): Generator<string> {
-    for (const [path, mark] of this.#marks) if (other.#marks.get(path) !== mark) yield path;
-    for (const path of other.#marks.keys()) if (!this.#marks.has(path)) yield path;
+  /** Folders in which something has another mark in `other`, up to the top. */
+  foldersDiffering(other: MarkTable): Set<string> {
+    const folders = new Set<string>();
+    const note = (path: string) => {
+      for (let folder = parentOf(path); ; folder = parentOf(folder)) {
+        if (folders.has(folder)) break;
+        folders.add(folder);
+        if (folder === '') break;
+      }
+    };
+    for (const [path, mark] of this.#marks) if (other.#marks.get(path) !== mark) note(path);
+    for (const path of other.#marks.keys()) if (!this.#marks.has(path)) note(path);
+    return folders;
   }
 }

@@ -11,7 +11,7 @@ import { FileIndex } from './file-index.ts';
 import { ignoredFolders, ignoredOf } from './git-list.ts';
 import { isLeftOut } from './list-files.ts';
 import { listFolder } from './list-folder.ts';
-import type { FileMarks, MarkSource } from './marks.ts';
+import { type MarkSource, MarkTable } from './marks.ts';
 import { type ProjectWatch, type WatchBatch, watchProject } from './watch-project.ts';
 
 export interface FilesListener {
@@ -36,7 +36,8 @@ export class ProjectFiles {
   readonly #options: ProjectFilesOptions;
   readonly #listeners = new Set<FilesListener>();
   readonly #openFolders = new Map<string, number>();
-  readonly #marks: FileMarks;
+  #marks = new MarkTable();
+  #endMarks: (() => void) | undefined;
   #watch: Promise<ProjectWatch> | undefined;
   #isClosed = false;
   /** Whether the watch sees everything; until then the index is read again for each new question. */
@@ -47,7 +48,6 @@ export class ProjectFiles {
     this.root = options.root;
     this.#options = options;
     this.#index = new FileIndex(options.root);
-    this.#marks = options.marks(options.root, (paths) => this.#marked(paths));
   }
 
   get isWatched(): boolean {
@@ -89,10 +89,15 @@ export class ProjectFiles {
   }
 
   async list(folder: string): Promise<Listing> {
-    const [listing] = await Promise.all([listFolder(this.root, folder), this.#marks.ready]);
+    this.#endMarks ??= this.#options.marks((marks) => this.#marked(new MarkTable(marks)));
+    const listing = await listFolder(this.root, folder);
+    const ignored = await ignoredOf(
+      this.root,
+      listing.entries.map(({ name }) => joinPath(folder, name)),
+    );
     const entries = listing.entries.map((entry): FileEntry => {
       const path = joinPath(folder, entry.name);
-      const mark = entry.kind === 'folder' ? this.#marks.ofFolder(path) : this.#marks.of(path);
+      const mark = this.#marks.of(path, entry.kind) ?? (ignored.has(path) ? '!' : undefined);
       return mark ? { ...entry, mark } : entry;
     });
     return { ...listing, entries };
@@ -110,7 +115,7 @@ export class ProjectFiles {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#marks.close();
+    this.#endMarks?.();
     await (await this.#watch)?.close();
   }
 
@@ -137,7 +142,6 @@ export class ProjectFiles {
 
   #heard(batch: WatchBatch | undefined): void {
     if (this.#isClosed) return;
-    this.#marks.touched();
     if (!batch) {
       this.#index.forget();
       for (const listener of this.#listeners) listener.everything();
@@ -173,14 +177,10 @@ export class ProjectFiles {
     await this.#index.change({ created: fresh, deleted: [...deleted, ...gone] });
   }
 
-  #marked(paths: Iterable<string>): void {
-    const folders = new Set<string>();
-    for (const path of paths) {
-      for (let folder = parentOf(path); ; folder = parentOf(folder)) {
-        folders.add(folder);
-        if (folder === '') break;
-      }
-    }
+  #marked(marks: MarkTable): void {
+    const folders = this.#marks.foldersDiffering(marks);
+    this.#marks = marks;
+    if (this.#isClosed || folders.size === 0) return;
     for (const listener of this.#listeners) listener.changed(folders, new Set());
   }
 }

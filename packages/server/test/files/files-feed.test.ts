@@ -105,6 +105,19 @@ test('W2 what others create, change and remove in an open folder is told, elsewh
   expect(await names('src')).toEqual(['deep', 'lamp.ts']);
 });
 
+test('W2 git marks are shown, of folders as well, and follow what changes', async () => {
+  git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'one');
+  git('add', 'README.md', '.gitignore');
+  git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '-m', 'two');
+  const marks = async () =>
+    (await files<'list'>({ do: 'list', folder: '' })).entries.map(
+      ({ name, mark }) => `${mark ?? '-'} ${name}`,
+    );
+  await expect.poll(marks).toEqual(expect.arrayContaining(['! built', '? src', '- README.md']));
+  appendFileSync(at('README.md'), 'more\n');
+  await expect.poll(marks).toEqual(expect.arrayContaining(['M README.md']));
+});
+
 test('W2 a folder that git ignores is heard of while it is open', async () => {
   await files({ do: 'list', folder: 'built' });
   write('built/fresh.js');
