@@ -18,6 +18,7 @@ import { serveControl } from './control/control-socket.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import type { Programs } from './programs.ts';
 import { cleanEnvironment, openRooms } from './rooms.ts';
+import { emptyTrash } from './sessions/empty-trash.ts';
 import { openStore } from './store/store.ts';
 import { isLoopback } from './transport/origin.ts';
 import { servePages } from './transport/pages.ts';
@@ -78,6 +79,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.stats.builds.close();
       return Promise.all([rooms.pool.close(), rooms.files.close()]).then(() => undefined);
     });
+    void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
+      log.warn('trash', { error }),
+    );
     // Before the first page can come in: what runs must be known to whoever asks for it.
     const adopted = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
     const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });

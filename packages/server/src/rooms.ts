@@ -105,6 +105,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     trustChanged: (project) => {
       for (const { id } of sessions.order(project)) if (pool.isLive(id)) pool.endIfIdle(id);
     },
+    endHost: (session) => pool.end(session),
     startHost: (session) =>
       void pool
         .ensure(session)

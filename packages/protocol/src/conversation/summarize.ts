@@ -14,6 +14,8 @@ export const summarySchema = z.object({
   turn: z.enum(TURN_STATES),
   lastTurn: z.enum(TURN_ENDS).optional(),
   waiting: z.number().int().nonnegative(),
+  /** Since when the oldest open request waits for the user. */
+  waitingSince: z.number().optional(),
   entries: z.number().int().nonnegative(),
   changedAt: z.number(),
   usage: usageSchema.optional(),
@@ -25,6 +27,7 @@ const TITLE = 50;
 
 export function summarize(state: Conversation): Summary {
   const title = state.facts.agentTitle ?? firstPrompt(state);
+  const waiting = pendingRequests(state);
   const lastTurn = state.turns.at(-1)?.endedBy;
   return {
     v: state.v,
@@ -33,7 +36,8 @@ export function summarize(state: Conversation): Summary {
     agentState: state.agent.state,
     turn: turnState(state),
     ...(lastTurn === undefined ? {} : { lastTurn }),
-    waiting: pendingRequests(state).length,
+    waiting: waiting.length,
+    ...(waiting.length === 0 ? {} : { waitingSince: Math.min(...waiting.map(({ at }) => at)) }),
     entries: state.nextSeq,
     changedAt: state.changedAt,
     ...(state.usage === NO_USAGE ? {} : { usage: state.usage }),

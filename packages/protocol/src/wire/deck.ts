@@ -27,6 +27,10 @@ export const sessionRowSchema = z.object({
   /** Last message sent or received (S5). */
   activeAt: z.number(),
   archived: z.boolean(),
+  /** In the trash since then: kept for a while, and brought back by one request (S5). */
+  trashedAt: z.number().optional(),
+  /** How many of its entries the user has seen, on whichever page (D7). */
+  seen: z.number().int().nonnegative().optional(),
   /** Present once anything is known of its state. */
   summary: summarySchema.optional(),
   /** Whether a session host runs for it. */
@@ -71,6 +75,9 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
   z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
   z.object({ type: z.literal('project.remove'), id, project: id }),
+  z.object({ type: z.literal('project.rename'), id, project: id, name: z.string().min(1).max(200) }),
+  /** Before another one; without it, last (S4). */
+  z.object({ type: z.literal('project.move'), id, project: id, before: id.optional() }),
   z.object({ type: z.literal('project.trust'), id, project: id, trust: z.enum(['yes', 'no']) }),
   /** What new sessions with this agent begin with in this project; null: nothing of its own (A14). */
   z.object({
@@ -102,6 +109,10 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
+  /** To the trash, and back. */
+  z.object({ type: z.literal('session.delete'), id, session: id }),
+  z.object({ type: z.literal('session.restore'), id, session: id }),
+  z.object({ type: z.literal('session.seen'), id, session: id, entries: z.number().int().nonnegative() }),
   z.object({ type: z.literal('channel.open'), id, channel, session: id }),
   z.object({ type: z.literal('feed.open'), id, channel, feed: feedNameSchema, about: feedAboutSchema }),
   /** Of a session's channel or of a feed's. */

@@ -56,6 +56,24 @@ export class Projects {
     this.#table.trust(id, trust);
   }
 
+  rename(id: string, name: string): void {
+    this.get(id);
+    const text = name.trim();
+    if (text === '') throw new CodedError('INVALID_MESSAGE', 'A name needs at least one character.');
+    this.#table.rename(id, text);
+  }
+
+  /** Before another one; without it, last. */
+  move(id: string, before?: string): void {
+    this.get(id);
+    if (before !== undefined) this.get(before);
+    const others = this.list()
+      .map((project) => project.id)
+      .filter((other) => other !== id);
+    const at = before === undefined || before === id ? others.length : others.indexOf(before);
+    if (before !== id) this.#table.arrange([...others.slice(0, at), id, ...others.slice(at)]);
+  }
+
   remove(id: string): void {
     this.get(id);
     this.#table.remove(id, this.#now());

@@ -23,6 +23,8 @@ export interface DeckOptions {
   readonly now: () => number;
   /** A new session's host starts at once (H1); nobody waits for it. */
   readonly startHost: (session: string) => void;
+  /** What is in the trash works no more. */
+  readonly endHost: (session: string) => void;
   readonly preferences: Preferences;
   /** What agents may bring along from a project is decided anew. */
   readonly trustChanged: (project: string) => void;
@@ -84,6 +86,12 @@ export class Deck {
         projects.remove(command.project);
         this.#options.foreign.projectsChanged();
         return this.tellAll();
+      case 'project.rename':
+        projects.rename(command.project, command.name);
+        return this.tellAll();
+      case 'project.move':
+        projects.move(command.project, command.before);
+        return this.tellAll();
       case 'project.trust':
         projects.trust(command.project, command.trust);
         this.#options.trustChanged(command.project);
@@ -103,6 +111,16 @@ export class Deck {
       case 'session.archive':
         sessions.archive(command.session, command.archived);
         return this.#tell({ type: 'session', row: sessions.row(command.session) });
+      case 'session.delete':
+        sessions.trash(command.session);
+        this.#options.endHost(command.session);
+        return this.#tell({ type: 'session', row: sessions.row(command.session) });
+      case 'session.restore':
+        sessions.restore(command.session);
+        return this.#tell({ type: 'session', row: sessions.row(command.session) });
+      case 'session.seen':
+        sessions.see(command.session, command.entries);
+        return this.rowChanged(command.session);
       case 'draft.save':
         sessions.row(command.session);
         return drafts.save(command.session, command.text, now());

@@ -106,6 +106,20 @@ export class Sessions {
     this.#options.table.archive(this.#stored(id).id, archived);
   }
 
+  /** To the trash, from where it comes back as it was; emptied later (S5). */
+  trash(id: string): void {
+    this.#options.table.trash(this.#stored(id).id, this.#options.now());
+  }
+
+  restore(id: string): void {
+    this.#options.table.trash(this.#stored(id).id, undefined);
+  }
+
+  /** Seeing less than before changes nothing: another page may have seen more. */
+  see(id: string, entries: number): void {
+    this.#options.table.see(this.#stored(id).id, entries);
+  }
+
   /** Takes what a host says of its session. False if there is no such session. */
   told(id: string, summary: Summary): boolean {
     const stored = this.#options.table.get(id);
@@ -129,6 +143,8 @@ export class Sessions {
   }
 
   launch(id: string): HostConfigInput {
+    if (this.#stored(id).trashedAt !== undefined)
+      throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to go on.');
     const { agent, project, begin, byProgram } = this.#stored(id);
     const { directory, environment } = this.#place(project);
     this.#assertTrusted(project, agent);
@@ -216,6 +232,8 @@ export class Sessions {
       createdAt: stored.createdAt,
       activeAt: stored.activeAt,
       archived: stored.archived,
+      seen: stored.seen,
+      ...(stored.trashedAt === undefined ? {} : { trashedAt: stored.trashedAt }),
       live: this.#options.isLive(stored.id),
       ...(stored.parent === undefined ? {} : { parent: stored.parent }),
       ...(summary === undefined ? {} : { summary }),

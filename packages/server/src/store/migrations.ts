@@ -81,4 +81,11 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (day, session, model)
   ) STRICT;
   `,
+  `
+  -- In the trash since then, and emptied from it then: what a session used stays in the sums (S5, W5).
+  ALTER TABLE sessions ADD COLUMN trashed_at INTEGER;
+  ALTER TABLE sessions ADD COLUMN emptied_at INTEGER;
+  -- The user's order; else that of their coming (S4).
+  ALTER TABLE projects ADD COLUMN place INTEGER;
+  `,
 ];

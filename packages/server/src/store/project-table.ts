@@ -3,7 +3,7 @@ import type { Project } from '@tugdeck/protocol/wire/deck';
 import type { Database } from './database.ts';
 
 export interface ProjectTable {
-  /** Those that are not removed, in the order added. */
+  /** Those that are not removed, as the user arranged them, else in the order added. */
   list(): Project[];
   get(id: string): Project | undefined;
   findByPath(path: string): (Project & { readonly removed: boolean }) | undefined;
@@ -11,6 +11,9 @@ export interface ProjectTable {
   restore(id: string, at: number): void;
   remove(id: string, at: number): void;
   trust(id: string, trust: 'yes' | 'no'): void;
+  rename(id: string, name: string): void;
+  /** All of them, in the order they are to have. */
+  arrange(ids: readonly string[]): void;
 }
 
 interface Row {
@@ -23,7 +26,9 @@ interface Row {
 }
 
 export function projectTable(database: Database): ProjectTable {
-  const all = database.prepare('SELECT * FROM projects WHERE removed_at IS NULL ORDER BY added_at, rowid');
+  const all = database.prepare(
+    'SELECT * FROM projects WHERE removed_at IS NULL ORDER BY place IS NULL, place, added_at, rowid',
+  );
   const one = database.prepare('SELECT * FROM projects WHERE id = ? AND removed_at IS NULL');
   const byPath = database.prepare('SELECT * FROM projects WHERE path = ?');
   const insert = database.prepare(
@@ -32,6 +37,11 @@ export function projectTable(database: Database): ProjectTable {
   const restore = database.prepare('UPDATE projects SET removed_at = NULL, added_at = ? WHERE id = ?');
   const remove = database.prepare('UPDATE projects SET removed_at = ? WHERE id = ?');
   const trust = database.prepare('UPDATE projects SET trust = ? WHERE id = ?');
+  const rename = database.prepare('UPDATE projects SET name = ? WHERE id = ?');
+  const place = database.prepare('UPDATE projects SET place = ? WHERE id = ?');
+  const arrange = database.transaction((ids: readonly string[]) => {
+    for (const [at, id] of ids.entries()) place.run(at, id);
+  });
   return {
     list: () => (all.all() as Row[]).map(toProject),
     get: (id) => {
@@ -47,6 +57,8 @@ export function projectTable(database: Database): ProjectTable {
     restore: (id, at) => void restore.run(at, id),
     remove: (id, at) => void remove.run(at, id),
     trust: (id, word) => void trust.run(word, id),
+    rename: (id, name) => void rename.run(name, id),
+    arrange: (ids) => void arrange(ids),
   };
 }
 

@@ -19,6 +19,8 @@ export interface StoredSession {
   readonly createdAt: number;
   readonly activeAt: number;
   readonly archived: boolean;
+  readonly trashedAt: number | undefined;
+  readonly seen: number;
   readonly summary: Summary | undefined;
 }
 
@@ -46,6 +48,10 @@ export interface SessionTable {
   own(id: string, agentSession: string): void;
   rename(id: string, title: string): void;
   archive(id: string, archived: boolean): void;
+  trash(id: string, at: number | undefined): void;
+  see(id: string, entries: number): void;
+  /** Those in the trash since before then: from now on none of them is listed or found. */
+  empty(before: number, at: number): string[];
   summarize(id: string, summary: Summary, activeAt: number): void;
 }
 
@@ -62,20 +68,22 @@ interface Row {
   created_at: number;
   active_at: number;
   archived: number;
+  trashed_at: number | null;
+  read_v: number;
   summary: string | null;
 }
 
 export function sessionTable(database: Database): SessionTable {
   const all = database.prepare(
     `SELECT sessions.* FROM sessions JOIN projects ON projects.id = sessions.project
-     WHERE projects.removed_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
+     WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
   );
   const order = database.prepare(
     `SELECT sessions.id, sessions.project, sessions.active_at FROM sessions
      JOIN projects ON projects.id = sessions.project
-     WHERE projects.removed_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
+     WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
   );
-  const one = database.prepare('SELECT * FROM sessions WHERE id = ?');
+  const one = database.prepare('SELECT * FROM sessions WHERE id = ? AND emptied_at IS NULL');
   const insert = database.prepare(
     `INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin, by_program)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -94,6 +102,11 @@ export function sessionTable(database: Database): SessionTable {
   const summarize = database.prepare(
     `UPDATE sessions SET summary = ?, active_at = ?, told_title = coalesce(?, told_title),
      agent_session = coalesce(?, agent_session) WHERE id = ?`,
+  );
+  const trash = database.prepare('UPDATE sessions SET trashed_at = ? WHERE id = ?');
+  const see = database.prepare('UPDATE sessions SET read_v = max(read_v, ?) WHERE id = ?');
+  const empty = database.prepare(
+    'UPDATE sessions SET emptied_at = ? WHERE trashed_at < ? AND emptied_at IS NULL RETURNING id',
   );
   return {
     list: () => (all.all() as Row[]).map(toSession),
@@ -125,6 +138,9 @@ export function sessionTable(database: Database): SessionTable {
     owned: () => (owned.all() as { id: string }[]).map(({ id }) => id),
     own: (id, agentSession) => void own.run(agentSession, id),
     rename: (id, title) => void rename.run(title, id),
+    trash: (id, at) => void trash.run(at ?? null, id),
+    see: (id, entries) => void see.run(entries, id),
+    empty: (before, at) => (empty.all(at, before) as { id: string }[]).map(({ id }) => id),
     archive: (id, archived) => void archive.run(archived ? 1 : 0, id),
     summarize: (id, summary, activeAt) =>
       void summarize.run(
@@ -151,6 +167,8 @@ function toSession(row: Row): StoredSession {
     createdAt: row.created_at,
     activeAt: row.active_at,
     archived: row.archived !== 0,
+    trashedAt: row.trashed_at ?? undefined,
+    seen: row.read_v,
     summary: parse(row.summary, summarySchema),
   };
 }

@@ -13,6 +13,7 @@ import { serveFileContents } from '../files/file-route.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
 import type { Programs } from '../programs.ts';
+import { serveBrowsing } from '../projects/browse-route.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Store } from '../store/store.ts';
 import { broughtBy } from '../trust/brought.ts';
@@ -72,6 +73,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       serveTrust(app, {
         brought: (project, agent) => broughtBy(rooms.projects.get(project).path, agent),
       });
+      serveBrowsing(app);
       serveUploads(app, {
         maxBytes: limits.upload,
         store: (session, text) => storeText(data.session(rooms.sessions.row(session).id), text),
