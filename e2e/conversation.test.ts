@@ -136,3 +136,12 @@ test('C5 thinking is drawn quietly, and folded', async () => {
   await rested(page);
   await screenshot(page, 'conversation-thinking');
 });
+
+test('C2 X1 a formula and a diagram are drawn by the frames that the server serves', async () => {
+  const { page } = opened;
+  deck.fake.script('drawn', [text('So $a^2 + b^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n')]);
+  await send(page, 'SCN:drawn');
+  await entries(page, 'text', 'complete').getByRole('math').waitFor();
+  await entries(page, 'text', 'complete').locator('figure[data-drawing=diagram] img').waitFor();
+  await rested(page);
+});
