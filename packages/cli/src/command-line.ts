@@ -40,8 +40,8 @@ export const COMMANDS = {
     most: 0,
   },
   sessions: {
-    usage: 'tugdeck sessions list|show ID|search WORDS|export ID [--json]',
-    text: 'Read sessions without a browser; export writes Markdown, or JSON',
+    usage: 'tugdeck sessions list|show ID|search WORDS|export ID [--json|--html]',
+    text: 'Read sessions without a browser; export writes Markdown, JSON or a web page',
     most: Number.POSITIVE_INFINITY,
   },
   send: {
@@ -122,6 +122,7 @@ export const OPTIONS: readonly Option[] = [
     only: ['start', 'replay', 'send', 'talk'],
   },
   { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
+  { name: 'html', text: 'Export as one web page', only: ['sessions'] },
   { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },
   {
     name: 'session',

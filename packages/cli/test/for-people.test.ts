@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { Entry, LongText } from '@tugdeck/protocol/conversation/entries';
+import { markdownEntry } from '@tugdeck/protocol/written/markdown';
+import { plainEntry } from '@tugdeck/protocol/written/plain-entry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clean } from '../src/commands/logs.ts';
 import { checkAgents } from '../src/doctor/agent-checks.ts';
 import { compareVersions, versionIn } from '../src/doctor/check.ts';
 import { checkData, checkGit, checkNode, checkPort } from '../src/doctor/machine-checks.ts';
-import { markdownEntry, plainEntry } from '../src/sessions/written-entries.ts';
 
 let root: string;
 beforeEach(() => {
@@ -106,12 +107,12 @@ describe('entries as text', () => {
   };
 
   test('L6 output is fenced so that Markdown cannot read it as its own', () => {
-    expect(markdownEntry(tool, long)).toBe('### List (done)\n\n````\n```\n# not a heading\n```\n````');
+    expect(markdownEntry(tool, long)).toBe('**List**\n\n````\n```\n# not a heading\n```\n````');
   });
 
   test('L6 text of the agent stays Markdown, and is indented on a terminal', () => {
     const entry: Entry = { ...base, kind: 'text', text: '**a**\n\nb\n' };
-    expect(markdownEntry(entry, long)).toBe('### Agent\n\n**a**\n\nb');
+    expect(markdownEntry(entry, long)).toBe('**a**\n\nb');
     expect(plainEntry(entry, long)).toBe('Agent:\n  **a**\n\n  b');
   });
 });

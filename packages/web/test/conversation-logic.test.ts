@@ -1,4 +1,5 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { plainTerminal } from '@tugdeck/protocol/written/plain-terminal';
 import { describe, expect, test } from 'vitest';
 import { type ComposerKey, composerAction } from '../src/cards/conversation/composer/composer-keys.ts';
 import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';
@@ -12,7 +13,7 @@ import {
   withOther,
 } from '../src/cards/conversation/requests/question-answer.ts';
 import { actionOfKey, GRACE_MS } from '../src/cards/conversation/requests/request-keys.ts';
-import { parseAnsi, plainText } from '../src/cards/conversation/results/ansi.ts';
+import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
 import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
@@ -183,8 +184,8 @@ describe('C4 rows and results', () => {
       { text: 'b', classes: 'ansi-red ansi-bold' },
       { text: 'c', classes: '' },
     ]);
-    expect(plainText('\u001b[2K\u001b]0;title\u0007x\u001b[38;2;1;2;3my')).toBe('xy');
-    expect(plainText('10%\r50%\r100%\r\ndone')).toBe('100%\ndone');
+    expect(plainTerminal('\u001b[2K\u001b]0;title\u0007x\u001b[38;2;1;2;3my')).toBe('xy');
+    expect(plainTerminal('10%\r50%\r100%\r\ndone')).toBe('100%\ndone');
   });
   test('a diff has both numbers, and marks what changed in a replaced line', () => {
     const hunks = [

@@ -4,9 +4,15 @@
  */
 
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { EMPTY } from '@tugdeck/protocol/conversation/state';
+import { conversationHtml } from '@tugdeck/protocol/written/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
 import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lex } from '../src/markdown/lex.ts';
 import { visibleText } from '../src/ui/visible-text.ts';
 import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
@@ -39,7 +45,11 @@ async function open(session: string): Promise<Guarded> {
     if (!url.startsWith(gallery.url) && !/^(data:image\/|blob:)/.test(url)) outside.push(`request ${url}`);
   });
   page.on('framenavigated', (frame) => {
-    if (!frame.url().startsWith(`${gallery.url}#/`)) outside.push(`navigation ${frame.url()}`);
+    // The pages that draw formulas and diagrams are sandboxed and ours.
+    const isOurs = [`${gallery.url}#/`, `${gallery.url}drawing/`].some((start) =>
+      frame.url().startsWith(start),
+    );
+    if (!isOurs && frame.url() !== 'about:blank') outside.push(`navigation ${frame.url()}`);
   });
   context.on('page', (other) => outside.push(`opened ${other.url()}`));
   await page.addInitScript(() => {
@@ -203,6 +213,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   const nav = page.getByRole('navigation', { name: 'Projects' });
   await nav.getByRole('button', { name: 'New session' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.getByRole('radio').first().waitFor();
   expect(await dialog.getByRole('radio').count()).toBeGreaterThanOrEqual(INPUTS.length);
   expect(await page.evaluate(audit)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -304,4 +315,65 @@ test('C6 visible text writes out what hides, and leaves what people write', () =
   expect(visibleText('a\u200db')).toBe('a⟨U+200D⟩b');
   const plain = 'npm run build && echo "Grüße, 日本語, שלום, مرحبا"\n\tक्\u200dष 👩\u200d👩\u200d👧 é e\u0301';
   expect(visibleText(plain)).toBe(plain);
+});
+
+test('C14 an exported page of hostile texts holds no script, asks for nothing and shows the texts', async () => {
+  const changes = INPUTS.flatMap((text, at) => entriesOf(text, at));
+  let state = EMPTY;
+  for (const body of changes) state = fold(state, { ...body, v: state.v + 1, at: 0 });
+  const html = conversationHtml(entriesFrom(state.entries), {
+    title: '</title><script>top.hacked = 1</script>',
+    about: ['<b>large</b>'],
+    long: (text) => (typeof text === 'string' ? text : text.head),
+    lex: (text) => lex(text).tokens as readonly MarkdownToken[],
+  });
+  const { page, close } = await newPage(await launchBrowser());
+  const asked: string[] = [];
+  // Without its own policy, so that what is not in the text is seen not to be there.
+  const bare = html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, '');
+  await page.route('**/*', (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ contentType: 'text/html', body: bare });
+  });
+  await page.goto('http://export.test/');
+  const found = await page.evaluate(() => {
+    const known = new Set(
+      `html head meta title style body header h1 h2 h3 h4 h5 h6 p span main article details summary pre code blockquote
+      hr ol ul li table thead tbody tr th td strong em del br a img`.split(/\s+/),
+    );
+    const all = [...document.querySelectorAll('*')];
+    return {
+      isHacked: 'hacked' in window,
+      elements: all.map((node) => node.localName).filter((name) => !known.has(name)),
+      attributes: [...new Set(all.flatMap((node) => node.getAttributeNames()))].sort(),
+      links: [...document.links]
+        .map(({ protocol }) => protocol)
+        .filter((name) => !/^(https?|mailto):$/.test(name)),
+      images: [...document.images].map(({ src }) => src).filter((src) => !src.startsWith('data:image/')),
+    };
+  });
+  expect(found).toEqual({
+    isHacked: false,
+    elements: [],
+    attributes: [
+      ...[
+        'alt',
+        'charset',
+        'class',
+        'content',
+        'data-status',
+        'href',
+        'lang',
+        'name',
+        'open',
+        'rel',
+        'src',
+        'start',
+      ],
+    ].filter((name) => found.attributes.includes(name)),
+    links: [],
+    images: [],
+  });
+  expect(asked).toEqual(['http://export.test/']);
+  await close();
 });

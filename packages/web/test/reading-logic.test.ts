@@ -1,9 +1,11 @@
 import type { Entry, Field, FileDiff, ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
+import { patchText } from '@tugdeck/protocol/written/patch-text';
 import { describe, expect, test } from 'vitest';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/app/route.ts';
 import { toolTitle } from '../src/cards/conversation/entries/tool-title.ts';
 import { waitsForUser } from '../src/cards/conversation/entries/waits.ts';
-import { conversationMarkdown, searchText } from '../src/cards/conversation/find/entry-words.ts';
+import { searchText } from '../src/cards/conversation/find/entry-words.ts';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
 import { readingAction } from '../src/cards/conversation/find/reading-keys.ts';
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
@@ -12,7 +14,7 @@ import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
 import { relativePath } from '../src/cards/conversation/results/project-paths.ts';
 import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
 import { makeRows, pathTo } from '../src/cards/conversation/rows.ts';
-import { diffRows, patchText, splitRows } from '../src/diff/diff-rows.ts';
+import { diffRows, splitRows } from '../src/diff/diff-rows.ts';
 import { wordMarks } from '../src/diff/word-marks.ts';
 import { languageOfFence, languageOfPath } from '../src/highlight/languages.ts';
 import { lineRuns, piecesOf, runsOf } from '../src/highlight/runs.ts';
@@ -222,7 +224,7 @@ describe('C16 finding one’s way', () => {
   test('the conversation as markdown is made from the model', () => {
     const user = entry({ kind: 'user', id: 'u', text: 'Do it', delivery: 'delivered' });
     expect(conversationMarkdown([user, text('a', '**done**'), shell])).toBe(
-      '**You**\n\nDo it\n\n**done**\n\n**Bash: ls**\n\n```\nNeedle\n```\n',
+      '### You\n\nDo it\n\n**done**\n\n**Bash: ls**\n\n```\nCommand: ls -la\nNeedle\n```\n',
     );
   });
   test('keys mean something only where nobody types', () => {

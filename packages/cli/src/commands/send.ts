@@ -13,11 +13,11 @@ import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state
 import { wholeText } from '@tugdeck/protocol/wire/bridge-entries';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Receipt } from '@tugdeck/protocol/wire/host-link';
+import { writeEntry } from '@tugdeck/protocol/written/written-entry';
 import { UsageError } from '../command-line.ts';
 import { FollowedSession } from '../sessions/followed-session.ts';
 import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
 import { findSession, listSessions } from '../sessions/session-list.ts';
-import { writeEntry } from '../sessions/written-entries.ts';
 import type { Command, Context } from './context.ts';
 
 const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;

@@ -3,11 +3,16 @@
  * server runs. Plain text for people, `--json` for programs.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { conversationHtml } from '@tugdeck/protocol/written/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
+import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
+import { plainEntry } from '@tugdeck/protocol/written/plain-entry';
+import { isShown, writeEntry } from '@tugdeck/protocol/written/written-entry';
+import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
 import { longTexts } from '../sessions/followed-session.ts';
 import { findSession, type ListedSession, listSessions } from '../sessions/session-list.ts';
-import { isShown, readTranscript } from '../sessions/transcript.ts';
-import { markdownEntry, plainEntry, writeEntry } from '../sessions/written-entries.ts';
+import { readTranscript } from '../sessions/transcript.ts';
 import type { Command, Context } from './context.ts';
 
 export const sessions: Command = async (context) => {
@@ -83,9 +88,17 @@ function write(context: Context, session: ListedSession): number {
   const { state, entries } = readTranscript(context, session.id);
   const long = longTexts(context, session.id);
   const { agentLabel, model } = state.facts;
-  const about = [agentLabel ?? session.agent, model, session.directory].filter(Boolean).join(' · ');
-  const parts = entries.filter(isShown).map((entry) => markdownEntry(entry, long));
-  context.print([`# ${oneLine(session.title)}`, about, ...parts].join('\n\n'));
+  const title = oneLine(session.title);
+  const about = [agentLabel ?? session.agent, model, session.directory].filter((fact) => fact !== undefined);
+  if (context.line.flags.has('html')) {
+    const lex = (text: string) =>
+      new Lexer({ gfm: true, breaks: true }).lex(text) as readonly MarkdownToken[];
+    context.print(conversationHtml(entries, { title, about, long, lex }).trimEnd());
+    return 0;
+  }
+  context.print(
+    [`# ${title}`, about.join(' · '), conversationMarkdown(entries, long).trimEnd()].join('\n\n'),
+  );
   return 0;
 }
 

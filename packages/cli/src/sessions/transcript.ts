@@ -32,8 +32,3 @@ export function readTranscript(context: Context, session: string): Transcript {
   });
   return { state, entries };
 }
-
-/** What abandoned text left behind is in the journal, but not shown (M13). */
-export function isShown(entry: Entry): boolean {
-  return !(entry.status === 'cancelled' && 'text' in entry && entry.text === '');
-}

@@ -119,16 +119,6 @@ export function keyOf(row: DiffRow): string {
   return `${row.kind}-${row.old ?? ''}-${row.new ?? row.text}`;
 }
 
-/** The change as others' tools read it. */
-export function patchText(file: FileDiff): string {
-  const head = [`--- ${file.oldPath ?? file.path}`, `+++ ${file.path}`];
-  const hunks = file.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
-    ...hunk.lines,
-  ]);
-  return `${[...head, ...hunks].join('\n')}\n`;
-}
-
 /** The two versions, as far as the hunks tell, for the grammar; each row's line in them is counted by `rowLines`. */
 export function versionsOf(rows: readonly DiffRow[]): { before: string; after: string } {
   const of = (kind: DiffRow['kind']) =>

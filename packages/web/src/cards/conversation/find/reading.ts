@@ -5,9 +5,9 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { cell } from '../../../ui/cell.ts';
 import { entryMap } from '../rows.ts';
-import { conversationMarkdown } from './entry-words.ts';
 import { loadUntil } from './load-until.ts';
 
 export interface Target {

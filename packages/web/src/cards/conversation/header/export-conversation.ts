@@ -5,15 +5,21 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { conversationMarkdown } from '../find/entry-words.ts';
+import { conversationHtml } from '@tugdeck/protocol/written/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
+import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
+import { endsOf } from '@tugdeck/protocol/written/written-entry';
+import { lex } from '../../../markdown/lex.ts';
 import { loadBlob } from '../results/blob-text.ts';
 import { saveFile } from './save-file.ts';
 import { blobsIn, withBlobs } from './whole-texts.ts';
 
+export type ExportForm = 'markdown' | 'json' | 'html';
+
 export async function exportConversation(
   channel: ConversationChannel,
   title: string,
-  form: 'markdown' | 'json',
+  form: ExportForm,
 ): Promise<void> {
   while (channel.view.get().hasOlder) await channel.loadOlder();
   const { conversation } = channel.view.get();
@@ -25,7 +31,16 @@ export async function exportConversation(
   const name = fileName(title);
   if (form === 'markdown')
     saveFile(`${name}.md`, 'text/markdown', `# ${title}\n\n${conversationMarkdown(whole)}`);
-  else {
+  else if (form === 'html') {
+    const about = [facts.agentLabel, facts.model, new Date().toLocaleString()];
+    const html = conversationHtml(whole, {
+      title,
+      about: about.filter((fact) => fact !== undefined),
+      long: endsOf,
+      lex: (text) => lex(text).tokens as readonly MarkdownToken[],
+    });
+    saveFile(`${name}.html`, 'text/html', html);
+  } else {
     const all = { title, agent: facts.agentLabel, model: facts.model, usage, todos, entries: whole };
     saveFile(`${name}.json`, 'application/json', `${JSON.stringify(all, undefined, 2)}\n`);
   }

@@ -6,6 +6,7 @@ import { closeCard } from '../../../app/close-card.ts';
 import { faultText, forkSession } from '../../../app/deck-actions.ts';
 import type { MenuChoice } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
+import type { ExportForm } from './export-conversation.ts';
 
 export interface CardActions {
   readonly choices: readonly MenuChoice[];
@@ -37,7 +38,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       .request({ type: 'session.archive', session, archived: true })
       .catch((error) => console.warn(faultText(error)));
   };
-  const exportAs = (form: 'markdown' | 'json') => async () => {
+  const exportAs = (form: ExportForm) => async () => {
     setNote('Exporting');
     try {
       const { exportConversation } = await import('./export-conversation.ts');
@@ -57,6 +58,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
       : []),
     { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
+    { id: 'html', label: 'Export as a web page', onChoose: exportAs('html') },
     { id: 'json', label: 'Export as JSON', onChoose: exportAs('json') },
     { id: 'restart', label: 'Restart agent', onChoose: tell('agent.restart') },
     ...(isDown ? [] : [{ id: 'stop', label: 'Stop agent', onChoose: tell('agent.stop') }]),

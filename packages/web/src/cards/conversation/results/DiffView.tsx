@@ -1,10 +1,11 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
+import { patchText } from '@tugdeck/protocol/written/patch-text';
 import { Columns2, Rows2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
 import { SplitDiff, UnifiedDiff } from '../../../diff/DiffTable.tsx';
 import { useDiffLayout } from '../../../diff/diff-layout.ts';
-import { diffRows, patchText, splitRows } from '../../../diff/diff-rows.ts';
+import { diffRows, splitRows } from '../../../diff/diff-rows.ts';
 import { useDiffPieces } from '../../../diff/use-diff-pieces.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';

@@ -2,6 +2,8 @@
  * Terminal text with its colours as data. Only what sets colour and weight is kept; every other escape
  * sequence is dropped, and a carriage return begins the line anew. Pure.
  */
+import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/written/plain-terminal';
+
 export interface AnsiPart {
   readonly text: string;
   /** Class names, from a fixed set. */
@@ -10,11 +12,6 @@ export interface AnsiPart {
 
 const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 const ESC = '\u001b';
-// CSI sequences, OSC strings up to BEL or ST, and two-character escapes.
-const SEQUENCE = new RegExp(
-  `${ESC}(?:\\[([0-9;:?]*)[ -/]*([@-~])|\\][^\\u0007${ESC}]*(?:\\u0007|${ESC}\\\\)?|[@-Z\\\\-_])`,
-  'g',
-);
 
 interface Style {
   colour?: string | undefined;
@@ -35,29 +32,13 @@ export function parseAnsi(text: string): AnsiPart[] {
   const push = (piece: string) => {
     if (piece !== '') parts.push({ text: piece, classes: classesOf(style) });
   };
-  for (const match of source.matchAll(SEQUENCE)) {
+  for (const match of source.matchAll(ANSI_SEQUENCE)) {
     push(source.slice(from, match.index));
     from = match.index + match[0].length;
     if (match[2] === 'm') style = withCodes(style, match[1] ?? '');
   }
   push(source.slice(from));
   return parts;
-}
-
-export function plainText(text: string): string {
-  return parseAnsi(text)
-    .map((part) => part.text)
-    .join('');
-}
-
-/** Progress bars write one line many times: only the last writing counts. */
-function withoutOverwritten(text: string): string {
-  if (!text.includes('\r')) return text;
-  return text
-    .replace(/\r+\n/g, '\n')
-    .split('\n')
-    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1))
-    .join('\n');
 }
 
 function withCodes(style: Style, codes: string): Style {

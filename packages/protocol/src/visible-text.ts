@@ -1,0 +1,28 @@
+/**
+ * Text that somebody decides on, with everything in it made visible (C6): characters that turn the reading order
+ * around, have no width, or look like a space and are none can lie about what a command runs or which file is meant.
+ * They are written out as ⟨U+202E⟩. Pure; for commands, file names, titles and diffs, not for prose.
+ */
+/** C0 (but tab and newline), DEL, C1. */
+const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
+const DIRECTIONS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const INVISIBLE =
+  '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
+const SPACES = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f';
+/** Tags and further variation selectors: whole messages can hide in them. */
+const PLANE_14 = '\\u{e0000}-\\u{e01ef}';
+const LONE_SURROGATES = '\\p{Cs}';
+/** Joiners are right between letters of scripts that need them and between emoji; beside ASCII they only hide. */
+const JOINERS = '(?<![^\\u0000-\\u007f])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\u0000-\\u007f])';
+
+const HIDDEN = new RegExp(
+  `[${CONTROLS}${DIRECTIONS}${INVISIBLE}${SPACES}${PLANE_14}${LONE_SURROGATES}]|${JOINERS}`,
+  'gu',
+);
+
+export function visibleText(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return `⟨U+${code.padStart(4, '0')}⟩`;
+  });
+}
