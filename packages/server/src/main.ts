@@ -75,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     undo.push(() => {
       rooms.deck.close();
       rooms.git.close();
+      rooms.review.close();
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
       return Promise.all([rooms.pool.close(), rooms.files.close()]).then(() => undefined);

@@ -20,6 +20,7 @@ import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
 import { ForeignSessions } from './reader/foreign-sessions.ts';
+import { ReviewRooms } from './review/review-rooms.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { Builds } from './stats/builds.ts';
@@ -49,6 +50,7 @@ export interface Rooms {
   readonly pool: HostPool;
   readonly deck: Deck;
   readonly git: GitRooms;
+  readonly review: ReviewRooms;
   readonly stats: StatsRoom;
   readonly files: Files;
 }
@@ -159,7 +161,17 @@ export function openRooms(options: RoomsOptions): Rooms {
     log,
     now,
   });
-  return { projects, sessions, foreign, pool, deck, git, stats, files };
+  const review = new ReviewRooms({
+    data,
+    directoryOf: (session) => projects.get(sessions.row(session).project).path,
+    siblings: (session) => {
+      const { project } = sessions.row(session);
+      return sessions.list().flatMap((row) => (row.project === project ? [row.id] : []));
+    },
+    log,
+    now,
+  });
+  return { projects, sessions, foreign, pool, deck, git, review, stats, files };
 }
 
 /** What agents may see of an environment (L9). */

@@ -3,7 +3,8 @@
  * wrong becomes a line that says so, never a fault of the turn (W4). One per session host; writes `trees.jsonl`.
  */
 import { appendFileSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from './find-repository.ts';
@@ -114,6 +115,13 @@ type Outcome = { readonly at: number } & (
 export async function openShadow({ home, project }: { home: string; project: string }): Promise<Shadow> {
   const directory = await realpath(project);
   const found = await findRepository(directory);
-  const source = found.kind === 'repository' ? found.place : undefined;
+  const source =
+    found.kind === 'repository' && !(await hasOtherHashes(found.place)) ? found.place : undefined;
   return new Shadow({ home, project: directory, source });
+}
+
+/** Objects named by another hash cannot be shared. */
+async function hasOtherHashes({ commonDirectory }: { commonDirectory: string }): Promise<boolean> {
+  const text = await readFile(join(commonDirectory, 'config'), 'utf8').catch(() => '');
+  return /objectformat\s*=\s*sha256/i.test(text);
 }

@@ -1,10 +1,16 @@
 /** Every feed the server offers, in one list: an area adds its line here and is known to all pages. */
 import { filesFeed } from '../files/files-feed.ts';
 import { gitFeed } from '../git/git-feed.ts';
+import { reviewFeed } from '../review/review-feed.ts';
 import type { Rooms } from '../rooms.ts';
 import { statsFeed } from '../stats/stats-feed.ts';
 import { type AnyFeedKind, feedKind } from './feed-kind.ts';
 
 export function feedKinds(rooms: Rooms): readonly AnyFeedKind[] {
-  return [feedKind(gitFeed(rooms.git)), feedKind(statsFeed(rooms.stats)), feedKind(filesFeed(rooms.files))];
+  return [
+    feedKind(filesFeed(rooms.files)),
+    feedKind(gitFeed(rooms.git)),
+    feedKind(reviewFeed(rooms.review)),
+    feedKind(statsFeed(rooms.stats)),
+  ];
 }
