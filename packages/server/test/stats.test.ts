@@ -16,7 +16,7 @@ const usage = (outputTokens: number, costUsd: number, inheritedUsd?: number) => 
 });
 const summary = (told?: Summary['usage']): Summary => ({
   v: 1,
-  agentState: 'ready',
+  agentState: 'connected',
   turn: 'idle',
   waiting: 0,
   entries: 1,

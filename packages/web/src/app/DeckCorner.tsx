@@ -3,6 +3,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { useReadable } from '../ui/use-readable.ts';
+import { InboxButton } from './attention/InboxButton.tsx';
 import { ConnectionState } from './ConnectionState.tsx';
 import { keyNames } from './keys.ts';
 import type { ShellDialog } from './Shell.tsx';
@@ -14,6 +15,7 @@ export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => vo
   return (
     <div className="corner">
       <ConnectionState />
+      <InboxButton />
       <IconButton
         icon={Search}
         label="Find or do"

@@ -5,6 +5,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useReadable } from '../ui/use-readable.ts';
+import { useAttention } from './attention/use-attention.ts';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
 import { Dock } from './dock/Dock.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
   useEffect(() => followDeck(client), [client]);
   useLanding(client);
+  useAttention(client);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
   useEffect(() => setSheetOpen(false), [active]);
   useEffect(() => {

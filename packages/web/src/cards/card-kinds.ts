@@ -2,7 +2,7 @@
  * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
  * when its first card opens. The dock draws cards by this list and knows none of them by name.
  */
-import { Activity, type LucideIcon } from 'lucide-react';
+import { Activity, Inbox, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** What a card shows: kept in the layout, so plain and small. */
@@ -45,5 +45,13 @@ export const CARD_KINDS: readonly CardKind[] = [
     icon: Activity,
     needs: 'nothing',
     load: () => import('./stats/StatsCard.tsx'),
+  },
+  {
+    kind: 'inbox',
+    label: 'Inbox',
+    letter: 'i',
+    icon: Inbox,
+    needs: 'nothing',
+    load: () => import('./inbox/InboxCard.tsx'),
   },
 ];

@@ -1,0 +1,20 @@
+/** How the user wants to be called (D7), kept in this browser: each machine has its own ears. */
+import { kept } from '../kept.ts';
+
+const flag = (whenUnset: boolean) => (raw: unknown) => (typeof raw === 'boolean' ? raw : whenUnset);
+
+export const notifications = kept('notifications', flag(false));
+export const sound = kept('sound', flag(false));
+export const doNotDisturb = kept('do-not-disturb', flag(false));
+
+/** Asks the browser where it must; the choice stays off where the browser or the user says no. */
+export async function wantNotifications(isWanted: boolean): Promise<boolean> {
+  const isAllowed = isWanted && 'Notification' in window && (await allowed());
+  notifications.set(isAllowed);
+  return isAllowed;
+}
+
+async function allowed(): Promise<boolean> {
+  if (Notification.permission !== 'default') return Notification.permission === 'granted';
+  return (await Notification.requestPermission()) === 'granted';
+}

@@ -1,0 +1,22 @@
+/** Starts what calls the user and what marks things seen, once the page has drawn: neither belongs to the first load. */
+import type { Client } from '@tugdeck/client/client';
+import { useEffect } from 'react';
+
+export function useAttention(client: Client): void {
+  useEffect(() => {
+    let stops: (() => void)[] = [];
+    let isGone = false;
+    const start = async () => {
+      const [{ callUser }, { markSeen }] = await Promise.all([
+        import('./call-user.ts'),
+        import('./mark-seen.ts'),
+      ]);
+      if (!isGone) stops = [callUser(client), markSeen(client)];
+    };
+    start().catch((error: unknown) => console.warn('attention', error));
+    return () => {
+      isGone = true;
+      for (const stop of stops) stop();
+    };
+  }, [client]);
+}

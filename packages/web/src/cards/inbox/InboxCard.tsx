@@ -1,0 +1,62 @@
+/** What waits for the user over all projects, answerable right here (D7). */
+import { useMemo } from 'react';
+import {
+  doNotDisturb,
+  notifications,
+  sound,
+  wantNotifications,
+} from '../../app/attention/attention-settings.ts';
+import { waitingItems } from '../../app/attention/waiting-items.ts';
+import { useClient } from '../../app/client-context.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import type { CardProps } from '../card-kinds.ts';
+import './inbox.css';
+import { InboxItem } from './InboxItem.tsx';
+
+export default function InboxCard({ isVisible }: CardProps) {
+  const deck = useReadable(useClient().deck);
+  const items = useMemo(() => waitingItems(deck?.sessions ?? []), [deck]);
+  return (
+    <fieldset className="inbox" aria-label="Inbox">
+      <div className="inbox-bar">
+        <Toggle label="Do not disturb" setting={doNotDisturb} onChange={(isOn) => doNotDisturb.set(isOn)} />
+        <Toggle
+          label="Notifications"
+          setting={notifications}
+          onChange={(isOn) => void wantNotifications(isOn)}
+        />
+        <Toggle label="Sound" setting={sound} onChange={(isOn) => sound.set(isOn)} />
+      </div>
+      {items.length === 0 ? (
+        <p className="inbox-none">Nothing waits for you.</p>
+      ) : (
+        <ul className="inbox-list">
+          {items.map((item) => (
+            <InboxItem
+              key={item.session}
+              item={item}
+              row={deck?.sessions.find(({ id }) => id === item.session)}
+              isVisible={isVisible}
+            />
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  );
+}
+
+interface ToggleProps {
+  label: string;
+  setting: typeof sound;
+  onChange: (isOn: boolean) => void;
+}
+
+function Toggle({ label, setting, onChange }: ToggleProps) {
+  const isOn = useReadable(setting);
+  return (
+    <label className="inbox-toggle">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}

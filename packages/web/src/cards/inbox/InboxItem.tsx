@@ -1,0 +1,56 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { WaitingItem } from '../../app/attention/waiting-items.ts';
+import { useClient } from '../../app/client-context.tsx';
+import { faultText } from '../../app/deck-actions.ts';
+import { titleOf } from '../../app/projects.ts';
+import { hashOfSession } from '../../app/route.ts';
+import { sessionState } from '../../app/session-state.ts';
+import { Button } from '../../ui/Button.tsx';
+import { StatusDot } from '../../ui/StatusDot.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago, elapsed, exactTime } from '../../ui/words.ts';
+import { OpenRequests } from './OpenRequests.tsx';
+
+export interface InboxItemProps {
+  item: WaitingItem;
+  row: SessionRow | undefined;
+  isVisible: boolean;
+}
+
+export function InboxItem({ item, row, isVisible }: InboxItemProps) {
+  const client = useClient();
+  const project = useReadable(client.deck)?.projects.find(({ id }) => id === row?.project);
+  const now = useNow(item.kind === 'asks' ? 'second' : 'half-minute');
+  if (!row) return null;
+  const seen = () =>
+    client
+      .request({ type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 })
+      .catch((error) => console.warn(faultText(error)));
+  return (
+    <li className="inbox-item" data-kind={item.kind}>
+      <div className="inbox-head">
+        <StatusDot state={sessionState(row.summary, row.live)} />
+        <a className="truncate" href={hashOfSession(row.id)}>
+          {visibleText(titleOf(row))}
+        </a>
+        <span className="inbox-where truncate">{visibleText(project?.name ?? '')}</span>
+        <time className="inbox-since" title={exactTime(item.since)}>
+          {item.kind === 'asks' ? `blocked on you for ${elapsed(now - item.since)}` : whenEnded(item, now)}
+        </time>
+        {item.kind === 'asks' ? null : (
+          <Button look="quiet" onClick={seen}>
+            Seen
+          </Button>
+        )}
+      </div>
+      {item.kind === 'asks' && isVisible ? <OpenRequests session={row.id} /> : null}
+    </li>
+  );
+}
+
+function whenEnded({ kind, since }: WaitingItem, now: number): string {
+  const when = ago(since, now);
+  return `${kind === 'failed' ? 'failed' : 'done'} ${when === 'now' ? 'just now' : `${when} ago`}`;
+}

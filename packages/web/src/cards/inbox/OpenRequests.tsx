@@ -1,0 +1,38 @@
+/** The open requests of a session, drawn as in its conversation and answered by the same code. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { useMemo } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { useChannel } from '../../app/use-channel.ts';
+import { CardProvider } from '../conversation/card-context.tsx';
+import { EntryArticle } from '../conversation/EntryRow.tsx';
+import { createReading } from '../conversation/find/reading.ts';
+import { createFolds } from '../conversation/folds.ts';
+import { createOnScreen } from '../conversation/on-screen.ts';
+import { useCardView } from '../conversation/use-card-view.ts';
+
+export function OpenRequests({ session }: { session: string }) {
+  const channel = useChannel(useClient(), session);
+  return channel ? <Requests channel={channel} /> : null;
+}
+
+function Requests({ channel }: { channel: ConversationChannel }) {
+  const { conversation } = useCardView(channel);
+  const card = useMemo(
+    () => ({
+      session: channel.session,
+      channel,
+      onScreen: createOnScreen(),
+      folds: createFolds(),
+      reading: createReading(channel),
+    }),
+    [channel],
+  );
+  return (
+    <CardProvider value={card}>
+      {pendingRequests(conversation).map(({ id }) => (
+        <EntryArticle key={id} id={id} />
+      ))}
+    </CardProvider>
+  );
+}

@@ -1,0 +1,69 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { expect, test } from 'vitest';
+import { itemOf, newItems, waitingItems } from '../src/app/attention/waiting-items.ts';
+
+type Summary = NonNullable<SessionRow['summary']>;
+const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = {}): SessionRow => ({
+  id,
+  project: 'p',
+  agent: 'demo',
+  title: id,
+  createdAt: 0,
+  activeAt: 0,
+  archived: false,
+  live: true,
+  seen: 0,
+  summary: {
+    v: 1,
+    agentState: 'connected',
+    turn: 'idle',
+    waiting: 0,
+    entries: 4,
+    changedAt: 100,
+    ...summary,
+  },
+  ...more,
+});
+
+test('D7 what asks comes first, the longest waiting first; then failures, then ends that nobody saw', () => {
+  const items = waitingItems([
+    row('done', { lastTurn: 'completed' }),
+    row('late', { turn: 'waiting', waiting: 1, waitingSince: 50 }),
+    row('broken', { lastTurn: 'error' }),
+    row('early', { turn: 'waiting', waiting: 2, waitingSince: 20 }),
+    row('busy', { turn: 'running' }),
+  ]);
+  expect(items.map(({ session, kind, count }) => `${session} ${kind} ${count}`)).toEqual([
+    'early asks 2',
+    'late asks 1',
+    'broken failed 0',
+    'done finished 0',
+  ]);
+});
+
+test('D7 what was seen, archived, deleted, never begun or is another program’s waits for nobody', () => {
+  const done: Partial<Summary> = { lastTurn: 'completed' };
+  expect(itemOf(row('a', done))).toBeDefined();
+  expect(itemOf(row('a', done, { seen: 4 }))).toBeUndefined();
+  expect(itemOf(row('a', { lastTurn: 'error' }, { seen: 4 }))).toBeUndefined();
+  expect(itemOf(row('a', done, { archived: true }))).toBeUndefined();
+  expect(itemOf(row('a', done, { trashedAt: 1 }))).toBeUndefined();
+  expect(itemOf(row('a', done, { origin: 'foreign' }))).toBeUndefined();
+  expect(itemOf(row('a', {}))).toBeUndefined();
+});
+
+test('D7 a request that is open stays, however often it was looked at', () => {
+  const asks: Partial<Summary> = { turn: 'waiting', waiting: 1, waitingSince: 20 };
+  expect(itemOf(row('a', asks, { seen: 4 }))).toMatchObject({ kind: 'asks', since: 20 });
+});
+
+test('D7 only what is new is called out', () => {
+  const first = waitingItems([row('a', { lastTurn: 'completed' })]);
+  const next = waitingItems([
+    row('a', { lastTurn: 'completed' }),
+    row('b', { turn: 'waiting', waiting: 1, waitingSince: 9 }),
+  ]);
+  expect(newItems(first, next).map(({ session }) => session)).toEqual(['b']);
+  const again = waitingItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
+  expect(newItems(first, again)).toHaveLength(1);
+});
