@@ -1,0 +1,155 @@
+/**
+ * Lines of a session file, in the order of the thread, as our changes: the same translator as live makes entries of
+ * them. Knows nothing of threads and files; fed by whoever found out which lines belong together.
+ */
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import type { Output } from '../kit/port.ts';
+import { type DiskLine, resultsOf } from './history-thread.ts';
+import { isInterruptMarker } from './line-texts.ts';
+import { Translator } from './translate.ts';
+import { listOf, plainText, recordOf, textAt } from './wire.ts';
+
+const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
+const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
+
+/** Where the changes go: who folds them also knows the time of the line that is being read. */
+export interface HistorySink {
+  readonly state: Conversation;
+  at: number;
+  put(outputs: readonly Output[]): void;
+}
+
+/** The lines of subagents, by the id of the subagent. */
+export type Sidechains = (agent: string) => readonly DiskLine[];
+
+export class HistoryReader {
+  readonly #sink: HistorySink;
+  readonly #translator = new Translator({ mark: 'disk' });
+  readonly #sidechains: Sidechains;
+  #interrupted = false;
+
+  constructor(sink: HistorySink, sidechains: Sidechains) {
+    this.#sink = sink;
+    this.#sidechains = sidechains;
+  }
+
+  take(line: DiskLine, parent?: string): void {
+    const at = Date.parse(textAt(line, 'timestamp') ?? '');
+    if (Number.isFinite(at)) this.#sink.at = at;
+    if (line.type === 'assistant') this.#assistant(line, parent);
+    else if (line.type === 'user') this.#user(line, parent);
+    else if (line.type === 'system' && parent === undefined) this.#system(line);
+  }
+
+  title(title: string | undefined): void {
+    if (title !== undefined) this.#outputs([{ kind: 'session.described', facts: { agentTitle: title } }]);
+  }
+
+  finish(): void {
+    if (this.#sink.state.turn) this.#endTurn();
+  }
+
+  #assistant(line: DiskLine, parent: string | undefined): void {
+    this.#say({
+      ...wireLine(line, parent),
+      type: 'assistant',
+      aborted: line.isAbortedMidStream === true,
+      ...(line.isApiErrorMessage === true
+        ? { is_api_error_message: true, error: textAt(line, 'error') ?? 'unknown' }
+        : {}),
+    });
+  }
+
+  #user(line: DiskLine, parent: string | undefined): void {
+    const results = resultsOf(line);
+    if (results.length > 0) {
+      const agent = textAt(line.toolUseResult, 'agentId');
+      if (agent !== undefined && parent === undefined) this.#subagent(agent, results[0] ?? '');
+      this.#say({ ...wireLine(line, parent), type: 'user', tool_use_result: line.toolUseResult });
+      return;
+    }
+    // A subagent's prompt is the input of its tool.
+    if (parent !== undefined || line.isMeta === true) return;
+    const text = plainText(recordOf(line.message).content);
+    const command = COMMAND.exec(text)?.[1]?.trim();
+    if (line.isCompactSummary === true) {
+      this.#say({ ...wireLine(line, undefined), type: 'user', isSynthetic: true });
+    } else if (isInterruptMarker(text)) {
+      this.#interrupted = true;
+      this.#say({ ...wireLine(line, undefined), type: 'user' });
+    } else if (/^\s*<local-command-(stdout|stderr)>/.test(text)) {
+      this.#say({ ...wireLine(line, undefined), type: 'user', isReplay: true });
+    } else if (command !== undefined) {
+      this.#prompt(line, `/${command} ${ARGUMENTS.exec(text)?.[1] ?? ''}`.trim());
+    } else {
+      this.#prompt(line, text);
+    }
+  }
+
+  #prompt(line: DiskLine, text: string): void {
+    if (this.#sink.state.turn) this.#endTurn();
+    const id = String(line.uuid);
+    const attachments = listOf(recordOf(line.message).content).flatMap(attachment);
+    const prompt = attachments.length === 0 ? { id, text } : { id, text, attachments };
+    this.#outputs([{ kind: 'prompt.accepted', prompt }, ...this.#translator.prompt(id, text)]);
+    this.#say({ ...wireLine(line, undefined), type: 'user', isReplay: true });
+  }
+
+  #system(line: DiskLine): void {
+    const subtype = textAt(line, 'subtype');
+    const uuid = textAt(line, 'uuid');
+    if (subtype === 'compact_boundary') {
+      const { preTokens, postTokens, trigger } = recordOf(line.compactMetadata);
+      const compact_metadata = { pre_tokens: preTokens, post_tokens: postTokens, trigger };
+      this.#say({ type: 'system', subtype, uuid, compact_metadata });
+      // On disk nothing is said twice.
+      this.#say({ type: 'system', subtype: 'status', status: 'requesting' });
+    } else if (subtype === 'local_command') {
+      const content = textAt(line, 'content') ?? '';
+      if (content.includes('<local-command-')) {
+        this.#say({ type: 'system', subtype: 'local_command_output', uuid, content });
+      }
+    } else if (subtype === 'informational') {
+      this.#say({ type: 'system', subtype, uuid, content: line.content, level: line.level });
+    }
+  }
+
+  #subagent(agent: string, tool: string): void {
+    const at = this.#sink.at;
+    for (const line of this.#sidechains(agent)) this.take(line, tool);
+    this.#sink.at = at;
+  }
+
+  #endTurn(): void {
+    const how = this.#interrupted ? { terminal_reason: 'aborted_streaming' } : {};
+    this.#interrupted = false;
+    this.#say({ type: 'result', subtype: 'success', is_error: false, ...how });
+  }
+
+  #say(line: object): void {
+    this.#outputs(this.#translator.message(line));
+  }
+
+  #outputs(outputs: readonly Output[]): void {
+    // What was used is told by results, and the file has none.
+    this.#sink.put(outputs.filter(({ kind }) => kind !== 'usage.updated'));
+  }
+}
+
+function wireLine(line: DiskLine, parent: string | undefined): Record<string, unknown> {
+  return {
+    uuid: line.uuid,
+    timestamp: line.timestamp,
+    message: line.message,
+    parent_tool_use_id: parent ?? null,
+  };
+}
+
+function attachment(block: unknown): { name: string; mimeType: string; size: number; data: string }[] {
+  const source = recordOf(block).source;
+  const [data, mimeType] = [textAt(source, 'data'), textAt(source, 'media_type')];
+  if (data === undefined || mimeType === undefined) return [];
+  const name =
+    textAt(block, 'title') ?? `${textAt(block, 'type') ?? 'file'}.${mimeType.split('/')[1] ?? 'bin'}`;
+  return [{ name, mimeType, size: Math.floor((data.length * 3) / 4), data }];
+}

@@ -1,0 +1,135 @@
+/**
+ * A session file read for lists and search (A40, S5): titles, times, and what was said by whom, line by line. Much
+ * cheaper than folding it; the entries it names are those that the fold makes.
+ */
+import { type LineScan, type ListFacts, type Said, timeOf } from '../kit/history.ts';
+import { type DiskLine, parseLine } from './history-thread.ts';
+import { isInterruptMarker } from './line-texts.ts';
+import { listOf, plainText, recordOf, textAt } from './wire.ts';
+
+interface Memory {
+  readonly facts: ListFacts;
+  /** The message of the model that was read last, and how many of its blocks. */
+  readonly message: string;
+  readonly blocks: number;
+}
+
+const START: Memory = { facts: {}, message: '', blocks: 0 };
+const PROMPT = 500;
+/** What the program writes into messages for the model, and no user ever typed. */
+const WRITTEN = /^\s*<(local-command-|command-name>|command-message>|system-reminder>|bash-)/;
+const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
+
+export function scanLines(memory?: unknown): LineScan {
+  return new Scan((memory as Memory | undefined) ?? START);
+}
+
+class Scan implements LineScan {
+  #facts: ListFacts;
+  #message: string;
+  #blocks: number;
+
+  constructor({ facts, message, blocks }: Memory) {
+    this.#facts = facts;
+    this.#message = message;
+    this.#blocks = blocks;
+  }
+
+  get facts(): ListFacts {
+    return this.#facts;
+  }
+
+  get memory(): Memory {
+    return { facts: this.#facts, message: this.#message, blocks: this.#blocks };
+  }
+
+  take(text: string): readonly Said[] {
+    const line = parseLine(text);
+    if (!line) return [];
+    switch (line.type) {
+      case 'custom-title':
+        this.#know({ title: textAt(line, 'customTitle') ?? textAt(line, 'title') });
+        return [];
+      case 'ai-title':
+        if (this.#facts.title === undefined) this.#know({ title: textAt(line, 'aiTitle') });
+        return [];
+      case 'summary':
+        if (this.#facts.title === undefined) this.#know({ title: textAt(line, 'summary') });
+        return [];
+      case 'user':
+        return this.#user(line);
+      case 'assistant':
+        return this.#assistant(line);
+      default:
+        this.#time(line);
+        return [];
+    }
+  }
+
+  #user(line: DiskLine): readonly Said[] {
+    const at = this.#time(line);
+    const content = recordOf(line.message).content;
+    const results = listOf(content).filter((block) => textAt(block, 'type') === 'tool_result');
+    if (results.length > 0) {
+      return results.map((block) => ({
+        entry: textAt(block, 'tool_use_id') ?? '',
+        kind: 'tool',
+        at,
+        text: plainText(recordOf(block).content),
+      }));
+    }
+    if (line.isSidechain === true || line.isMeta === true || line.isCompactSummary === true) return [];
+    const written = plainText(content);
+    const command = COMMAND.exec(written)?.[1]?.trim();
+    if (isInterruptMarker(written) || (command === undefined && WRITTEN.test(written))) return [];
+    const words = command === undefined ? written : `/${command}`;
+    if (this.#facts.prompt === undefined && words.trim() !== '' && command === undefined) {
+      this.#know({ prompt: words.slice(0, PROMPT) });
+    }
+    return [{ entry: String(line.uuid), kind: 'prompt', at, text: words }];
+  }
+
+  #assistant(line: DiskLine): readonly Said[] {
+    const at = this.#time(line);
+    const id = textAt(line.message, 'id') ?? '';
+    if (id !== this.#message) this.#blocks = 0;
+    this.#message = id;
+    return listOf(recordOf(line.message).content).flatMap((block): Said[] => {
+      const index = this.#blocks++;
+      const type = textAt(block, 'type');
+      if (type === 'text') {
+        return [{ entry: `${id}:${index}`, kind: 'answer', at, text: textAt(block, 'text') ?? '' }];
+      }
+      if (type !== 'tool_use') return [];
+      const input = recordOf(block).input;
+      const words = [textAt(block, 'name') ?? '', ...wordsOf(input)].join('\n');
+      return [{ entry: textAt(block, 'id') ?? '', kind: 'tool', at, text: words }];
+    });
+  }
+
+  #time(line: DiskLine): number | undefined {
+    const at = timeOf(line.timestamp);
+    const directory = this.#facts.directory ?? textAt(line, 'cwd');
+    if (at !== undefined && at > (this.#facts.activeAt ?? 0)) {
+      const isSaid = line.type === 'user' || line.type === 'assistant';
+      this.#know({
+        createdAt: this.#facts.createdAt ?? at,
+        ...(isSaid ? { activeAt: at } : {}),
+        ...(directory === undefined ? {} : { directory }),
+      });
+    }
+    return at;
+  }
+
+  #know(facts: ListFacts): void {
+    const stated = Object.entries(facts).filter(([, value]) => value !== undefined);
+    this.#facts = { ...this.#facts, ...Object.fromEntries(stated) };
+  }
+}
+
+/** The texts inside of a tool's input. */
+function wordsOf(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth > 4 || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((inner) => wordsOf(inner, depth + 1));
+}

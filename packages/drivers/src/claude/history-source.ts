@@ -1,0 +1,52 @@
+/** Where this agent keeps its sessions and how they are read: its side of the history port (A40). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Environment, HistorySource } from '../kit/history.ts';
+import { projectsFolder } from './history-files.ts';
+import { readPart } from './history-part.ts';
+import { scanLines } from './history-scan.ts';
+import { numberAt, textAt } from './wire.ts';
+
+const SESSION = /^[0-9a-fA-F-]{8,64}$/;
+
+export const claudeHistory: HistorySource = {
+  agent: 'claude',
+  roots: (environment) => [projectsFolder(environment)],
+  sessionOf(path) {
+    const name = basename(path, '.jsonl');
+    // Directly below a project's folder: deeper ones are subagents and belong to another session.
+    const isTop = basename(dirname(dirname(path))) === 'projects';
+    return path.endsWith('.jsonl') && isTop && SESSION.test(name) ? name : undefined;
+  },
+  scan: scanLines,
+  part: readPart,
+  held: heldSessions,
+};
+
+/** Every running program of this agent leaves a small file that names its process and its session. */
+function heldSessions(environment: Environment): ReadonlyMap<string, number> {
+  const folder = join(dirname(projectsFolder(environment)), 'sessions');
+  const held = new Map<string, number>();
+  for (const name of namesIn(folder)) {
+    if (!/^\d+\.json$/.test(name)) continue;
+    try {
+      const record: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const session = textAt(record, 'sessionId') ?? textAt(record, 'session_id');
+      const pid = numberAt(record, 'pid') ?? Number(basename(name, '.json'));
+      if (session !== undefined) held.set(session, pid);
+    } catch (error) {
+      // It may be written or removed at this moment.
+      if (!(error instanceof SyntaxError) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return held;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Lines of this agent's session files ("rollouts"), as far as they are used: an envelope with a time and a payload.
+ * Pure. Recorded with 0.166; older ones lack `ordinal`, ids and the `item_completed` events, so nothing relies on them.
+ */
+import { timeOf } from '../kit/history.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface RolloutLine {
+  readonly type: string;
+  readonly at: number | undefined;
+  readonly payload: Fields;
+  /** What its entry is called. */
+  readonly id: string;
+}
+
+/** Instructions, token counts and the like: known by their beginning and long, so never parsed. */
+const UNUSED =
+  /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|token_usage_record|ghost_snapshot)"/;
+
+export function parseLine(text: string): RolloutLine | undefined {
+  if (text === '' || UNUSED.test(text)) return undefined;
+  try {
+    const line = fieldsOf(JSON.parse(text));
+    const payload = fieldsOf(line.payload);
+    if (typeof line.type !== 'string') return undefined;
+    const id = textOf(payload.call_id) ?? textOf(payload.id) ?? `at-${String(line.timestamp)}`;
+    return { type: line.type, at: timeOf(line.timestamp), payload, id };
+  } catch (error) {
+    // The last line may be half written.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The words of a message, of a reasoning's summary or of an output, whatever list they come in. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => textOf(fieldsOf(part).text) ?? '')
+    .join('');
+}
+
+/** What the program puts into the user's mouth. */
+const INJECTED =
+  /^\s*(<(environment_context|user_instructions|turn_aborted|skill|skills_instructions|permissions|collaboration_mode|user_shell_command|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
+
+/** What the user wrote, of a message that is the user's; undefined for everything else. */
+export function promptOf({ type, payload }: RolloutLine): string | undefined {
+  if (type !== 'response_item' || payload.type !== 'message' || payload.role !== 'user') return undefined;
+  const text = wordsOf(payload.content);
+  return text === '' || INJECTED.test(text) ? undefined : text;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** The command line, of a tool that runs one. */
+  readonly command: string | undefined;
+}
+
+const CALLS = ['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call'];
+const OUTPUTS = ['function_call_output', 'custom_tool_call_output', 'tool_search_output'];
+
+export function toolCallOf({ type, payload }: RolloutLine): ToolCall | undefined {
+  if (type !== 'response_item' || !CALLS.includes(String(payload.type))) return undefined;
+  const input = payload.action ?? readJson(payload.arguments) ?? payload.input;
+  const name = textOf(payload.name) ?? (payload.type === 'web_search_call' ? 'web_search' : 'shell');
+  return { name, input, command: commandOf(input) };
+}
+
+export function isOutput({ type, payload }: RolloutLine): boolean {
+  return type === 'response_item' && OUTPUTS.includes(String(payload.type));
+}
+
+function commandOf(input: unknown): string | undefined {
+  const { cmd, command } = fieldsOf(input);
+  if (typeof cmd === 'string') return cmd;
+  if (typeof command === 'string') return command;
+  const words = listOf(command).filter((word) => typeof word === 'string');
+  if (words.length === 0) return undefined;
+  return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
+}
+
+export interface ToolOutput {
+  readonly text: string;
+  readonly exitCode: number | undefined;
+}
+
+/** Old ones are JSON with `output` and `metadata`, new ones a text with a head. */
+export function outputOf({ output }: Fields): ToolOutput {
+  const text = typeof output === 'string' ? output : wordsOf(output);
+  const read = fieldsOf(readJson(text));
+  if (typeof read.output === 'string') {
+    return { text: read.output, exitCode: numberOf(fieldsOf(read.metadata).exit_code) };
+  }
+  const code = /^(?:Process exited with code|Exit code:) (\d+)$/m.exec(text)?.[1];
+  const head = /^Output:\n/m.exec(text);
+  return {
+    text: head ? text.slice(head.index + head[0].length) : text,
+    exitCode: code === undefined ? undefined : Number(code),
+  };
+}
+
+export function readJson(text: unknown): unknown {
+  if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * A stretch of a rollout as a part that folds alone (A40). The file is a plain record: no branches, every line follows
+ * the one before. Cut where the user speaks, or where the model begins anew with nothing open.
+ */
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { entryById } from '@tugdeck/protocol/conversation/state';
+import { type HistoryPart, PartFold, type PartOptions, type PlacedLine } from '../kit/history.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isOutput,
+  numberOf,
+  outputOf,
+  parseLine,
+  promptOf,
+  type RolloutLine,
+  textOf,
+  toolCallOf,
+  wordsOf,
+} from './history-lines.ts';
+import { diffOf, displayOf, kindOf, titleOf, todosOf } from './history-tools.ts';
+
+export function readPart(lines: readonly PlacedLine[], options: PartOptions): HistoryPart | undefined {
+  const all = lines.map(({ text, at }) => ({ line: parseLine(text), at }));
+  const from = options.isWhole ? 0 : cutOf(all.map(({ line }) => line));
+  if (from === undefined) return undefined;
+  const start = all[from]?.at ?? 0;
+  return new Part(
+    all.slice(from).flatMap(({ line }) => line ?? []),
+    options.isWhole ? 0 : start,
+    options,
+  );
+}
+
+function cutOf(lines: readonly (RolloutLine | undefined)[]): number | undefined {
+  const prompt = lines.findIndex((line) => line && promptOf(line) !== undefined);
+  if (prompt >= 0) return prompt;
+  const message = lines.findIndex((line) => line && isAnswer(line));
+  return message > 0 ? message : undefined;
+}
+
+function isAnswer({ type, payload }: RolloutLine): boolean {
+  return type === 'response_item' && payload.type === 'message' && payload.role === 'assistant';
+}
+
+class Part implements HistoryPart {
+  readonly start: number;
+  readonly before: string | undefined;
+  readonly #fold: PartFold;
+  /** Tools that have not ended, by call. */
+  readonly #open = new Set<string>();
+  #turn: string | undefined;
+
+  constructor(lines: readonly RolloutLine[], start: number, options: PartOptions) {
+    this.start = start;
+    this.before = options.isWhole ? undefined : 'before';
+    this.#fold = new PartFold(options);
+    for (const line of lines) this.#take(line);
+    this.#fold.fresh();
+  }
+
+  get conversation() {
+    return this.#fold.state;
+  }
+
+  get rests(): boolean {
+    return this.#turn === undefined;
+  }
+
+  take(text: string) {
+    const line = parseLine(text);
+    if (line) this.#take(line);
+    return this.#fold.fresh();
+  }
+
+  settle() {
+    this.#endTurn('completed', 'stale');
+    return this.#fold.fresh();
+  }
+
+  #take(line: RolloutLine): void {
+    if (line.at !== undefined) this.#fold.at = line.at;
+    const { type, payload } = line;
+    if (type === 'response_item') this.#item(line);
+    else if (type === 'event_msg') this.#event(payload);
+    else if (type === 'compacted') this.#notice('compaction', 'The conversation was summed up.');
+    else if (type === 'turn_context' && typeof payload.model === 'string') {
+      if (this.#fold.state.facts.model !== payload.model) {
+        this.#put({ kind: 'session.described', facts: { model: payload.model } });
+      }
+    }
+  }
+
+  #item(line: RolloutLine): void {
+    const { id, payload } = line;
+    const prompt = promptOf(line);
+    const call = toolCallOf(line);
+    if (prompt !== undefined) this.#prompt(id, prompt);
+    else if (isAnswer(line)) {
+      const text = wordsOf(payload.content);
+      if (text !== '') this.#show({ id, kind: 'text', status: 'complete', text });
+    } else if (payload.type === 'reasoning') {
+      const text = wordsOf(payload.summary) || wordsOf(payload.content);
+      if (text !== '') this.#show({ id, kind: 'thinking', status: 'complete', text });
+    } else if (call) {
+      const todos = todosOf(call.input);
+      if (todos) this.#put({ kind: 'todos.replaced', todos });
+      this.#open.add(id);
+      this.#show({
+        id,
+        kind: 'tool',
+        status: 'partial',
+        name: call.name,
+        title: titleOf(call),
+        toolKind: kindOf(call),
+        state: 'running',
+        input: call.input,
+        fields: displayOf(call),
+      });
+      // A search at the provider has no output of its own.
+      if (payload.type === 'web_search_call') this.#close(id, {});
+    } else if (isOutput(line)) this.#close(id, payload);
+  }
+
+  #event(payload: Fields): void {
+    const item = fieldsOf(payload.item);
+    switch (payload.type === 'item_completed' ? item.type : payload.type) {
+      case 'task_complete':
+      case 'turn_complete':
+        this.#endTurn('completed', 'stale');
+        return;
+      case 'turn_aborted':
+        this.#endTurn('cancelled', 'interrupted');
+        return;
+      case 'CommandExecution':
+        this.#ran(textOf(item.id) ?? '', item);
+        return;
+      case 'exec_command_end':
+        this.#ran(textOf(payload.call_id) ?? '', payload);
+        return;
+      case 'FileChange':
+        this.#edited(textOf(item.id) ?? '', item.changes);
+        return;
+      case 'patch_apply_end':
+        this.#edited(textOf(payload.call_id) ?? '', payload.changes);
+        return;
+      case 'token_count':
+        this.#used(fieldsOf(payload.info));
+        return;
+      case 'error':
+      case 'stream_error':
+        this.#notice('error', textOf(payload.message) ?? 'The agent failed.');
+        return;
+    }
+  }
+
+  #prompt(id: string, text: string): void {
+    this.#endTurn('completed', 'stale');
+    this.#turn = `turn-${id}`;
+    this.#put({ kind: 'prompt.accepted', prompt: { id, text } });
+    this.#put({ kind: 'turn.started', turn: this.#turn, origin: 'user', prompts: [id] });
+    this.#put({ kind: 'prompt.progressed', prompt: id, delivery: 'delivered' });
+  }
+
+  #ran(id: string, { aggregated_output, stdout, stderr, exit_code }: Fields): void {
+    if (!this.#open.has(id)) return;
+    const out = textOf(aggregated_output) ?? textOf(stdout) ?? '';
+    const exitCode = numberOf(exit_code);
+    this.#put({
+      kind: 'entry.patched',
+      entry: id,
+      patch: {
+        result: {
+          type: 'terminal',
+          stdout: out,
+          stderr: aggregated_output === undefined ? (textOf(stderr) ?? '') : '',
+          ...(exitCode === undefined ? {} : { exitCode }),
+        },
+      },
+    });
+  }
+
+  #edited(id: string, changes: unknown): void {
+    if (!this.#open.has(id)) return;
+    this.#put({ kind: 'entry.patched', entry: id, patch: { diff: diffOf(changes) } });
+  }
+
+  #close(id: string, payload: Fields): void {
+    if (!this.#open.delete(id)) return;
+    const { text, exitCode } = outputOf(payload);
+    const known = this.#fold.state;
+    const entry = entryById(known, id);
+    const isShell = entry?.kind === 'tool' && entry.toolKind === 'shell';
+    const hasResult = entry?.kind === 'tool' && (entry.result !== undefined || entry.diff !== undefined);
+    const failed = exitCode !== undefined && exitCode !== 0;
+    const result = isShell
+      ? {
+          type: 'terminal' as const,
+          stdout: text,
+          stderr: '',
+          ...(exitCode === undefined ? {} : { exitCode }),
+        }
+      : { type: 'text' as const, text };
+    const state = /^aborted by user$/m.test(text) ? 'denied' : failed ? 'failed' : 'done';
+    this.#put({
+      kind: 'entry.closed',
+      entry: id,
+      status: failed ? 'failed' : 'complete',
+      patch: { state, ...(hasResult || text === '' ? {} : { result }) },
+    });
+  }
+
+  #used({ total_token_usage, last_token_usage, model_context_window }: Fields): void {
+    const total = fieldsOf(total_token_usage);
+    const cached = numberOf(total.cached_input_tokens) ?? 0;
+    const contextUsed = numberOf(fieldsOf(last_token_usage).total_tokens);
+    const contextWindow = numberOf(model_context_window);
+    this.#put({
+      kind: 'usage.updated',
+      usage: {
+        inputTokens: Math.max(0, (numberOf(total.input_tokens) ?? 0) - cached),
+        outputTokens: numberOf(total.output_tokens) ?? 0,
+        cacheReadTokens: cached,
+        cacheWriteTokens: numberOf(total.cache_write_input_tokens) ?? 0,
+        ...(contextUsed === undefined ? {} : { contextUsed }),
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+      },
+    });
+  }
+
+  #endTurn(endedBy: 'completed' | 'cancelled', state: 'stale' | 'interrupted'): void {
+    for (const id of this.#open) {
+      const status = state === 'stale' ? 'stale' : 'cancelled';
+      this.#put({ kind: 'entry.closed', entry: id, status, patch: { state } });
+    }
+    this.#open.clear();
+    if (this.#turn !== undefined) this.#put({ kind: 'turn.ended', turn: this.#turn, endedBy });
+    this.#turn = undefined;
+  }
+
+  #notice(notice: 'compaction' | 'error', text: string): void {
+    const id = `notice-${this.#fold.at}-${this.#fold.state.nextSeq}`;
+    const level = notice === 'error' ? 'error' : 'info';
+    this.#show({ id, kind: 'notice', status: 'complete', notice, level, text });
+  }
+
+  #show(entry: Extract<ChangeBody, { kind: 'entry.opened' }>['entry']): void {
+    const turn = this.#turn;
+    this.#put({ kind: 'entry.opened', entry: turn === undefined ? entry : { ...entry, turn } });
+  }
+
+  #put(body: ChangeBody): void {
+    this.#fold.change(body);
+  }
+}

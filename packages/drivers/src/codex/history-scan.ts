@@ -1,0 +1,79 @@
+/** A rollout read for lists and search (A40, S5): times, the first prompt, and what was said by whom, line by line. */
+import type { LineScan, ListFacts, Said } from '../kit/history.ts';
+import {
+  isOutput,
+  outputOf,
+  parseLine,
+  promptOf,
+  type RolloutLine,
+  textOf,
+  toolCallOf,
+  wordsOf,
+} from './history-lines.ts';
+
+const PROMPT = 500;
+
+export function scanLines(memory?: unknown): LineScan {
+  return new Scan((memory as ListFacts | undefined) ?? {});
+}
+
+class Scan implements LineScan {
+  #facts: ListFacts;
+
+  constructor(facts: ListFacts) {
+    this.#facts = facts;
+  }
+
+  get facts(): ListFacts {
+    return this.#facts;
+  }
+
+  get memory(): ListFacts {
+    return this.#facts;
+  }
+
+  take(text: string): readonly Said[] {
+    const line = parseLine(text);
+    if (!line) return [];
+    const { type, payload, at } = line;
+    if (type === 'session_meta') {
+      const directory = textOf(payload.cwd);
+      const hidden = typeof payload.source === 'object' && payload.source !== null;
+      this.#know({ ...(directory === undefined ? {} : { directory }), ...(hidden ? { hidden } : {}) });
+    }
+    if (type === 'event_msg' && payload.type === 'thread_name_updated') {
+      const title = textOf(payload.thread_name);
+      if (title) this.#know({ title });
+    }
+    if (at !== undefined) {
+      this.#know({
+        createdAt: this.#facts.createdAt ?? at,
+        ...(type === 'response_item' ? { activeAt: at } : {}),
+      });
+    }
+    return type === 'response_item' ? this.#said(line) : [];
+  }
+
+  #said(line: RolloutLine): readonly Said[] {
+    const { id: entry, at, payload } = line;
+    const prompt = promptOf(line);
+    if (prompt !== undefined) {
+      if (this.#facts.prompt === undefined) this.#know({ prompt: prompt.slice(0, PROMPT) });
+      return [{ entry, kind: 'prompt', at, text: prompt }];
+    }
+    if (payload.type === 'message' && payload.role === 'assistant') {
+      return [{ entry, kind: 'answer', at, text: wordsOf(payload.content) }];
+    }
+    const call = toolCallOf(line);
+    if (call) {
+      const input =
+        call.command ?? (typeof call.input === 'string' ? call.input : JSON.stringify(call.input));
+      return [{ entry, kind: 'tool', at, text: `${call.name}\n${input ?? ''}` }];
+    }
+    return isOutput(line) ? [{ entry, kind: 'tool', at, text: outputOf(payload).text }] : [];
+  }
+
+  #know(facts: ListFacts): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+}
