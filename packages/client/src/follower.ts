@@ -132,7 +132,7 @@ export class Follower {
     this.#followedAt = this.#now();
     this.#pages.restart();
     if (!this.#loaded || this.#repairing) this.#ask({ type: 'follow' });
-    else this.#ask({ type: 'follow', v: this.#state.v, have: this.#have() });
+    else this.#ask({ type: 'follow', v: this.#state.v, ...editionOf(this.#state), have: this.#have() });
     this.#nextPage();
   }
 
@@ -202,4 +202,8 @@ export class Follower {
 
 function keyOf({ entry, field }: Hole): string {
   return `${field} ${entry}`;
+}
+
+function editionOf({ edition }: Conversation): { edition?: string } {
+  return edition === undefined ? {} : { edition };
 }

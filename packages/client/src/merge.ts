@@ -27,8 +27,8 @@ export interface MergedSnapshot {
 
 export function mergeSnapshot(known: Conversation, snapshot: Snapshot): MergedSnapshot {
   const fresh = fromSnapshot(snapshot);
-  // The session went back: what we hold is of a past that did not happen.
-  if (fresh.v < known.v) return { state: fresh, stale: undefined };
+  // The session went back, or is told by somebody else: what we hold is of a past that did not happen.
+  if (fresh.v < known.v || fresh.edition !== known.edition) return { state: fresh, stale: undefined };
   let entries = known.entries;
   const open: [string, number][] = [];
   for (const theirs of snapshot.entries) {

@@ -16,14 +16,15 @@ export const BLOB_TAIL = 2 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 type Blobs = Pick<SessionDirectory, 'blobs'>;
 
-export function storeText({ blobs }: Blobs, text: string): BlobRef {
+/** `flush: false` for a copy of what lies elsewhere too. */
+export function storeText({ blobs }: Blobs, text: string, { flush = true } = {}): BlobRef {
   const bytes = Buffer.from(text, 'utf8');
   const blob = createHash('sha256').update(bytes).digest('hex');
   const file = join(blobs, blob);
   if (!existsSync(file)) {
     makePrivate(blobs);
     const draft = `${file}.${randomUUID()}`;
-    writeFileSync(draft, bytes, { mode: 0o600, flush: true });
+    writeFileSync(draft, bytes, { mode: 0o600, flush });
     renameSync(draft, file);
   }
   return { blob, size: bytes.length, head: headOf(text), tail: tailOf(text) };

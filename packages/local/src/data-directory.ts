@@ -10,12 +10,16 @@ export interface DataDirectory {
   readonly root: string;
   readonly config: string;
   readonly database: string;
+  /** May be deleted at any time (S6). */
+  readonly search: string;
   readonly ledger: string;
   readonly logs: string;
   /** Trees of projects at the bounds of turns, and work trees made for sessions. */
   readonly trees: string;
   readonly worktrees: string;
   session(id: string): SessionDirectory;
+  /** Long texts of a session that only its agent has, for as long as somebody reads it. */
+  foreign(id: string): Pick<SessionDirectory, 'blobs'>;
 }
 
 export interface SessionDirectory {
@@ -47,14 +51,14 @@ export function dataDirectory(root: string): DataDirectory {
     root,
     config: join(root, 'config.json'),
     database: join(root, 'tugdeck.db'),
+    search: join(root, 'search.db'),
     ledger: join(root, 'run', 'ledger'),
     logs: join(root, 'logs'),
     trees: join(root, 'trees'),
     worktrees: join(root, 'worktrees'),
+    foreign: (id) => ({ blobs: join(root, 'cache', 'foreign', segment(id)) }),
     session(id) {
-      // Ids become path segments: nothing else may pass.
-      if (!SESSION_ID.test(id)) throw new Error('not a session id');
-      const directory = join(root, 'sessions', id);
+      const directory = join(root, 'sessions', segment(id));
       return {
         root: directory,
         journal: join(directory, 'journal'),
@@ -66,6 +70,12 @@ export function dataDirectory(root: string): DataDirectory {
       };
     },
   };
+}
+
+/** Ids become path segments: nothing else may pass. */
+function segment(id: string): string {
+  if (!SESSION_ID.test(id)) throw new Error('not a session id');
+  return id;
 }
 
 /** Makes a directory that only its owner can enter. */

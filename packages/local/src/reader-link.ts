@@ -17,6 +17,8 @@ export const ownSessionSchema = z.object({
   directory: z.string(),
   title: z.string(),
   activeAt: z.number(),
+  /** The agents' own that it went on with. */
+  agentSessions: z.array(z.string()),
 });
 export type OwnSession = z.infer<typeof ownSessionSchema>;
 

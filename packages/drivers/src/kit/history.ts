@@ -82,6 +82,8 @@ export interface HistorySource {
   readonly scan: (memory?: unknown) => LineScan;
   /** Undefined where the lines hold no place to begin at: give more of them. */
   readonly part: (lines: readonly PlacedLine[], options: PartOptions) => HistoryPart | undefined;
+  /** Titles that the agent keeps beside its session files, by session. */
+  readonly titles?: (environment: Environment) => ReadonlyMap<string, string>;
   /** Sessions that running programs say they are in, with their process. */
   readonly held?: (environment: Environment) => ReadonlyMap<string, number>;
 }

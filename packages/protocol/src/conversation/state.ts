@@ -48,6 +48,8 @@ export interface Ahead {
 
 export interface Conversation {
   readonly v: number;
+  /** Whose numbering of entries this is, where it is not the journal's (A40): another one replaces what is held. */
+  readonly edition?: string | undefined;
   readonly nextSeq: number;
   /** Every entry from here on is loaded; below it only some may be. */
   readonly from: number;

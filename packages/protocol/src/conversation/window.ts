@@ -28,6 +28,7 @@ export const PAGE = 100;
 
 export const snapshotSchema = z.object({
   v: z.number().int().nonnegative(),
+  edition: z.string().max(100).optional(),
   nextSeq: z.number().int().nonnegative(),
   from: z.number().int().nonnegative(),
   facts: factsSchema,
@@ -73,6 +74,7 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
   entries.push(...entriesFrom(state.entries, from));
   return {
     v: state.v,
+    ...(state.edition === undefined ? {} : { edition: state.edition }),
     nextSeq: state.nextSeq,
     from,
     facts: state.facts,

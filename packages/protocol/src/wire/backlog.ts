@@ -18,7 +18,8 @@ export function backlog(
   follow: Follow,
   changesSince: (v: number) => readonly Change[] | undefined,
 ): string[] {
-  const lines = [catchUp(state, follow.v, changesSince)];
+  const v = follow.edition === state.edition ? follow.v : undefined;
+  const lines = [catchUp(state, v, changesSince)];
   const appends = openTexts(state, follow);
   if (appends.length > 0) lines.push(JSON.stringify({ type: 'live', appends } satisfies HostMessage));
   return lines;

@@ -23,6 +23,8 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('follow'),
     v: z.number().int().nonnegative().optional(),
+    /** The edition that `v` is of; of another one it says nothing. */
+    edition: z.string().max(100).optional(),
     have: z
       .array(z.object({ entry, field: z.enum(APPEND_FIELDS), length: z.number().int().nonnegative() }))
       .max(1000)

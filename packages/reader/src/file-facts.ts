@@ -1,0 +1,36 @@
+/**
+ * What a list shows of a session file, from its first and its last kilobytes: enough for a row, long before anybody
+ * has read the whole (A40).
+ */
+import type { HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
+import { readStretch, withFile } from './file-lines.ts';
+
+const HEAD = 64 * 1024;
+const TAIL = 32 * 1024;
+
+export function quickFacts(source: HistorySource, path: string, size: number): ListFacts {
+  return withFile(path, (descriptor) => {
+    const head = source.scan();
+    for (const { text } of readStretch(descriptor, 0, Math.min(size, HEAD))) {
+      head.take(text);
+      const { prompt, directory } = head.facts;
+      if (size > HEAD && prompt !== undefined && directory !== undefined) break;
+    }
+    if (size <= HEAD) return head.facts;
+    const tail = source.scan();
+    for (const { text } of readStretch(descriptor, Math.max(0, size - TAIL), size)) tail.take(text);
+    return joined(head.facts, tail.facts);
+  });
+}
+
+/** What is known of the beginning stays; what is said later may change a title and the time. */
+export function joined(first: ListFacts, later: ListFacts): ListFacts {
+  const title = later.title ?? first.title;
+  const activeAt = later.activeAt ?? first.activeAt;
+  return {
+    ...first,
+    ...(first.directory === undefined && later.directory !== undefined ? { directory: later.directory } : {}),
+    ...(title === undefined ? {} : { title }),
+    ...(activeAt === undefined ? {} : { activeAt }),
+  };
+}

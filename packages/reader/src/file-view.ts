@@ -1,0 +1,238 @@
+/**
+ * One foreign session as pages see it (A40): its newest part first, however long the file; older parts on request,
+ * each folded alone; lines that are appended as changes. The words are those of a session host. Its numbering of
+ * entries begins in the middle of nowhere when the file's beginning is not read, so it has an edition of its own.
+ */
+import { randomUUID } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import type { HistoryPart, HistorySource, PartOptions } from '@tugdeck/drivers/kit/history';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fieldText } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
+import { PAGE, takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { readStep, readStretch, withFile } from './file-lines.ts';
+
+/** First read, from the end; more where that holds less than a screen. */
+const FIRST = 512 * 1024;
+const SCREEN = 60;
+/** More is not read to find a place to begin at: then it begins somewhere. */
+const MOST = 64 * 1024 * 1024;
+/** The number of the first entry where it is not known how many are before. */
+const MIDDLE = 1_000_000;
+/** One message to a page, about. */
+const MAX_MESSAGE = 1024 * 1024;
+/** Older parts kept in memory. */
+const KEPT = 3;
+
+/** A part before the newest: its entries are let go of and read again as needed. */
+interface Older {
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+  readonly before: string | undefined;
+  /** Where its reading ends, and with which line its thread does. */
+  readonly end: number;
+  readonly until: string;
+  entries: readonly Entry[] | undefined;
+}
+
+export interface FileViewOptions extends Pick<PartOptions, 'file' | 'facts' | 'spill'> {
+  readonly source: HistorySource;
+}
+
+export class FileView {
+  readonly #options: FileViewOptions;
+  #part: HistoryPart;
+  #edition = randomUUID();
+  /** Bytes up to here are in the newest part. */
+  #end: number;
+  readonly #older: Older[] = [];
+
+  constructor(options: FileViewOptions) {
+    this.#options = options;
+    const { part, end } = this.#readNewest();
+    this.#part = part;
+    this.#end = end;
+  }
+
+  get state(): Conversation {
+    return { ...this.#part.conversation, edition: this.#edition };
+  }
+
+  get rests(): boolean {
+    return this.#part.rests;
+  }
+
+  /** Looks at what was appended: what to tell who follows, as ready lines. */
+  refresh(): string[] {
+    const { file } = this.#options;
+    const changes: Change[] = [];
+    const isWhole = withFile(file, (descriptor) => {
+      const { size } = fstatSync(descriptor);
+      if (size < this.#end) return false;
+      for (;;) {
+        const step = readStep(descriptor, this.#end, size);
+        if (step.end === this.#end) return true;
+        for (const { text } of step.lines) {
+          const more = this.#part.take(text);
+          if (!more) return false;
+          changes.push(...more);
+        }
+        this.#end = step.end;
+      }
+    });
+    if (isWhole) return tellChanges(changes);
+    // Another branch, or the file was written anew.
+    const { part, end } = this.#readNewest();
+    this.#part = part;
+    this.#end = end;
+    this.#edition = randomUUID();
+    this.#older.length = 0;
+    return [this.#snapshot()];
+  }
+
+  /** Nobody works in it: what looks as if it ran does not. */
+  settle(): string[] {
+    return this.#part.conversation.turn ? tellChanges(this.#part.settle()) : [];
+  }
+
+  answer(request: HostRequest): string[] {
+    switch (request.type) {
+      case 'follow': {
+        const isSame = request.edition === this.#edition && request.v === this.#part.conversation.v;
+        return isSame
+          ? [JSON.stringify({ type: 'changes', changes: [] } satisfies HostMessage)]
+          : [this.#snapshot()];
+      }
+      case 'entries':
+        return [this.#page(request.before, request.limit)];
+      case 'text': {
+        const { entry: id, field, from } = request;
+        const entry = entryById(this.#part.conversation, id);
+        const text = entry ? fieldText(entry, field).slice(from) : '';
+        return [
+          JSON.stringify({
+            type: 'live',
+            appends: [{ entry: id, field, at: from, text }],
+          } satisfies HostMessage),
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #readNewest(): { part: HistoryPart; end: number } {
+    const { file, source } = this.#options;
+    return withFile(file, (descriptor) => {
+      const { size } = fstatSync(descriptor);
+      for (let length = FIRST; ; length *= 4) {
+        const from = Math.max(0, size - length);
+        const lines = readStretch(descriptor, from, size);
+        const isWhole = from === 0 || length >= MOST;
+        const seq = from === 0 ? 0 : MIDDLE;
+        const part = source.part(lines, { ...this.#options, isWhole, seq });
+        const entries = part ? part.conversation.nextSeq - part.conversation.from : 0;
+        if (!part || (!isWhole && entries < SCREEN)) continue;
+        const last = lines.at(-1);
+        return { part, end: last ? last.at + Buffer.byteLength(last.text) + 1 : from };
+      }
+    });
+  }
+
+  #snapshot(): string {
+    for (let tail = PAGE; ; tail = Math.floor(tail / 2)) {
+      const snapshot = takeSnapshot(this.state, { tail, receipts: false });
+      const line = JSON.stringify({ type: 'snapshot', snapshot } satisfies HostMessage);
+      if (line.length <= MAX_MESSAGE || tail <= 4) return line;
+    }
+  }
+
+  #page(before: number, limit: number): string {
+    const { from, v } = this.#part.conversation;
+    const entries = before > from ? this.#newest(before, limit) : this.#olderThan(before, limit);
+    for (let most = entries.length; ; most = Math.floor(most / 2)) {
+      const some = entries.slice(entries.length - most);
+      const page = { v, from: some[0]?.seq ?? before, to: before, entries: some };
+      const line = JSON.stringify({ type: 'entries', page } satisfies HostMessage);
+      if (line.length <= MAX_MESSAGE || most <= 1) return line;
+    }
+  }
+
+  #newest(before: number, limit: number): Entry[] {
+    const state = this.#part.conversation;
+    const from = Math.max(state.from, before - limit);
+    const entries: Entry[] = [];
+    for (const entry of entriesFrom(state.entries, from)) {
+      if (entry.seq >= before) break;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  #olderThan(before: number, limit: number): readonly Entry[] {
+    const part = this.#older.find(({ from, to }) => from < before && before <= to) ?? this.#readOlder(before);
+    if (!part) return [];
+    part.entries ??= entriesOf(this.#readPart(part.end, part.until), part.from);
+    for (const other of this.#older.slice(0, -KEPT)) if (other !== part) other.entries = undefined;
+    return part.entries.slice(Math.max(0, before - limit - part.from), before - part.from);
+  }
+
+  /** The parts before the oldest that is known, until one holds the entry before `before`. */
+  #readOlder(before: number): Older | undefined {
+    for (;;) {
+      const known = this.#older.at(-1);
+      const { start: end, before: until } = known ?? this.#part;
+      const to = known?.from ?? this.#part.conversation.from;
+      if (until === undefined || end === 0) return undefined;
+      const part = this.#readPart(end, until);
+      const from = to - part.conversation.nextSeq;
+      const older: Older = {
+        from,
+        to,
+        start: part.start,
+        before: part.before,
+        end,
+        until,
+        entries: entriesOf(part, from),
+      };
+      this.#older.push(older);
+      if (from < before && before <= to) return older;
+    }
+  }
+
+  #readPart(end: number, until: string): HistoryPart {
+    return withFile(this.#options.file, (descriptor) => {
+      for (let length = FIRST * 4; ; length *= 4) {
+        const from = Math.max(0, end - length);
+        const isWhole = from === 0 || length >= MOST;
+        const part = this.#options.source.part(readStretch(descriptor, from, end), {
+          ...this.#options,
+          isWhole,
+          until,
+          seq: 0,
+        });
+        if (!part) continue;
+        part.settle();
+        return part;
+      }
+    });
+  }
+}
+
+/** Numbered as they lie before the newest part. */
+function entriesOf({ conversation }: HistoryPart, from: number): Entry[] {
+  return [...entriesFrom(conversation.entries)].map((entry) => ({ ...entry, seq: entry.seq + from }));
+}
+
+function tellChanges(changes: readonly Change[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < changes.length; at += PAGE) {
+    const some = changes.slice(at, at + PAGE);
+    lines.push(JSON.stringify({ type: 'changes', changes: some } satisfies HostMessage));
+  }
+  return lines;
+}

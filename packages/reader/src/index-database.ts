@@ -1,0 +1,82 @@
+/**
+ * `search.db` (S6): list facts of session files and an index of what is said in them. May be deleted at any time: it is
+ * made again from the files. Texts are not kept: the index has no content and no positions, a found line is read from
+ * its file again. Row ids grow with time, so that the newest matches come first without sorting.
+ */
+import { closeSync, openSync, rmSync } from 'node:fs';
+import Libsql from 'libsql';
+
+export type Database = InstanceType<typeof Libsql>;
+
+/** Raised with every change of what is below: a file of another version is thrown away. */
+const VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    -- The row of the deck; agent and session as the agent names them.
+    row TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    session TEXT NOT NULL,
+    own INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    mtime REAL NOT NULL,
+    facts TEXT NOT NULL,
+    -- How far it is read for the index, and what the reading needs to go on.
+    done INTEGER NOT NULL DEFAULT 0,
+    memory TEXT
+  ) STRICT;
+  CREATE TABLE entries (
+    rowid INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    entry TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX entries_by_file ON entries (file);
+  CREATE VIRTUAL TABLE docs USING fts5 (
+    text, content = '', contentless_delete = 1, detail = none, prefix = '2 3 4',
+    tokenize = "unicode61 remove_diacritics 2"
+  );
+`;
+
+export function openIndex(file: string): Database {
+  const known = open(file);
+  if (known) return known;
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new Libsql(file);
+  configure(database);
+  database.exec(`BEGIN;${SCHEMA}PRAGMA user_version = ${VERSION};COMMIT;`);
+  return database;
+}
+
+/** One that is broken or of another version is as good as none. */
+function open(file: string): Database | undefined {
+  closeSync(openSync(file, 'a', 0o600));
+  let database: Database | undefined;
+  try {
+    database = new Libsql(file);
+    const { user_version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (user_version === VERSION) {
+      configure(database);
+      database.prepare('SELECT count(*) FROM files').get();
+      return database;
+    }
+  } catch (error) {
+    process.stderr.write(`search.db is made anew: ${String(error)}\n`);
+  }
+  database?.close();
+  return undefined;
+}
+
+function configure(database: Database): void {
+  database.pragma('journal_mode = WAL');
+  // Nothing precious is in it: after a power cut it is made again.
+  database.pragma('synchronous = OFF');
+  database.pragma('cache_size = -16384');
+  database.pragma('temp_store = MEMORY');
+}

@@ -1,0 +1,157 @@
+/**
+ * Puts what was said into the index, many at a time: one transaction per batch, rows in the order of their numbers,
+ * which is what the full-text table wants. How far each file is read is written with what was read of it.
+ */
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { ListFacts, Said } from '@tugdeck/drivers/kit/history';
+import type { SearchKind } from '@tugdeck/protocol/search/search';
+import type { Database } from './index-database.ts';
+import type { SessionFile, SessionFiles } from './session-files.ts';
+
+export const KINDS: readonly SearchKind[] = ['title', 'prompt', 'answer', 'tool'];
+/** Of a long text so much is indexed: of a tool's output its two ends. */
+const LONG = 32 * 1024;
+const TOOL_HEAD = 4096;
+const TOOL_TAIL = 1024;
+const BATCH_DOCS = 400;
+const BATCH_TEXT = 1024 * 1024;
+const FORGET = 200;
+
+interface Doc {
+  readonly at: number;
+  readonly file: SessionFile;
+  readonly place: number;
+  readonly size: number;
+  readonly said: Said;
+}
+
+interface Progress {
+  readonly done: number;
+  readonly facts: ListFacts;
+  readonly memory: unknown;
+}
+
+export class IndexWriter {
+  readonly #database: Database;
+  readonly #files: SessionFiles;
+  readonly #entry;
+  readonly #doc;
+  readonly #unentry;
+  readonly #undoc;
+  #docs: Doc[] = [];
+  #text = 0;
+  readonly #progress = new Map<SessionFile, Progress>();
+
+  constructor(database: Database, files: SessionFiles) {
+    this.#database = database;
+    this.#files = files;
+    this.#entry = database.prepare(
+      'INSERT OR IGNORE INTO entries (rowid, file, place, size, kind, entry) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#doc = database.prepare('INSERT INTO docs (rowid, text) VALUES (?, ?)');
+    this.#unentry = database.prepare('DELETE FROM entries WHERE rowid = ?');
+    this.#undoc = database.prepare('DELETE FROM docs WHERE rowid = ?');
+  }
+
+  get isFull(): boolean {
+    return this.#docs.length >= BATCH_DOCS || this.#text >= BATCH_TEXT;
+  }
+
+  add(file: SessionFile, place: number, size: number, said: Said): void {
+    if (said.entry === '' || said.text.trim() === '') return;
+    const text = shortened(said);
+    this.#text += text.length;
+    this.#docs.push({ at: said.at ?? file.mtime, file, place, size, said: { ...said, text } });
+  }
+
+  /** The file is read up to there; true once what was read of it is flushed. */
+  reached(file: SessionFile, progress: Progress): void {
+    this.#progress.set(file, progress);
+  }
+
+  flush(): void {
+    if (this.#docs.length === 0 && this.#progress.size === 0) return;
+    const docs = this.#docs.sort((a, b) => a.at - b.at);
+    this.#docs = [];
+    this.#text = 0;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const doc of docs) this.#write(doc);
+      for (const [file, { done, facts, memory }] of this.#progress) {
+        this.#files.read(file, done, facts, memory);
+      }
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    } finally {
+      this.#progress.clear();
+    }
+  }
+
+  /** Takes some of a file out of the index; false when nothing of it is left. */
+  forget(file: SessionFile): boolean {
+    this.#docs = this.#docs.filter((doc) => doc.file !== file);
+    this.#progress.delete(file);
+    const rows = this.#files.indexed(file, FORGET);
+    this.#database.exec('BEGIN IMMEDIATE');
+    for (const row of rows) {
+      this.#unentry.run(row);
+      this.#undoc.run(row);
+    }
+    this.#database.exec('COMMIT');
+    return rows.length === FORGET;
+  }
+
+  #write({ at, file, place, size, said }: Doc): void {
+    const first = Math.max(1, Math.floor(at)) * 1000 + ((file.id * 7) % 900);
+    for (let row = first; row < first + 10_000; row++) {
+      const kind = KINDS.indexOf(said.kind);
+      if (this.#entry.run(row, file.id, place, size, kind, said.entry).changes === 0) continue;
+      this.#doc.run(row, `${marksOf(file, said.kind)} ${said.text}`);
+      return;
+    }
+  }
+}
+
+function shortened({ kind, text }: Said): string {
+  if (kind !== 'tool') return text.slice(0, LONG);
+  if (text.length <= TOOL_HEAD + TOOL_TAIL) return text;
+  return `${text.slice(0, TOOL_HEAD)} ${text.slice(-TOOL_TAIL)}`;
+}
+
+/** The same for thousands of documents of one session. */
+const MARKS = new Map<string, string>();
+const MOST_MARKS = 1000;
+
+/** Words of ours in every document, so that filters are part of the match and cost nothing. */
+function marksOf({ agent, facts }: SessionFile, kind: SearchKind): string {
+  const key = `${agent}\0${facts.directory ?? ''}`;
+  const marks = MARKS.get(key) ?? [agentMark(agent), ...placeMarks(facts.directory ?? '')].join(' ');
+  if (MARKS.size > MOST_MARKS) MARKS.clear();
+  MARKS.set(key, marks);
+  return `${kindMark(kind)} ${marks}`;
+}
+
+export function kindMark(kind: SearchKind): string {
+  return `xqk${kind}`;
+}
+
+export function agentMark(agent: string): string {
+  return `xqa${createHash('sha256').update(agent).digest('hex').slice(0, 12)}`;
+}
+
+export function placeMark(directory: string): string {
+  return `xqd${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
+}
+
+/** Of the directory and all above it: a search in a folder finds what lies below. */
+function placeMarks(directory: string): string[] {
+  const marks: string[] = [];
+  for (let at = directory; at !== '' && marks.length < 20; at = dirname(at)) {
+    marks.push(placeMark(at));
+    if (dirname(at) === at) break;
+  }
+  return marks;
+}

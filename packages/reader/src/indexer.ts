@@ -1,0 +1,127 @@
+/**
+ * Reads session files into the index in the background, newest first, a slice at a time. A file is read from where the
+ * last reading ended; one that was written anew is read anew. May be stopped at any moment: what was flushed is known.
+ */
+import type { HistorySource } from '@tugdeck/drivers/kit/history';
+import type { Log } from '@tugdeck/local/log';
+import { joined } from './file-facts.ts';
+import { readStep, withFile } from './file-lines.ts';
+import type { IndexWriter } from './index-writer.ts';
+import type { SessionFile, SessionFiles } from './session-files.ts';
+import { Slices } from './slices.ts';
+
+export interface IndexerOptions {
+  readonly files: SessionFiles;
+  readonly writer: IndexWriter;
+  readonly sourceOf: (agent: string) => HistorySource | undefined;
+  /** Reads one of ours; true when there is more to read of it. */
+  readonly readOwn: (file: SessionFile) => boolean;
+  readonly log: Log;
+  /** The facts of a file may have become better. */
+  readonly changed: (file: SessionFile) => void;
+}
+
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #queue = new Set<SessionFile>();
+  readonly #anew = new Set<SessionFile>();
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  read = 0;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+  }
+
+  get unread(): number {
+    return this.#queue.size;
+  }
+
+  /** There is something to read; with `anew` all that the index has of it is wrong. */
+  add(file: SessionFile, { anew = false } = {}): void {
+    this.#queue.add(file);
+    if (anew) this.#anew.add(file);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  has(file: SessionFile): boolean {
+    return this.#queue.has(file);
+  }
+
+  drop(file: SessionFile): void {
+    this.#queue.delete(file);
+    this.#anew.delete(file);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#options;
+    const slices = new Slices();
+    // What was added last is wanted first: at the start that is the newest, later what just changed.
+    for (let file = this.#next(); file && !this.#stopped; file = this.#next()) {
+      try {
+        await this.#readFile(file, slices);
+      } catch (error) {
+        log.warn('a session file could not be read', { path: file.path, error });
+      }
+      this.#queue.delete(file);
+      this.read += 1;
+    }
+    this.#options.writer.flush();
+  }
+
+  #next(): SessionFile | undefined {
+    let newest: SessionFile | undefined;
+    let looked = 0;
+    for (const file of this.#queue) {
+      if (!newest || file.mtime > newest.mtime) newest = file;
+      // They were added newest first: the best of a few is good enough.
+      if (++looked > 50) break;
+    }
+    return newest;
+  }
+
+  async #readFile(file: SessionFile, slices: Slices): Promise<void> {
+    const { writer, files } = this.#options;
+    if (this.#anew.delete(file)) {
+      while (writer.forget(file)) await slices.step();
+      files.read(file, 0, file.facts, undefined);
+    }
+    if (file.own) {
+      while (!this.#stopped && this.#options.readOwn(file)) {
+        if (writer.isFull) writer.flush();
+        await slices.step();
+      }
+      return;
+    }
+    const source = this.#options.sourceOf(file.agent);
+    if (!source) return;
+    const scan = source.scan(file.memory);
+    let { done } = file;
+    while (!this.#stopped && done < file.size) {
+      const from = done;
+      const step = withFile(file.path, (descriptor) => readStep(descriptor, from, file.size));
+      for (const { text, at } of step.lines) {
+        for (const said of scan.take(text)) writer.add(file, at, text.length * 3, said);
+        if (text.length > 1024 * 1024) await slices.step();
+      }
+      if (step.end === done) break;
+      done = step.end;
+      writer.reached(file, { done, facts: joined(file.facts, scan.facts), memory: scan.memory });
+      if (writer.isFull) writer.flush();
+      await slices.step();
+    }
+    const facts = { ...file.facts, ...scan.facts };
+    if (JSON.stringify(facts) !== JSON.stringify(file.facts)) {
+      writer.reached(file, { done, facts, memory: scan.memory });
+      file.facts = facts;
+      this.#options.changed(file);
+    }
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * All session files together: finds them, keeps the table and the index up to date, tells the server which rows there
+ * are. Joins the parts of the reader; does none of their work itself.
+ */
+import type { Environment, HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { Log } from '@tugdeck/local/log';
+import type { OwnSession, ReaderMessage, ReaderState } from '@tugdeck/local/reader-link';
+import { Elsewhere } from './elsewhere.ts';
+import { joined, quickFacts } from './file-facts.ts';
+import { type ListedFile, listFolder, statFile } from './folder-list.ts';
+import type { Database } from './index-database.ts';
+import { IndexWriter } from './index-writer.ts';
+import { Indexer } from './indexer.ts';
+import { indexOwn, journalState } from './own-journals.ts';
+import { foreignRow, type SessionFile, SessionFiles } from './session-files.ts';
+import { rowId } from './session-row.ts';
+import { Slices } from './slices.ts';
+import { watchFolders } from './watch.ts';
+
+export interface LibraryOptions {
+  readonly data: DataDirectory;
+  readonly environment: Environment;
+  readonly sources: readonly HistorySource[];
+  readonly database: Database;
+  readonly log: Log;
+  readonly tell: (message: ReaderMessage) => void;
+  /** The file of this row changed. */
+  readonly changed: (row: string) => void;
+}
+
+const ROWS = 100;
+const TELL_MS = 60;
+
+export class Library {
+  readonly files: SessionFiles;
+  readonly #options: LibraryOptions;
+  readonly #writer: IndexWriter;
+  readonly #indexer: Indexer;
+  readonly #elsewhere: Elsewhere;
+  readonly #roots: ReadonlyMap<string, HistorySource>;
+  readonly #rows = new Set<SessionFile>();
+  readonly #gone = new Set<string>();
+  /** Sessions of agents' own that ours go on with: their journals say it all. */
+  readonly #owned = new Set<string>();
+  #watch: { stop(): Promise<void> } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #listing = 0;
+  #isListed = false;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+    const { database, data, environment, sources, log } = options;
+    this.files = new SessionFiles(database);
+    this.#writer = new IndexWriter(database, this.files);
+    this.#indexer = new Indexer({
+      files: this.files,
+      writer: this.#writer,
+      sourceOf: (agent) => this.sourceOf(agent),
+      readOwn: (file) => indexOwn(data, this.#writer, file),
+      log,
+      changed: (file) => this.#tellRow(file),
+    });
+    this.#elsewhere = new Elsewhere({ sources, environment, changed: (file) => this.#tellRow(file) });
+    this.#roots = new Map(
+      sources.flatMap((source) => source.roots(environment).map((root) => [root, source])),
+    );
+  }
+
+  start(): void {
+    const { log } = this.#options;
+    // What an earlier reader knew, at once; the folders are looked at after that.
+    for (const file of this.files.all()) if (!file.own) this.#tellRow(file);
+    const roots = [...this.#roots.keys()];
+    this.#watch = watchFolders({
+      roots,
+      changed: (paths) => this.#pathsChanged(paths),
+      unsure: (root) =>
+        void this.#list(root).catch((error: unknown) => log.error('listing', { root, error })),
+      log,
+    });
+    if (this.#listing === 0) this.#listed();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#elsewhere.stop();
+    await this.#indexer.stop();
+    await this.#watch?.stop();
+  }
+
+  sourceOf(agent: string): HistorySource | undefined {
+    return this.#options.sources.find((source) => source.agent === agent);
+  }
+
+  isShown(file: SessionFile): boolean {
+    return file.own || (foreignRow(file, false) !== undefined && !this.#owned.has(file.session));
+  }
+
+  isElsewhere(file: SessionFile): boolean {
+    return this.#elsewhere.is(file);
+  }
+
+  state(): ReaderState {
+    return {
+      files: this.files.size,
+      unread: this.#indexer.unread,
+      listed: this.#isListed,
+      read: this.#indexer.read,
+      memory: process.memoryUsage().rss,
+    };
+  }
+
+  /** Sessions of ours that came or changed. */
+  own(sessions: readonly OwnSession[]): void {
+    for (const { id, agent, directory, title, activeAt, agentSessions } of sessions) {
+      for (const session of agentSessions) this.#owned.add(session);
+      const path = this.#options.data.session(id).journal;
+      const { size, mtime } = journalState(path) ?? { size: 0, mtime: 0 };
+      const facts: ListFacts = { directory, title, activeAt, createdAt: activeAt };
+      const known = this.files.ofRow(id);
+      // A row that was foreign until now, or another project's: what is in the index of it is not ours.
+      if (known && (!known.own || known.facts.directory !== directory)) this.#forget(known);
+      const file = this.files.ofRow(id);
+      const isNew = !file || file.size !== size;
+      const now =
+        file ??
+        this.files.insert({ path, row: id, agent, session: id, own: true, inode: 0, size, mtime, facts });
+      this.files.seen(now, { inode: 0, size, mtime, facts });
+      if (isNew) this.#indexer.add(now);
+    }
+  }
+
+  async #list(root: string): Promise<void> {
+    const source = this.#roots.get(root);
+    if (!source) return;
+    this.#listing += 1;
+    const listed = await listFolder(root, (path) => source.sessionOf(path));
+    listed.sort((a, b) => b.mtime - a.mtime);
+    const slices = new Slices();
+    for (const file of listed) {
+      this.#look(source, file);
+      await slices.step();
+    }
+    const there = new Set(listed.map(({ path }) => path));
+    for (const file of [...this.files.all()]) {
+      if (!file.own && file.path.startsWith(root) && !there.has(file.path) && !statFile(file.path, '')) {
+        this.#remove(file);
+      }
+    }
+    this.#listing -= 1;
+    if (this.#listing === 0) this.#listed();
+  }
+
+  #listed(): void {
+    this.#isListed = true;
+    this.#tellSoon();
+  }
+
+  #pathsChanged(paths: readonly string[]): void {
+    for (const path of new Set(paths)) {
+      const source = [...this.#roots].find(([root]) => path.startsWith(root))?.[1];
+      const session = source?.sessionOf(path);
+      if (!source || session === undefined) continue;
+      const listed = statFile(path, session);
+      const known = this.files.atPath(path);
+      if (listed) this.#look(source, listed);
+      else if (known) this.#remove(known);
+    }
+  }
+
+  /** Only what changed since it was last looked at is read. */
+  #look(source: HistorySource, listed: ListedFile): void {
+    const { path, session, inode, size, mtime } = listed;
+    const known = this.files.atPath(path);
+    if (!known) {
+      const row = rowId(source.agent, session);
+      // The same session in two files: the one that was found first stands for it.
+      if (this.files.ofRow(row)) return;
+      const facts = this.#factsOf(source, listed);
+      const base = { path, row, agent: source.agent, session, own: false };
+      const file = this.files.insert({ ...base, inode, size, mtime, facts });
+      this.#tellRow(file);
+      this.#indexer.add(file);
+      return;
+    }
+    const title = source.titles?.(this.#options.environment).get(session);
+    if (title !== undefined && title !== known.facts.title) {
+      this.files.seen(known, { ...known, facts: { ...known.facts, title } });
+      this.#tellRow(known);
+    }
+    if (known.inode === inode && known.size === size && known.mtime === mtime) {
+      if (known.done < size && !this.#indexer.has(known)) this.#indexer.add(known);
+      return;
+    }
+    const anew = known.inode !== inode || size < known.done;
+    const facts = anew ? this.#factsOf(source, listed) : joined(known.facts, this.#factsOf(source, listed));
+    this.files.seen(known, { inode, size, mtime, facts });
+    this.#indexer.add(known, { anew });
+    this.#tellRow(known);
+    this.#options.changed(known.row);
+  }
+
+  #factsOf(source: HistorySource, { path, session, size }: ListedFile): ListFacts {
+    const facts = quickFacts(source, path, size);
+    const title = source.titles?.(this.#options.environment).get(session);
+    return title === undefined ? facts : { ...facts, title };
+  }
+
+  #remove(file: SessionFile): void {
+    this.#forget(file);
+    this.#rows.delete(file);
+    this.#gone.add(file.row);
+    this.#tellSoon();
+  }
+
+  #forget(file: SessionFile): void {
+    this.#indexer.drop(file);
+    while (this.#writer.forget(file));
+    this.files.remove(file);
+  }
+
+  #tellRow(file: SessionFile): void {
+    if (file.own) return;
+    this.#gone.delete(file.row);
+    this.#rows.add(file);
+    this.#elsewhere.look(file);
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    const files = [...this.#rows].slice(0, ROWS);
+    for (const file of files) this.#rows.delete(file);
+    const rows = files.map((file) => foreignRow(file, this.isElsewhere(file)));
+    const gone = [...this.#gone, ...files.flatMap((file, index) => (rows[index] ? [] : [file.row]))];
+    this.#gone.clear();
+    const sessions = rows.filter((row) => row !== undefined);
+    if (sessions.length > 0 || gone.length > 0) this.#options.tell({ type: 'sessions', sessions, gone });
+    if (this.#rows.size > 0) this.#timer = setTimeout(() => this.#tell(), 1);
+  }
+}

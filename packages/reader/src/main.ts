@@ -1,0 +1,170 @@
+/**
+ * The reader program (ARCHITECTURE §2): everything heavy about files, in a process of its own, so that the server never
+ * waits for it. Told what to do as JSON lines on stdin, says what it found on stdout, ends with its stdin. May be
+ * killed at any moment: all it knows is in files.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findAgent } from '@tugdeck/agents/catalogue';
+import { HISTORIES } from '@tugdeck/drivers/known-histories';
+import { storeText } from '@tugdeck/journal/blobs';
+import { spill } from '@tugdeck/journal/spill';
+import { type DataDirectory, dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { createLineReader } from '@tugdeck/local/lines';
+import { type Log, openLog } from '@tugdeck/local/log';
+import { type ReaderMessage, type ReaderRequest, readerRequestSchema } from '@tugdeck/local/reader-link';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { FileView } from './file-view.ts';
+import { openIndex } from './index-database.ts';
+import { Library } from './library.ts';
+import { Searcher } from './search.ts';
+import { Views } from './views.ts';
+
+type Start = Extract<ReaderRequest, { type: 'start' }>;
+
+const MAX_LINE = 8 * 1024 * 1024;
+const STATE_MS = 500;
+
+interface Room {
+  handle(request: ReaderRequest): void;
+  stop(): Promise<void>;
+}
+
+function openRoom({ dataDirectory: root, environment, logLevel }: Start): Room {
+  const data = dataDirectory(root);
+  makePrivate(root);
+  const log = openLog({ file: join(data.logs, 'reader.log'), name: 'reader', level: logLevel ?? 'info' });
+  // Copies that an earlier reader made for its pages.
+  rmSync(join(root, 'cache', 'foreign'), { recursive: true, force: true });
+  const database = openIndex(data.search);
+  const library = new Library({
+    data,
+    environment,
+    sources: HISTORIES,
+    database,
+    log,
+    tell,
+    changed: (row) => views.changed(row),
+  });
+  const views = new Views({
+    open: (row) => openView(library, data, row),
+    isElsewhere: (row) => {
+      const file = library.files.ofRow(row);
+      return file !== undefined && library.isElsewhere(file);
+    },
+    tell: (view, lines) => tell({ type: 'told', view, lines: [...lines] }),
+  });
+  const searcher = new Searcher({
+    database,
+    files: library.files,
+    data,
+    sourceOf: (agent) => library.sourceOf(agent),
+    isShown: (file) => library.isShown(file),
+    unread: () => library.state().unread,
+    now: Date.now,
+  });
+  library.start();
+  const stopTelling = tellStates(library);
+  return {
+    handle: (request) => handle(request, { library, views, searcher, log }),
+    async stop() {
+      stopTelling();
+      views.stop();
+      await library.stop();
+      database.close();
+    },
+  };
+}
+
+function handle(
+  request: ReaderRequest,
+  { library, views, searcher, log }: { library: Library; views: Views; searcher: Searcher; log: Log },
+): void {
+  switch (request.type) {
+    case 'start':
+      return;
+    case 'own':
+      library.own(request.sessions);
+      return;
+    case 'view.open':
+      views.open(request.view, request.session);
+      return;
+    case 'view.ask':
+      views.ask(request.view, request.request);
+      return;
+    case 'view.close':
+      views.close(request.view);
+      return;
+    case 'held': {
+      const file = library.files.ofRow(request.session);
+      tell({ type: 'held', id: request.id, elsewhere: file !== undefined && library.isElsewhere(file) });
+      return;
+    }
+    case 'search':
+      try {
+        tell({ type: 'found', id: request.id, answer: searcher.search(request.search) });
+      } catch (error) {
+        log.error('search', { error });
+        const { code, message } = reportOf(error);
+        tell({ type: 'failed', id: request.id, code, message });
+      }
+  }
+}
+
+function openView(library: Library, data: DataDirectory, row: string): FileView {
+  const file = library.files.ofRow(row);
+  const source = file && library.sourceOf(file.agent);
+  if (!file || file.own || !source) throw new CodedError('SESSION_NOT_FOUND');
+  const { agent, session, facts } = file;
+  const blobs = data.foreign(row);
+  return new FileView({
+    source,
+    file: file.path,
+    facts: {
+      agent,
+      agentLabel: findAgent(agent)?.label ?? agent,
+      agentSession: session,
+      ...(facts.directory === undefined ? {} : { directory: facts.directory }),
+    },
+    spill: (body) => spill(body, (text) => storeText(blobs, text, { flush: false })),
+  });
+}
+
+/** How far it is, told when it changed. */
+function tellStates(library: Library): () => void {
+  let last = '';
+  const timer = setInterval(() => {
+    const state = library.state();
+    const { memory: _, ...rest } = state;
+    const text = JSON.stringify(rest);
+    if (text === last) return;
+    last = text;
+    tell({ type: 'state', state });
+  }, STATE_MS);
+  return () => clearInterval(timer);
+}
+
+function tell(message: ReaderMessage): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+function main(): void {
+  let room: Room | undefined;
+  const lines = createLineReader(MAX_LINE, {
+    line(text) {
+      const request = readerRequestSchema.parse(JSON.parse(text));
+      if (request.type === 'start') room ??= openRoom(request);
+      else room?.handle(request);
+    },
+    overlong: (bytes) => process.stderr.write(`a line of ${bytes} bytes was passed over\n`),
+  });
+  process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
+  process.stdin.on('end', () => {
+    lines.end();
+    void Promise.resolve(room?.stop()).finally(() => process.exit(0));
+  });
+  // The server is gone: nobody is left to tell.
+  process.stdout.on('error', () => process.exit(0));
+}
+
+main();

@@ -1,0 +1,157 @@
+/**
+ * The table of session files: what is known of each, in memory and in `search.db`. Knows which were told to the server
+ * and what a list shows of them. Looks at no file itself.
+ */
+import type { ListFacts } from '@tugdeck/drivers/kit/history';
+import type { ForeignSession } from '@tugdeck/local/reader-link';
+import { shortTitle } from '@tugdeck/protocol/conversation/summarize';
+import type { Database } from './index-database.ts';
+
+export interface SessionFile {
+  readonly id: number;
+  readonly path: string;
+  readonly row: string;
+  readonly agent: string;
+  readonly session: string;
+  /** A journal of ours; else an agent's own file. */
+  readonly own: boolean;
+  inode: number;
+  size: number;
+  mtime: number;
+  facts: ListFacts;
+  done: number;
+  memory: unknown;
+}
+
+interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory'> {
+  readonly own: number;
+  readonly facts: string;
+  readonly memory: string | null;
+}
+
+export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory'>;
+
+export class SessionFiles {
+  readonly #byPath = new Map<string, SessionFile>();
+  readonly #byRow = new Map<string, SessionFile>();
+  readonly #byId = new Map<number, SessionFile>();
+  readonly #insert;
+  readonly #seen;
+  readonly #read;
+  readonly #remove;
+  readonly #forget;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      `INSERT INTO files (path, row, agent, session, own, inode, size, mtime, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#seen = database.prepare('UPDATE files SET inode = ?, size = ?, mtime = ?, facts = ? WHERE id = ?');
+    this.#read = database.prepare('UPDATE files SET facts = ?, done = ?, memory = ? WHERE id = ?');
+    this.#remove = database.prepare('DELETE FROM files WHERE id = ?');
+    this.#forget = database.prepare('SELECT rowid FROM entries WHERE file = ? LIMIT ?');
+    for (const row of database.prepare('SELECT * FROM files').all() as Row[]) {
+      this.#add({
+        ...row,
+        own: row.own !== 0,
+        facts: JSON.parse(row.facts) as ListFacts,
+        memory: row.memory === null ? undefined : JSON.parse(row.memory),
+      });
+    }
+  }
+
+  get size(): number {
+    return this.#byPath.size;
+  }
+
+  all(): IterableIterator<SessionFile> {
+    return this.#byPath.values();
+  }
+
+  atPath(path: string): SessionFile | undefined {
+    return this.#byPath.get(path);
+  }
+
+  ofRow(row: string): SessionFile | undefined {
+    return this.#byRow.get(row);
+  }
+
+  byId(id: number): SessionFile | undefined {
+    return this.#byId.get(id);
+  }
+
+  insert(file: NewFile): SessionFile {
+    const { path, row, agent, session, own, inode, size, mtime, facts } = file;
+    const { lastInsertRowid } = this.#insert.run(
+      path,
+      row,
+      agent,
+      session,
+      own ? 1 : 0,
+      inode,
+      size,
+      mtime,
+      JSON.stringify(facts),
+    );
+    const known: SessionFile = { ...file, id: Number(lastInsertRowid), done: 0, memory: undefined };
+    this.#add(known);
+    return known;
+  }
+
+  /** It was looked at: its size, its time, and what a list shows of it. */
+  seen(file: SessionFile, now: Pick<SessionFile, 'inode' | 'size' | 'mtime' | 'facts'>): void {
+    Object.assign(file, now);
+    this.#seen.run(now.inode, now.size, now.mtime, JSON.stringify(now.facts), file.id);
+  }
+
+  /** It is in the index up to there. */
+  read(file: SessionFile, done: number, facts: ListFacts, memory: unknown): void {
+    Object.assign(file, { done, facts, memory });
+    this.#read.run(
+      JSON.stringify(facts),
+      done,
+      memory === undefined ? null : JSON.stringify(memory),
+      file.id,
+    );
+  }
+
+  remove(file: SessionFile): void {
+    this.#remove.run(file.id);
+    this.#byPath.delete(file.path);
+    this.#byRow.delete(file.row);
+    this.#byId.delete(file.id);
+  }
+
+  /** Some of what the index has of it. */
+  indexed(file: SessionFile, most: number): number[] {
+    return (this.#forget.all(file.id, most) as { rowid: number }[]).map(({ rowid }) => rowid);
+  }
+
+  #add(file: SessionFile): void {
+    this.#byPath.set(file.path, file);
+    this.#byRow.set(file.row, file);
+    this.#byId.set(file.id, file);
+  }
+}
+
+export function titleOf({ facts }: Pick<SessionFile, 'facts'>): string {
+  return shortTitle(facts.title || facts.prompt || 'Session');
+}
+
+/** The row that the deck shows; nothing for what is no conversation of its own. */
+export function foreignRow(file: SessionFile, elsewhere: boolean): ForeignSession | undefined {
+  const { facts, row, agent, session, mtime } = file;
+  if (file.own || facts.hidden || facts.directory === undefined) return undefined;
+  if (facts.prompt === undefined && facts.title === undefined) return undefined;
+  const activeAt = facts.activeAt ?? mtime;
+  return {
+    id: row,
+    agent,
+    session,
+    directory: facts.directory,
+    title: titleOf(file),
+    createdAt: facts.createdAt ?? activeAt,
+    activeAt,
+    elsewhere,
+  };
+}

@@ -1,0 +1,104 @@
+/** The piece of a text around what was searched for, with the bounds of every word found in it. Pure. */
+import type { Snippet } from '@tugdeck/protocol/search/search';
+
+const AROUND = 60;
+const LONGEST = 240;
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+
+export interface Query {
+  /** Words as the index has them: small letters, no accents. */
+  readonly words: readonly string[];
+  /** The last one may be the beginning of a longer word. */
+  readonly isOpen: boolean;
+}
+
+export function readQuery(text: string): Query {
+  const words = [...plain(text).matchAll(WORD)].map(([word]) => word);
+  return { words: words.slice(0, 12), isOpen: /[\p{L}\p{N}]$/u.test(text) };
+}
+
+/** Letter for letter as long as what it was made of, so that places fit. */
+function plain(text: string): string {
+  const folded = text.replace(/[^\p{ASCII}]/gu, (letter) => {
+    const small = letter.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    return small.length === letter.length ? small : letter;
+  });
+  const small = folded.toLowerCase();
+  return small.length === folded.length ? small : folded;
+}
+
+export interface Found {
+  readonly snippet: Snippet;
+  /** How well the text fits: all words, close together, the whole phrase. */
+  readonly fit: number;
+}
+
+/** Of a long text only so much is looked at. */
+const LOOKED_AT = 64 * 1024;
+
+export function findIn(whole: string, { words, isOpen }: Query): Found {
+  const text = whole.slice(0, LOOKED_AT);
+  const small = plain(text);
+  const places = words
+    .flatMap((word, index) => placesOf(small, word, isOpen && index === words.length - 1))
+    .sort(([a], [b]) => a - b);
+  const best = densest(places);
+  const from = Math.max(0, cutAt(text, (places[best]?.[0] ?? 0) - AROUND));
+  const piece = text.slice(from, from + LONGEST);
+  const found = places
+    .filter(([start, end]) => start >= from && end <= from + piece.length)
+    .slice(0, 50)
+    .map(([start, end]): [number, number] => [start - from, end - from]);
+  const kinds = new Set(places.map(([, , word]) => word)).size;
+  const isPhrase = words.length > 1 && small.includes(words.join(' '));
+  return {
+    snippet: { text: tidy(piece), found },
+    fit: kinds / Math.max(1, words.length) + (isPhrase ? 1 : 0),
+  };
+}
+
+type Place = readonly [from: number, to: number, word: string];
+/** Of one word in one text; more say nothing more. */
+const MOST = 100;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Where a word stands: as a whole, or as a beginning. */
+function placesOf(text: string, word: string, isOpen: boolean): Place[] {
+  const places: Place[] = [];
+  for (let at = text.indexOf(word); at >= 0 && places.length < MOST; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (at > 0 && LETTER.test(text[at - 1] ?? '')) continue;
+    if (!isOpen && LETTER.test(text[end] ?? '')) continue;
+    places.push([at, end, word]);
+  }
+  return places;
+}
+
+/** The place from which most different words are near. */
+function densest(places: readonly Place[]): number {
+  let best = 0;
+  let most = 0;
+  for (let index = 0; index < places.length; index++) {
+    const near = new Set<string>();
+    for (let at = index; at < places.length; at++) {
+      if ((places[at]?.[1] ?? 0) - (places[index]?.[0] ?? 0) > LONGEST - AROUND) break;
+      near.add(places[at]?.[2] ?? '');
+    }
+    if (near.size > most) [best, most] = [index, near.size];
+  }
+  return best;
+}
+
+/** At the beginning of a word, and not inside a character. */
+function cutAt(text: string, from: number): number {
+  if (from <= 0) return 0;
+  const space = text.slice(from, from + 20).search(/\s/);
+  const at = space >= 0 ? from + space + 1 : from;
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code < 0xe000 ? at + 1 : at;
+}
+
+/** One line, without changing any place. */
+function tidy(text: string): string {
+  return text.replace(/[\s\p{Cc}]/gu, ' ');
+}

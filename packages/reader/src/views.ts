@@ -1,0 +1,117 @@
+/**
+ * The foreign sessions that pages look at right now: one view per session, shared by all who look. Tells them what is
+ * appended, and settles what seems to run though nobody works in it any more.
+ */
+
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { FileView } from './file-view.ts';
+
+export interface ViewsOptions {
+  /** Throws a coded error for a session that is not there. */
+  readonly open: (session: string) => FileView;
+  readonly isElsewhere: (session: string) => boolean;
+  readonly tell: (view: number, lines: readonly string[]) => void;
+}
+
+interface Looked {
+  readonly session: string;
+  readonly view: FileView;
+  /** The numbers of those who look, and whether they follow. */
+  readonly lookers: Map<number, boolean>;
+  changedAt: number;
+}
+
+/** An agent that rests says no more; one that does not may be thinking. */
+const SETTLE_MS = 1_500;
+
+export class Views {
+  readonly #options: ViewsOptions;
+  readonly #bySession = new Map<string, Looked>();
+  readonly #byNumber = new Map<number, Looked>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: ViewsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#settle(), SETTLE_MS / 2);
+    this.#timer.unref();
+  }
+
+  open(number: number, session: string): void {
+    this.close(number);
+    try {
+      const looked = this.#bySession.get(session) ?? this.#begin(session);
+      looked.lookers.set(number, false);
+      this.#byNumber.set(number, looked);
+    } catch (error) {
+      this.#fail(number, error);
+    }
+  }
+
+  ask(number: number, request: HostRequest): void {
+    const looked = this.#byNumber.get(number);
+    if (!looked) {
+      this.#fail(number, new CodedError('SESSION_NOT_FOUND'));
+      return;
+    }
+    try {
+      // What was appended since, so that nobody is told of the past first.
+      if (request.type === 'follow') this.changed(looked.session);
+      this.#options.tell(number, looked.view.answer(request));
+      if (request.type === 'follow') looked.lookers.set(number, true);
+    } catch (error) {
+      this.#fail(number, error);
+    }
+  }
+
+  close(number: number): void {
+    const looked = this.#byNumber.get(number);
+    if (!looked) return;
+    this.#byNumber.delete(number);
+    looked.lookers.delete(number);
+    if (looked.lookers.size === 0) this.#bySession.delete(looked.session);
+  }
+
+  /** The session's file changed. */
+  changed(session: string): void {
+    const looked = this.#bySession.get(session);
+    if (!looked) return;
+    try {
+      this.#tellAll(looked, looked.view.refresh());
+    } catch (error) {
+      for (const number of looked.lookers.keys()) this.#fail(number, error);
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #begin(session: string): Looked {
+    const view = this.#options.open(session);
+    if (view.rests || !this.#options.isElsewhere(session)) view.settle();
+    const looked: Looked = { session, view, lookers: new Map(), changedAt: Date.now() };
+    this.#bySession.set(session, looked);
+    return looked;
+  }
+
+  #settle(): void {
+    for (const looked of this.#bySession.values()) {
+      const { view, session, changedAt } = looked;
+      if (!view.state.turn || Date.now() - changedAt < SETTLE_MS) continue;
+      if (view.rests || !this.#options.isElsewhere(session)) this.#tellAll(looked, view.settle());
+    }
+  }
+
+  #tellAll(looked: Looked, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    looked.changedAt = Date.now();
+    for (const [number, follows] of looked.lookers) if (follows) this.#options.tell(number, lines);
+  }
+
+  #fail(number: number, error: unknown): void {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const report = reportOf(isGone ? new CodedError('SESSION_NOT_FOUND') : error);
+    this.#options.tell(number, [JSON.stringify({ type: 'error', ...report })]);
+  }
+}

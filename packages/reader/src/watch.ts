@@ -1,0 +1,66 @@
+/**
+ * Watches the agents' folders: tells which files changed, soon after. A folder that is not there yet is looked for
+ * again and again; where watching fails, its files are looked at again and again instead.
+ */
+import { existsSync } from 'node:fs';
+import { type AsyncSubscription, subscribe } from '@parcel/watcher';
+import type { Log } from '@tugdeck/local/log';
+
+export interface WatchOptions {
+  readonly roots: readonly string[];
+  readonly changed: (paths: readonly string[]) => void;
+  /** The folder came, or nothing can be said of what changed in it: list it anew. */
+  readonly unsure: (root: string) => void;
+  readonly log: Log;
+}
+
+const LOOK_MS = 1_000;
+const LOOK_ANEW_MS = 5_000;
+
+export function watchFolders({ roots, changed, unsure, log }: WatchOptions): { stop(): Promise<void> } {
+  const subscriptions = new Map<string, AsyncSubscription>();
+  const waiting = new Set(roots);
+  const unwatched = new Map<string, number>();
+  let isStopped = false;
+
+  async function watch(root: string): Promise<void> {
+    try {
+      const subscription = await subscribe(root, (error, events) => {
+        if (error) {
+          log.warn('watching failed', { root, error });
+          unsure(root);
+        } else changed(events.map(({ path }) => path));
+      });
+      if (isStopped) await subscription.unsubscribe();
+      else subscriptions.set(root, subscription);
+    } catch (error) {
+      log.warn('a folder cannot be watched, it is looked at from time to time', { root, error });
+      unwatched.set(root, Date.now());
+    }
+    unsure(root);
+  }
+
+  function look(): void {
+    for (const root of waiting) {
+      if (!existsSync(root)) continue;
+      waiting.delete(root);
+      void watch(root);
+    }
+    for (const [root, at] of unwatched) {
+      if (Date.now() - at < LOOK_ANEW_MS) continue;
+      unwatched.set(root, Date.now());
+      unsure(root);
+    }
+  }
+
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await Promise.all([...subscriptions.values()].map((subscription) => subscription.unsubscribe()));
+    },
+  };
+}
