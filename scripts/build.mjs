@@ -20,6 +20,7 @@ import { fingerprintSources, stampBuild } from './parts/sources.mjs';
 const PROGRAMS = [
   { name: 'tugdeck', entry: 'packages/cli/src/main.ts', file: 'tugdeck.mjs', banner: '#!/usr/bin/env node' },
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
+  { name: 'reader', entry: 'packages/reader/src/main.ts', file: 'reader.mjs' },
   {
     name: 'demo',
     entry: 'packages/demo-agent/src/main.ts',

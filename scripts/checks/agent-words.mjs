@@ -9,7 +9,7 @@ const MAY = [
   /(^|\/)(fixtures|test)\//,
   /^packages\/agents\//,
   // The list of drivers has to import each by its folder's name.
-  /^packages\/drivers\/src\/known-drivers\.ts$/,
+  /^packages\/drivers\/src\/known-(drivers|histories)\.ts$/,
   /^scripts\/checks\/(agent-words|sdk-dependencies)\.mjs$/,
 ];
 

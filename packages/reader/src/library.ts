@@ -4,6 +4,7 @@
  */
 import type { Environment, HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { foreignId } from '@tugdeck/local/foreign-id';
 import type { Log } from '@tugdeck/local/log';
 import type { OwnSession, ReaderMessage, ReaderState } from '@tugdeck/local/reader-link';
 import { Elsewhere } from './elsewhere.ts';
@@ -14,7 +15,7 @@ import { IndexWriter } from './index-writer.ts';
 import { Indexer } from './indexer.ts';
 import { indexOwn, journalState } from './own-journals.ts';
 import { foreignRow, type SessionFile, SessionFiles } from './session-files.ts';
-import { rowId } from './session-row.ts';
+
 import { Slices } from './slices.ts';
 import { watchFolders } from './watch.ts';
 
@@ -174,7 +175,7 @@ export class Library {
     const { path, session, inode, size, mtime } = listed;
     const known = this.files.atPath(path);
     if (!known) {
-      const row = rowId(source.agent, session);
+      const row = foreignId(source.agent, session);
       // The same session in two files: the one that was found first stands for it.
       if (this.files.ofRow(row)) return;
       const facts = this.#factsOf(source, listed);

@@ -78,11 +78,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.review.close();
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
-      return Promise.all([rooms.pool.close(), rooms.files.close()]).then(() => undefined);
+      return Promise.all([rooms.pool.close(), rooms.files.close(), rooms.reader.close()]).then(
+        () => undefined,
+      );
     });
     void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
       log.warn('trash', { error }),
     );
+    rooms.reader.start();
     // Before the first page can come in: what runs must be known to whoever asks for it.
     const adopted = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
     const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });

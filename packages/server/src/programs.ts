@@ -7,6 +7,8 @@ import { z } from 'zod';
 export interface Programs {
   /** The session host's one file. */
   readonly host: string;
+  /** The reader's one file; without it sessions made elsewhere are not listed and nothing can be searched. */
+  readonly reader?: string | undefined;
   /** The folder of the built page. */
   readonly web?: string | undefined;
   /** The agents that ship with us, by their name in the catalogue. */
@@ -17,6 +19,7 @@ export interface Programs {
 
 const programsSchema = z.object({
   host: z.string(),
+  reader: z.string().optional(),
   web: z.string().optional(),
   agents: z.record(z.string(), z.string()).optional(),
   build: z.string(),
@@ -33,6 +36,7 @@ export function readPrograms(file: string): Programs {
   return {
     build: parsed.build,
     host: resolve(from, parsed.host),
+    ...(parsed.reader === undefined ? {} : { reader: resolve(from, parsed.reader) }),
     ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
     agents: Object.fromEntries(
       Object.entries(parsed.agents ?? {}).map(([name, program]) => [name, resolve(from, program)]),

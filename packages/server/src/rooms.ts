@@ -20,6 +20,9 @@ import { HostPool } from './hosts/host-pool.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
 import { ForeignSessions } from './reader/foreign-sessions.ts';
+import { ownSessions } from './reader/own-sessions.ts';
+import { ReaderProcess } from './reader/reader-process.ts';
+import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -47,6 +50,8 @@ export interface Rooms {
   readonly projects: Projects;
   readonly sessions: Sessions;
   readonly foreign: ForeignSessions;
+  readonly reader: ReaderProcess;
+  readonly takeOver: TakeOver;
   readonly pool: HostPool;
   readonly deck: Deck;
   readonly git: GitRooms;
@@ -94,10 +99,25 @@ export function openRooms(options: RoomsOptions): Rooms {
     projects: () => projects.list(),
     isOwn: ({ id, session }) => sessions.owns(id) || sessions.owns(session),
   });
+  const own = ownSessions(sessions, projects);
+  const reader = new ReaderProcess({
+    program: programs.reader,
+    data,
+    environment,
+    logLevel,
+    log,
+    own: () => own.all(),
+    sessions: (rows, gone) => {
+      foreign.told(rows, gone);
+      deck.rowsChanged([...rows.map(({ id }) => id), ...gone]);
+    },
+  });
+  const takeOver = new TakeOver({ data, sessions, foreign, isHeld: (session) => reader.held(session) });
   const deck = new Deck({
     projects,
     sessions,
     foreign,
+    takeOver,
     drafts: store.drafts,
     agents,
     environment,
@@ -116,13 +136,20 @@ export function openRooms(options: RoomsOptions): Rooms {
   pool.subscribe({
     started: (session) => deck.rowChanged(session),
     summary: (session, summary) => {
-      if (sessions.told(session, summary)) deck.rowChanged(session);
+      if (!sessions.told(session, summary)) return;
+      deck.rowChanged(session);
+      if (summary.turn === 'idle') reader.own(own.one(session));
     },
     ended: (session) => {
       // A host that went may not have told the last thing it did; its journal has it.
       const state = readTail(data.session(session));
       if (state) sessions.told(session, summarize(state));
       deck.rowChanged(session);
+      reader.own(own.one(session));
+    },
+    listed: (session, listed) => {
+      const { agent } = sessions.row(session);
+      deck.rowsChanged(foreign.listedBy(agent, listed));
     },
   });
   const git = new GitRooms({
@@ -136,7 +163,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       ledger,
       everyMs: timings.sampleMs,
       now,
-      children: () => [],
+      children: () => (reader.pid === undefined ? [] : [{ pid: reader.pid, purpose: 'reader' }]),
       fault: (error) => log.warn('sample', { error }),
     }),
     builds: new Builds({
@@ -171,7 +198,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     log,
     now,
   });
-  return { projects, sessions, foreign, pool, deck, git, review, stats, files };
+  return { projects, sessions, foreign, reader, takeOver, pool, deck, git, review, stats, files };
 }
 
 /** What agents may see of an environment (L9). */

@@ -35,6 +35,7 @@ export const ERRORS = {
   DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },
   DATA_UNWRITABLE: { retryable: true, text: 'The data directory cannot be written to. Is the disk full?' },
   SESSION_LOCKED: { retryable: true, text: 'Another process writes to this session.' },
+  READER_UNAVAILABLE: { retryable: true, text: 'The reader of session files does not run.' },
   GIT_MISSING: { retryable: false, text: 'The program git was not found on this machine.' },
   GIT_FAILED: { retryable: false, text: 'git refused.' },
   GIT_TIMEOUT: { retryable: true, text: 'git took too long and was ended.' },

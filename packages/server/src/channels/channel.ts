@@ -40,7 +40,17 @@ export function isPageRequest(request: HostRequest): request is PageRequest {
   return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
 }
 
-export class Channel {
+/** How a page's connection sees the channel of a session, wherever the session is told from. */
+export interface PageChannel {
+  readonly session: string;
+  request(request: PageRequest): void;
+  hostChanged(fault?: CodedError): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export class Channel implements PageChannel {
   readonly #options: ChannelOptions;
   readonly #outstanding = new Map<string, CommandRequest>();
   /** Pages of entries that the host was asked for and has not sent yet, in order. */

@@ -1,6 +1,7 @@
 /** Every feed the server offers, in one list: an area adds its line here and is known to all pages. */
 import { filesFeed } from '../files/files-feed.ts';
 import { gitFeed } from '../git/git-feed.ts';
+import { searchFeed } from '../reader/search-feed.ts';
 import { reviewFeed } from '../review/review-feed.ts';
 import type { Rooms } from '../rooms.ts';
 import { statsFeed } from '../stats/stats-feed.ts';
@@ -12,5 +13,6 @@ export function feedKinds(rooms: Rooms): readonly AnyFeedKind[] {
     feedKind(gitFeed(rooms.git)),
     feedKind(reviewFeed(rooms.review)),
     feedKind(statsFeed(rooms.stats)),
+    searchFeed(rooms.reader, rooms.projects),
   ];
 }

@@ -3,8 +3,10 @@
  * lies in, and hidden once a session of ours goes on with them. A copy of what the reader tells; owns nothing.
  */
 import { sep } from 'node:path';
+import { foreignId } from '@tugdeck/local/foreign-id';
 import type { ForeignSession } from '@tugdeck/local/reader-link';
 import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 
 export interface ForeignSessionsOptions {
   readonly projects: () => readonly Project[];
@@ -14,7 +16,12 @@ export interface ForeignSessionsOptions {
 
 export class ForeignSessions {
   readonly #options: ForeignSessionsOptions;
-  readonly #sessions = new Map<string, ForeignSession>();
+  /** Those that the reader found files of. */
+  readonly #filed = new Map<string, ForeignSession>();
+  /** Those that only a running agent told of. */
+  readonly #listed = new Map<string, ForeignSession>();
+  /** The same session may be known to two agents of one kind: its file counts. */
+  readonly #bySession = new Map<string, string>();
   #places = new Map<string, string | undefined>();
   #projects: readonly Project[] | undefined;
 
@@ -23,19 +30,66 @@ export class ForeignSessions {
   }
 
   get(id: string): ForeignSession | undefined {
-    return this.#sessions.get(id);
+    return this.#filed.get(id) ?? this.#listed.get(id);
+  }
+
+  /** Whether there is a file that can be read without the agent. */
+  isFiled(id: string): boolean {
+    return this.#filed.has(id);
   }
 
   /** By the agent's own id. */
   find(session: string): ForeignSession | undefined {
-    for (const known of this.#sessions.values()) if (known.session === session) return known;
-    return undefined;
+    const id = this.#bySession.get(session);
+    return id === undefined ? undefined : this.get(id);
   }
 
   /** Takes what the reader says. */
   told(sessions: readonly ForeignSession[], gone: readonly string[]): void {
-    for (const session of sessions) this.#sessions.set(session.id, session);
-    for (const id of gone) this.#sessions.delete(id);
+    for (const session of sessions) {
+      const listed = this.#bySession.get(session.session);
+      if (listed !== undefined) this.#listed.delete(listed);
+      this.#filed.set(session.id, session);
+      this.#bySession.set(session.session, session.id);
+    }
+    for (const id of gone) this.#filed.delete(id);
+  }
+
+  /**
+   * Takes what a running agent keeps of its own sessions (ACP `session/list`); gives the rows that changed. What it
+   * does not name any more is gone.
+   */
+  listedBy(agent: string, sessions: readonly AgentSession[]): string[] {
+    const now = new Map<string, ForeignSession>();
+    for (const { id: session, directory, title, updatedAt } of sessions) {
+      const known = this.find(session);
+      if (known && this.#filed.has(known.id)) continue;
+      const id = foreignId(agent, session);
+      const at = updatedAt ?? known?.activeAt ?? 0;
+      const name = title || 'Session';
+      now.set(id, {
+        id,
+        agent,
+        session,
+        directory,
+        title: name,
+        createdAt: at,
+        activeAt: at,
+        elsewhere: false,
+      });
+    }
+    const directories = new Set(sessions.map(({ directory }) => directory));
+    const changed = new Set(now.keys());
+    for (const known of this.#listed.values()) {
+      if (known.agent !== agent || !directories.has(known.directory) || now.has(known.id)) continue;
+      this.#listed.delete(known.id);
+      changed.add(known.id);
+    }
+    for (const [id, session] of now) {
+      this.#listed.set(id, session);
+      this.#bySession.set(session.session, id);
+    }
+    return [...changed];
   }
 
   /** The list of projects changed: sessions may lie elsewhere now. */
@@ -46,8 +100,8 @@ export class ForeignSessions {
 
   order(project?: string): { id: string; activeAt: number }[] {
     const order: { id: string; activeAt: number }[] = [];
-    for (const session of this.#sessions.values()) {
-      const place = this.#projectOf(session.directory);
+    for (const session of [...this.#filed.values(), ...this.#listed.values()]) {
+      const place = this.projectOf(session.directory);
       if (place === undefined || (project !== undefined && place !== project)) continue;
       if (!this.#options.isOwn(session)) order.push({ id: session.id, activeAt: session.activeAt });
     }
@@ -55,8 +109,8 @@ export class ForeignSessions {
   }
 
   row(id: string): SessionRow | undefined {
-    const session = this.#sessions.get(id);
-    const project = session && this.#projectOf(session.directory);
+    const session = this.get(id);
+    const project = session && this.projectOf(session.directory);
     if (!session || project === undefined || this.#options.isOwn(session)) return undefined;
     const { agent, title, createdAt, activeAt, elsewhere } = session;
     return {
@@ -69,7 +123,7 @@ export class ForeignSessions {
   }
 
   /** The deepest project that the directory lies in. */
-  #projectOf(directory: string): string | undefined {
+  projectOf(directory: string): string | undefined {
     if (this.#places.has(directory)) return this.#places.get(directory);
     this.#projects ??= [...this.#options.projects()].sort((a, b) => b.path.length - a.path.length);
     const inside = (path: string) =>

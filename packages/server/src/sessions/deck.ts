@@ -9,6 +9,7 @@ import type { Preferences } from '../agents/preferences.ts';
 import { LIMITS } from '../limits.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ForeignSessions } from '../reader/foreign-sessions.ts';
+import type { TakeOver } from '../reader/take-over.ts';
 import type { DraftTable } from '../store/draft-table.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -16,6 +17,7 @@ export interface DeckOptions {
   readonly projects: Projects;
   readonly sessions: Sessions;
   readonly foreign: ForeignSessions;
+  readonly takeOver: TakeOver;
   readonly drafts: DraftTable;
   readonly agents: AgentChoices;
   /** Where agents are looked for in general: the server's own. */
@@ -103,12 +105,16 @@ export class Deck {
         sessions.create(command.session, command.project, command.agent, command);
         return this.#begun(command.session);
       case 'session.fork':
-        sessions.fork(command.session, command.of, command.at);
+        if (this.#options.takeOver.isUntold(command.of)) {
+          this.#options.takeOver.fork(command.session, command.of, command.at);
+        } else sessions.fork(command.session, command.of, command.at);
         return this.#begun(command.session);
       case 'session.rename':
+        this.#adopt(command.session);
         sessions.rename(command.session, command.title);
         return this.#tell({ type: 'session', row: sessions.row(command.session) });
       case 'session.archive':
+        this.#adopt(command.session);
         sessions.archive(command.session, command.archived);
         return this.#tell({ type: 'session', row: sessions.row(command.session) });
       case 'session.delete':
@@ -122,6 +128,8 @@ export class Deck {
         sessions.see(command.session, command.entries);
         return this.rowChanged(command.session);
       case 'draft.save':
+        // Kept in the browser; what is typed does not make a session ours.
+        if (!sessions.find(command.session) && this.#options.takeOver.isUntold(command.session)) return;
         sessions.row(command.session);
         return drafts.save(command.session, command.text, now());
     }
@@ -171,6 +179,12 @@ export class Deck {
     clearTimeout(this.#rowTimer);
     clearImmediate(this.#manyTimer);
     this.#listeners.clear();
+  }
+
+  /** What is kept of a session needs a row of ours, also of one that only its agent has. */
+  #adopt(session: string): void {
+    const { takeOver, sessions } = this.#options;
+    if (!sessions.find(session) && takeOver.isUntold(session)) takeOver.adopt(session);
   }
 
   #begun(session: string): void {

@@ -49,6 +49,11 @@ export class Sessions {
     this.#owned = new Set(options.table.owned());
   }
 
+  /** The agents' own that this one went on with. */
+  agentSessions(id: string): string[] {
+    return this.#options.table.agentSessions(id);
+  }
+
   owns(session: string): boolean {
     return this.#owned.has(session);
   }
@@ -100,6 +105,11 @@ export class Sessions {
     const text = title.trim();
     if (text === '') throw new CodedError('INVALID_MESSAGE', 'A title needs at least one character.');
     this.#options.table.rename(this.#stored(id).id, text);
+  }
+
+  /** What it is called until its host says more. */
+  titled(id: string, title: string, activeAt?: number): void {
+    this.#options.table.titled(id, title, activeAt);
   }
 
   archive(id: string, archived: boolean): void {

@@ -46,7 +46,10 @@ export interface SessionTable {
   /** Every id of ours, and of the agents' own that ours ever went on with: an agent may change it (A7). */
   owned(): string[];
   own(id: string, agentSession: string): void;
+  agentSessions(id: string): string[];
   rename(id: string, title: string): void;
+  /** As a host would tell it; the user's own title stays above it. */
+  titled(id: string, title: string, activeAt?: number): void;
   archive(id: string, archived: boolean): void;
   trash(id: string, at: number | undefined): void;
   see(id: string, entries: number): void;
@@ -96,8 +99,15 @@ export function sessionTable(database: Database): SessionTable {
     `SELECT id FROM sessions UNION SELECT agent_session FROM sessions WHERE agent_session IS NOT NULL
      UNION SELECT agent_session FROM agent_sessions`,
   );
+  const ofSession = database.prepare(
+    `SELECT agent_session FROM agent_sessions WHERE session = ?
+     UNION SELECT agent_session FROM sessions WHERE id = ? AND agent_session IS NOT NULL`,
+  );
   const own = database.prepare('INSERT OR IGNORE INTO agent_sessions (agent_session, session) VALUES (?, ?)');
   const rename = database.prepare('UPDATE sessions SET user_title = ? WHERE id = ?');
+  const titled = database.prepare(
+    'UPDATE sessions SET told_title = ?, active_at = coalesce(?, active_at) WHERE id = ?',
+  );
   const archive = database.prepare('UPDATE sessions SET archived = ? WHERE id = ?');
   const summarize = database.prepare(
     `UPDATE sessions SET summary = ?, active_at = ?, told_title = coalesce(?, told_title),
@@ -136,11 +146,14 @@ export function sessionTable(database: Database): SessionTable {
         byProgram ? 1 : 0,
       ),
     owned: () => (owned.all() as { id: string }[]).map(({ id }) => id),
+    agentSessions: (id) =>
+      (ofSession.all(id, id) as { agent_session: string }[]).map((row) => row.agent_session),
     own: (id, agentSession) => void own.run(agentSession, id),
     rename: (id, title) => void rename.run(title, id),
     trash: (id, at) => void trash.run(at ?? null, id),
     see: (id, entries) => void see.run(entries, id),
     empty: (before, at) => (empty.all(at, before) as { id: string }[]).map(({ id }) => id),
+    titled: (id, title, activeAt) => void titled.run(title, activeAt ?? null, id),
     archive: (id, archived) => void archive.run(archived ? 1 : 0, id),
     summarize: (id, summary, activeAt) =>
       void summarize.run(

@@ -12,7 +12,7 @@ import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
-import { type Channel, errorLine, isPageRequest } from '../channels/channel.ts';
+import { errorLine, isPageRequest, type PageChannel } from '../channels/channel.ts';
 import type { AnyFeedKind } from '../feeds/feed-kind.ts';
 import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
@@ -28,7 +28,7 @@ export interface PageOptions {
   readonly limits: Limits;
   readonly log: Log;
   /** Throws a coded error for a session that is not there. */
-  readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => Channel;
+  readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => PageChannel;
   readonly feeds: readonly AnyFeedKind[];
   /** The project that this page is to show first, told once. */
   readonly takeShow: () => string | undefined;
@@ -41,7 +41,7 @@ const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...Object.values(FE
 export class PageConnection {
   readonly #options: PageOptions;
   readonly #socket: PageSocket;
-  readonly #channels = new Map<number, Channel>();
+  readonly #channels = new Map<number, PageChannel>();
   readonly #feeds: PageFeeds;
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
@@ -70,7 +70,7 @@ export class PageConnection {
     });
   }
 
-  *channelsOf(session: string): Generator<Channel> {
+  *channelsOf(session: string): Generator<PageChannel> {
     for (const channel of this.#channels.values()) if (channel.session === session) yield channel;
   }
 

@@ -7,13 +7,15 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
-import { Channel } from '../channels/channel.ts';
+import { Channel, type PageChannel } from '../channels/channel.ts';
 import { feedKinds } from '../feeds/feed-kinds.ts';
 import { serveFileContents } from '../files/file-route.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
 import type { Programs } from '../programs.ts';
 import { serveBrowsing } from '../projects/browse-route.ts';
+import { ForeignChannel } from '../reader/foreign-channel.ts';
+import { listedView } from '../reader/listed-view.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Store } from '../store/store.ts';
 import { broughtBy } from '../trust/brought.ts';
@@ -65,7 +67,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     rule: () => opened().rule,
     door: () => opened().door,
     readBlob: (session, hash) =>
-      store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined,
+      (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
+      (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
     signedOut: (signIn) => sockets.closeSignIn(signIn),
     addRoutes(app) {
       serveFiles(app, rooms.files);
@@ -101,7 +104,20 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     },
   });
 
-  function openChannel(session: string, tell: (messages: readonly string[]) => void): Channel {
+  function openChannel(session: string, tell: (messages: readonly string[]) => void): PageChannel {
+    if (!rooms.takeOver.isUntold(session)) return openOwn(session, tell);
+    return new ForeignChannel({
+      session,
+      look: (told) =>
+        rooms.foreign.isFiled(session) ? rooms.reader.look(session, told) : listedView(session, told),
+      takeOver: () => rooms.takeOver.takeOver(session),
+      isTaken: () => !rooms.takeOver.isUntold(session),
+      openOwn: () => openOwn(session, tell),
+      tell,
+    });
+  }
+
+  function openOwn(session: string, tell: (messages: readonly string[]) => void): Channel {
     rooms.sessions.row(session);
     const directory = data.session(session);
     return new Channel({

@@ -1,0 +1,32 @@
+/** Our own sessions as the reader wants them for the search (S5). */
+import type { OwnSession } from '@tugdeck/local/reader-link';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { Projects } from '../projects/projects.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+export interface OwnSessions {
+  all(): Iterable<OwnSession>;
+  one(session: string): OwnSession[];
+}
+
+export function ownSessions(sessions: Sessions, projects: Projects): OwnSessions {
+  const paths = () => new Map(projects.list().map(({ id, path }) => [id, path]));
+  const read = (row: SessionRow, directory: string | undefined): OwnSession[] => {
+    if (directory === undefined) return [];
+    const { id, agent, title, activeAt } = row;
+    return [{ id, agent, directory, title, activeAt, agentSessions: sessions.agentSessions(id) }];
+  };
+  return {
+    *all() {
+      const known = paths();
+      for (const { id } of sessions.order()) {
+        const row = sessions.find(id);
+        if (row) yield* read(row, known.get(row.project));
+      }
+    },
+    one(session) {
+      const row = sessions.find(session);
+      return row ? read(row, paths().get(row.project)) : [];
+    },
+  };
+}

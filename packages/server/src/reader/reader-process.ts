@@ -1,0 +1,255 @@
+/**
+ * The reader as a child of the server: started, restarted when it dies, ended with us. Keeps who looks at what, so
+ * that a new reader takes up where the last one fell. Passes its words on; reads no file itself.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { HISTORY_VARIABLES } from '@tugdeck/agents/history-variables';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { createLineReader } from '@tugdeck/local/lines';
+import type { Log, LogLevel } from '@tugdeck/local/log';
+import {
+  type ForeignSession,
+  type OwnSession,
+  type ReaderMessage,
+  type ReaderRequestInput,
+  type ReaderState,
+  readerMessageSchema,
+} from '@tugdeck/local/reader-link';
+import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { LIMITS } from '../limits.ts';
+
+export interface ReaderOptions {
+  readonly program: string | undefined;
+  readonly data: DataDirectory;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logLevel: LogLevel;
+  readonly log: Log;
+  /** Ours, for the index; asked at every start of a reader. */
+  readonly own: () => Iterable<OwnSession>;
+  readonly sessions: (sessions: readonly ForeignSession[], gone: readonly string[]) => void;
+}
+
+/** One page that looks at a foreign session. */
+export interface ForeignView {
+  ask(request: HostRequest): void;
+  close(): void;
+}
+
+interface Looker {
+  readonly session: string;
+  readonly tell: (lines: readonly string[]) => void;
+  follows: boolean;
+}
+
+interface Asked {
+  readonly request: ReaderRequestInput;
+  readonly resolve: (message: ReaderMessage) => void;
+  readonly reject: (error: CodedError) => void;
+}
+
+/** Nothing else of the environment concerns it. */
+const PASSED_ON = ['HOME', ...HISTORY_VARIABLES, 'PATH', 'TMPDIR', 'SystemRoot', 'USERPROFILE'];
+const HEAP_MB = 192;
+const RESTART_MS = [200, 1_000, 5_000, 30_000];
+/** After so long without dying it is as good as new. */
+const GOOD_MS = 60_000;
+const OWN_AT_ONCE = 200;
+
+export class ReaderProcess {
+  readonly #options: ReaderOptions;
+  readonly #lookers = new Map<number, Looker>();
+  readonly #asked = new Map<string, Asked>();
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #deaths = 0;
+  #lastNumber = 0;
+  #closed = false;
+  #state: ReaderState | undefined;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** What it said last of how far it is. */
+  get state(): ReaderState | undefined {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): void {
+    const { program, data, environment, log, logLevel } = this.#options;
+    if (program === undefined || this.#closed || this.#child) return;
+    const passed = PASSED_ON.flatMap((name) =>
+      environment[name] === undefined ? [] : [[name, environment[name]]],
+    );
+    const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, program], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: Object.fromEntries(passed),
+      cwd: '/',
+    });
+    this.#child = child;
+    const since = Date.now();
+    const lines = createLineReader(LIMITS.hostLine, {
+      line: (text) => this.#take(text),
+      overlong: (bytes) => log.warn('the reader said too much at once', { bytes }),
+    });
+    child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) =>
+      log.warn('reader', { said: chunk.toString('utf8').slice(0, 2000) }),
+    );
+    // Told by its end.
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => log.error('the reader could not be started', { error }));
+    child.on('close', (code, signal) => this.#ended(child, Date.now() - since, signal ?? `exit ${code}`));
+    this.#send({
+      type: 'start',
+      dataDirectory: data.root,
+      environment: Object.fromEntries(passed),
+      logLevel,
+    });
+    this.own([...this.#options.own()]);
+    for (const [view, { session, follows }] of this.#lookers) {
+      this.#send({ type: 'view.open', view, session });
+      if (follows) this.#send({ type: 'view.ask', view, request: { type: 'follow' } });
+    }
+    for (const { request } of this.#asked.values()) this.#send(request);
+  }
+
+  /** Sessions of ours that came or changed. */
+  own(sessions: readonly OwnSession[]): void {
+    for (let at = 0; at < sessions.length; at += OWN_AT_ONCE) {
+      this.#send({ type: 'own', sessions: sessions.slice(at, at + OWN_AT_ONCE) });
+    }
+  }
+
+  look(session: string, tell: (lines: readonly string[]) => void): ForeignView {
+    const view = ++this.#lastNumber;
+    const looker: Looker = { session, tell, follows: false };
+    this.#lookers.set(view, looker);
+    this.#send({ type: 'view.open', view, session });
+    return {
+      ask: (request) => {
+        if (request.type === 'follow') looker.follows = true;
+        this.#send({ type: 'view.ask', view, request });
+      },
+      close: () => {
+        this.#lookers.delete(view);
+        this.#send({ type: 'view.close', view });
+      },
+    };
+  }
+
+  async search(search: Search): Promise<SearchAnswer> {
+    const answer = await this.#ask((id) => ({ type: 'search', id, search }));
+    if (answer.type !== 'found') throw new CodedError('READER_UNAVAILABLE');
+    return answer.answer;
+  }
+
+  /** Whether another program works in the session. */
+  async held(session: string): Promise<boolean> {
+    const answer = await this.#ask((id) => ({ type: 'held', id, session }));
+    return answer.type === 'held' && answer.elsewhere;
+  }
+
+  /** Throws the index away and makes it again (S6). */
+  async rebuild(): Promise<void> {
+    await this.#end();
+    const { search } = this.#options.data;
+    for (const file of [search, `${search}-wal`, `${search}-shm`]) rmSync(file, { force: true });
+    this.#deaths = 0;
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const { reject } of this.#asked.values()) reject(new CodedError('READER_UNAVAILABLE'));
+    this.#asked.clear();
+    await this.#end();
+  }
+
+  /** Its stdin ends, and so does it; it has nothing to lose if it does not. */
+  #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), 1_000);
+      child.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      child.stdin.end();
+    });
+  }
+
+  #ended(child: ChildProcessWithoutNullStreams, lived: number, how: string): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    if (this.#closed) return;
+    this.#deaths = lived > GOOD_MS ? 1 : this.#deaths + 1;
+    const wait = RESTART_MS[Math.min(this.#deaths, RESTART_MS.length) - 1] ?? 0;
+    this.#options.log.warn('the reader ended, it is started again', { how, wait });
+    this.#timer = setTimeout(() => this.start(), wait);
+    this.#timer.unref();
+  }
+
+  #ask(request: (id: string) => ReaderRequestInput): Promise<ReaderMessage> {
+    if (this.#options.program === undefined || this.#closed) {
+      return Promise.reject(new CodedError('READER_UNAVAILABLE'));
+    }
+    if (this.#asked.size >= LIMITS.waitingRequests) return Promise.reject(new CodedError('TOO_MANY'));
+    const id = randomUUID();
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { request: request(id), resolve, reject });
+      this.#send(request(id));
+    });
+  }
+
+  #take(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    const parsed = readerMessageSchema.safeParse(value);
+    if (!parsed.success) {
+      this.#options.log.warn('the reader said something unknown', {
+        problem: parsed.error.issues[0]?.message,
+      });
+      return;
+    }
+    const message = parsed.data;
+    switch (message.type) {
+      case 'sessions':
+        this.#options.sessions(message.sessions, message.gone);
+        return;
+      case 'told':
+        this.#lookers.get(message.view)?.tell(message.lines);
+        return;
+      case 'state':
+        this.#state = message.state;
+        return;
+      case 'failed':
+        this.#asked.get(message.id)?.reject(new CodedError(message.code, message.message));
+        this.#asked.delete(message.id);
+        return;
+      case 'found':
+      case 'held':
+        this.#asked.get(message.id)?.resolve(message);
+        this.#asked.delete(message.id);
+    }
+  }
+
+  #send(request: ReaderRequestInput): void {
+    this.#child?.stdin.write(`${JSON.stringify(request)}\n`);
+  }
+}
