@@ -28,6 +28,7 @@ export async function measureHost(product: Product, session: string): Promise<Ho
   const address = await spawnHost({
     program: readPrograms(PROGRAMS).host,
     logs: data.logs,
+    name: `host-${session}`,
     timeoutMs: 30_000,
     config: {
       dataDirectory: sandbox.data,

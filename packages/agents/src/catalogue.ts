@@ -73,6 +73,8 @@ export interface KnownAgent {
   readonly dangerousModes?: readonly string[];
   /** After a cancel a command it had started runs on. */
   readonly commandsOutliveCancel?: boolean;
+  /** Its own interface in a terminal, going on with one of its sessions (A41); `{session}` is the agent's own id. */
+  readonly terminal?: { readonly command: string; readonly args: readonly string[] };
   /** Ships with the product: started from its bundle, there is nothing to install. */
   readonly bundled?: boolean;
   /** Prompts that an empty conversation offers, where the usual ones make no sense. */
@@ -108,6 +110,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signedIn: { ask: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     canLeaveOutProject: true,
+    terminal: { command: 'claude', args: ['--resume', '{session}'] },
     modes: [
       {
         id: 'default',
@@ -163,6 +166,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     presents: ['@agentclientprotocol/claude-agent-acp'],
     dangerousModes: ['bypassPermissions'],
     startTimeoutMs: 30_000,
+    terminal: { command: 'claude', args: ['--resume', '{session}'] },
   },
   {
     name: 'codex',
@@ -188,6 +192,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     presents: ['@agentclientprotocol/codex-acp'],
     dangerousModes: ['agent-full-access', 'full-access'],
     commandsOutliveCancel: true,
+    terminal: { command: 'codex', args: ['resume', '{session}'] },
   },
   {
     name: 'gemini',
@@ -244,6 +249,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     presents: ['OpenCode'],
     // It starts in four seconds alone, and its first start also makes its database.
     startTimeoutMs: 60_000,
+    terminal: { command: 'opencode', args: ['--session', '{session}'] },
   },
   {
     name: 'demo',

@@ -10,9 +10,9 @@ import { writePrivate } from './private-file.ts';
 import { processIdentitySchema } from './process-identity.ts';
 
 export const ledgerRecordSchema = z.object({
-  /** `host-<session>`, `agent-<session>` or `server`. */
+  /** `host-<session>`, `agent-<session>`, `terminals` or `server`. */
   id: z.string().regex(/^[0-9a-zA-Z-]{1,100}$/),
-  purpose: z.enum(['host', 'agent', 'server']),
+  purpose: z.enum(['host', 'agent', 'terminals', 'server']),
   identity: processIdentitySchema,
   group: z.number().int().positive().optional(),
   session: z.string().optional(),
@@ -20,8 +20,8 @@ export const ledgerRecordSchema = z.object({
   /** A link to the process's socket needs it. */
   secret: z.string().optional(),
   /**
-   * In the environment of an agent and of all that it starts: `TUGDECK_MARK`. A host's record has that of its
-   * agents, so that one which its host could not write down any more is found as well.
+   * In the environment of an agent or a terminal and of all that it starts: `TUGDECK_MARK`. A host's record has that
+   * of its agents, so that one which its host could not write down any more is found as well.
    */
   mark: z.string().optional(),
   program: z.string().optional(),

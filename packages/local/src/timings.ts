@@ -28,6 +28,10 @@ export const DEFAULT_TIMINGS = {
   idleMs: 30 * 60_000,
   /** From spawning a host to its socket. */
   hostStartMs: 10_000,
+  /** The terminal host ends itself when nothing ran in it and nobody looked for so long (W1). */
+  terminalIdleMs: 60_000,
+  /** A page that draws nothing for so long holds its terminal up no longer, and gets the screen afresh later (W1). */
+  terminalStallMs: 2_000,
   /** One-time sign-in addresses, and the cookies they give (X1). */
   tokenMs: 10 * 60_000,
   cookieMs: 30 * 24 * 3_600_000,

@@ -3,6 +3,7 @@
  * It may be killed at any moment: what is precious is in the store, what lives is in hosts.
  */
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { takeLock } from '@tugdeck/journal/lock';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
@@ -48,6 +49,8 @@ export interface RunningServer {
 }
 
 export const DEFAULT_HOST = '127.0.0.1';
+/** A terminal host that runs tells what it has within milliseconds. */
+const TERMINALS_MS = 500;
 const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -78,16 +81,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.review.close();
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
-      return Promise.all([rooms.pool.close(), rooms.files.close(), rooms.reader.close()]).then(
-        () => undefined,
-      );
+      const closing = [
+        rooms.pool.close(),
+        rooms.files.close(),
+        rooms.reader.close(),
+        rooms.terminals.close(),
+      ];
+      return Promise.all(closing).then(() => undefined);
     });
     void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
       log.warn('trash', { error }),
     );
     rooms.reader.start();
     // Before the first page can come in: what runs must be known to whoever asks for it.
-    const adopted = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
+    const adoptedHosts = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
+    const adoptedTerminals = rooms.terminals
+      .adopt()
+      .catch((error: unknown) => log.error('adoption', { error }));
+    const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
+    // A session that is open in a terminal must get no host; but a terminal host that does not answer holds nobody up.
+    await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
     const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });
     undo.push(() => pages.close());
 

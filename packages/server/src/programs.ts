@@ -9,6 +9,8 @@ export interface Programs {
   readonly host: string;
   /** The reader's one file; without it sessions made elsewhere are not listed and nothing can be searched. */
   readonly reader?: string | undefined;
+  /** The terminal host's. */
+  readonly terminals?: string | undefined;
   /** The folder of the built page. */
   readonly web?: string | undefined;
   /** The agents that ship with us, by their name in the catalogue. */
@@ -20,6 +22,7 @@ export interface Programs {
 const programsSchema = z.object({
   host: z.string(),
   reader: z.string().optional(),
+  terminals: z.string().optional(),
   web: z.string().optional(),
   agents: z.record(z.string(), z.string()).optional(),
   build: z.string(),
@@ -37,6 +40,7 @@ export function readPrograms(file: string): Programs {
     build: parsed.build,
     host: resolve(from, parsed.host),
     ...(parsed.reader === undefined ? {} : { reader: resolve(from, parsed.reader) }),
+    ...(parsed.terminals === undefined ? {} : { terminals: resolve(from, parsed.terminals) }),
     ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
     agents: Object.fromEntries(
       Object.entries(parsed.agents ?? {}).map(([name, program]) => [name, resolve(from, program)]),

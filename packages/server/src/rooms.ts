@@ -10,6 +10,7 @@ import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { Preferences } from './agents/preferences.ts';
@@ -31,6 +32,8 @@ import { Sampler } from './stats/sampler.ts';
 import { dayOf } from './stats/spending.ts';
 import type { StatsRoom } from './stats/stats-feed.ts';
 import type { Store } from './store/store.ts';
+import { agentTerminalLaunch } from './terminals/agent-terminal.ts';
+import { Terminals } from './terminals/terminals.ts';
 
 export interface RoomsOptions {
   readonly data: DataDirectory;
@@ -58,6 +61,9 @@ export interface Rooms {
   readonly review: ReviewRooms;
   readonly stats: StatsRoom;
   readonly files: Files;
+  readonly terminals: Terminals;
+  /** What an agent's own interface is started with (A41); our host of the session is gone then. */
+  readonly agentTerminal: (session: string) => Promise<TerminalLaunch>;
 }
 
 const MAX_LIVE_HOSTS = 8;
@@ -93,7 +99,25 @@ export function openRooms(options: RoomsOptions): Rooms {
     timings,
     log,
     now,
-    launch: (session) => sessions.launch(session),
+    launch(session) {
+      // Two programs that write to one session of an agent's would spoil it.
+      if (terminals.holds(session)) {
+        throw new CodedError(
+          'SESSION_LOCKED',
+          'This session is open in its own terminal interface.',
+          'End it there to go on here.',
+        );
+      }
+      return sessions.launch(session);
+    },
+  });
+  const terminals = new Terminals({
+    data,
+    ledger,
+    program: programs.terminals,
+    config: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
+    timings,
+    log,
   });
   const foreign = new ForeignSessions({
     projects: () => projects.list(),
@@ -198,7 +222,22 @@ export function openRooms(options: RoomsOptions): Rooms {
     log,
     now,
   });
-  return { projects, sessions, foreign, reader, takeOver, pool, deck, git, review, stats, files };
+  const agentTerminal = (session: string) => agentTerminalLaunch(session, sessions, pool);
+  return {
+    projects,
+    sessions,
+    foreign,
+    reader,
+    takeOver,
+    pool,
+    deck,
+    git,
+    review,
+    stats,
+    files,
+    terminals,
+    agentTerminal,
+  };
 }
 
 /** What agents may see of an environment (L9). */

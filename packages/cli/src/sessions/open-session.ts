@@ -10,6 +10,7 @@ import { withTimings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
 import { addressOf } from '@tugdeck/server/hosts/live-host';
@@ -75,7 +76,9 @@ async function startHere(
   });
   const timeoutMs = withTimings(configuration.timings).hostStartMs;
   const program = installedPrograms().host;
-  return { address: await spawnHost({ program, logs: data.logs, config, timeoutMs }), isOurs: true };
+  const name = `host-${session}`;
+  const started = await spawnHost({ program, logs: data.logs, name, config, timeoutMs });
+  return { address: { ...started, version: HOST_LINK_VERSION }, isOurs: true };
 }
 
 /** Asks the host to end itself and its agent, and sees to it that it does. */

@@ -51,6 +51,8 @@ export const agentChoiceSchema = z.object({
   /** What an empty conversation with it offers, where the usual prompts make no sense. */
   examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
   note: z.string().optional(),
+  /** It has an interface of its own that a terminal can show (A41). */
+  ownTerminal: z.boolean().optional(),
 });
 /** A session of the agent's own to begin with: go on with it, or with the newest of the directory, or in a copy. */
 export const sessionBeginSchema = z.object({

@@ -21,6 +21,8 @@ export const ERRORS = {
   AGENT_PROTOCOL_ERROR: { retryable: false, text: 'The agent, or a recording, speaks another protocol.' },
   HOST_UNAVAILABLE: { retryable: true, text: 'The session host could not be started or reached.' },
   HOST_VERSION: { retryable: false, text: 'The session host speaks a version that this program does not.' },
+  TERMINAL_NOT_FOUND: { retryable: false, text: 'There is no such terminal any more.' },
+  TERMINAL_UNAVAILABLE: { retryable: true, text: 'A terminal could not be started or reached.' },
   UNAUTHORIZED: { retryable: false, text: 'Sign in with the address that tugdeck prints.' },
   FORBIDDEN_ORIGIN: { retryable: false, text: 'Requests are taken from the own page only.' },
   TOKEN_INVALID: { retryable: false, text: 'This sign-in address was used already or is too old.' },
@@ -62,6 +64,7 @@ export const ERRORS = {
   TRASH_GONE: { retryable: false, text: 'This is no longer in the trash.' },
   SEARCH_INVALID: { retryable: false, text: 'This is not a pattern that can be searched for.' },
   SEARCH_TOO_SLOW: { retryable: false, text: 'This pattern takes too long. Try a simpler one.' },
+  SESSION_BUSY: { retryable: true, text: 'The session is at work. Wait until its turn has ended.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
 } as const;
 

@@ -69,6 +69,7 @@ export class AgentChoices {
         installed: found !== undefined,
         detail: found === undefined || found === process.execPath ? agent.install : found,
         ...invitation(name),
+        ...(findAgent(name)?.terminal ? { ownTerminal: true } : {}),
       };
     });
   }

@@ -5,6 +5,7 @@ import { searchFeed } from '../reader/search-feed.ts';
 import { reviewFeed } from '../review/review-feed.ts';
 import type { Rooms } from '../rooms.ts';
 import { statsFeed } from '../stats/stats-feed.ts';
+import { terminalFeed } from '../terminals/terminal-feed.ts';
 import { type AnyFeedKind, feedKind } from './feed-kind.ts';
 
 export function feedKinds(rooms: Rooms): readonly AnyFeedKind[] {
@@ -14,5 +15,6 @@ export function feedKinds(rooms: Rooms): readonly AnyFeedKind[] {
     feedKind(reviewFeed(rooms.review)),
     feedKind(statsFeed(rooms.stats)),
     searchFeed(rooms.reader, rooms.projects),
+    feedKind(terminalFeed(rooms)),
   ];
 }

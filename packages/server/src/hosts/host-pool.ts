@@ -145,6 +145,15 @@ export class HostPool {
     if (host && isIdle(host)) this.end(session);
   }
 
+  /** The same, and waits until it is gone: nobody of ours writes to the session any more. */
+  async release(session: string): Promise<void> {
+    await this.#coming.get(session);
+    const host = this.#live.get(session);
+    if (!host) return;
+    this.end(session);
+    await this.#gone(host);
+  }
+
   /** Lets go of all hosts; they run on. One that is just starting is waited for: it must not be left half told. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -188,7 +197,8 @@ export class HostPool {
     const since = performance.now();
     for (;;) {
       try {
-        await spawnHost({ program, logs: data.logs, config, timeoutMs: timings.hostStartMs });
+        const name = `host-${session}`;
+        await spawnHost({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
         return;
       } catch (error) {
         // The last one may just be leaving, or not have written itself down yet.

@@ -1,22 +1,23 @@
 /**
- * Starts a session host so that it outlives us (H1): detached, its output to a file, told everything on
- * stdin. Resolves when it says on descriptor 3 where it can be reached.
+ * Starts a host, of a session or of terminals, so that it outlives us (H1): detached, its output to a file, told
+ * everything on stdin. Resolves when it says on descriptor 3 where it can be reached.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makePrivate } from '@tugdeck/local/data-directory';
-import { type HostConfigInput, hostReadySchema } from '@tugdeck/local/host-config';
+import { hostReadySchema } from '@tugdeck/local/host-config';
 import { CodedError, errorCodeSchema } from '@tugdeck/protocol/wire/errors';
-import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
-import type { HostAddress } from './host-connection.ts';
 
 export interface SpawnOptions {
   /** The host's program: one file, run by our own Node. */
   readonly program: string;
   readonly logs: string;
-  readonly config: HostConfigInput;
+  /** Of its output's file. */
+  readonly name: string;
+  /** What it is told: by its own schema. */
+  readonly config: object;
   readonly timeoutMs: number;
 }
 
@@ -24,9 +25,14 @@ export interface SpawnOptions {
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
 const MAX_READY = 64 * 1024;
 
-export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): Promise<HostAddress> {
+export interface SpawnedHost {
+  readonly socket: string;
+  readonly secret: string;
+}
+
+export function spawnHost({ program, logs, name, config, timeoutMs }: SpawnOptions): Promise<SpawnedHost> {
   makePrivate(logs);
-  const output = openSync(join(logs, `host-${config.session}.out`), 'a', 0o600);
+  const output = openSync(join(logs, `${name}.out`), 'a', 0o600);
   const environment = Object.fromEntries(
     PASSED_ON.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined),
   );
@@ -38,7 +44,7 @@ export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): P
   });
   closeSync(output);
   child.unref();
-  return new Promise<HostAddress>((resolve, reject) => {
+  return new Promise<SpawnedHost>((resolve, reject) => {
     let text = '';
     let settled = false;
     const ready = child.stdio[3] as Readable;
@@ -48,7 +54,7 @@ export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): P
       child.kill('SIGKILL');
       reject(new CodedError('HOST_UNAVAILABLE', message));
     };
-    const timer = setTimeout(() => fail('The session host did not start in time.'), timeoutMs);
+    const timer = setTimeout(() => fail('The host did not start in time.'), timeoutMs);
     const finish = () => {
       settled = true;
       clearTimeout(timer);
@@ -56,7 +62,7 @@ export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): P
     };
     ready.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8');
-      if (text.length > MAX_READY) return fail('The session host said something else than where it is.');
+      if (text.length > MAX_READY) return fail('The host said something else than where it is.');
       if (!text.includes('\n')) return;
       const answer = readAnswer(text);
       finish();
@@ -66,24 +72,22 @@ export function spawnHost({ program, logs, config, timeoutMs }: SpawnOptions): P
     ready.on('error', (error) => fail(error.message));
     child.on('error', (error) => fail(error.message));
     // Not `exit`: the pipe may still hold its last words, which tell more than the exit does.
-    child.on('close', (code, signal) =>
-      fail(`The session host ended at once (${signal ?? `exit ${code}`}).`),
-    );
-    child.stdin?.on('error', () => fail('The session host does not read its configuration.'));
+    child.on('close', (code, signal) => fail(`The host ended at once (${signal ?? `exit ${code}`}).`));
+    child.stdin?.on('error', () => fail('The host does not read its configuration.'));
     child.stdin?.end(JSON.stringify(config));
   });
 }
 
-function readAnswer(text: string): HostAddress | CodedError {
+function readAnswer(text: string): SpawnedHost | CodedError {
   let value: unknown;
   try {
     value = JSON.parse(text.slice(0, text.indexOf('\n')));
   } catch {
-    return new CodedError('HOST_UNAVAILABLE', 'The session host said something that is not JSON.');
+    return new CodedError('HOST_UNAVAILABLE', 'The host said something that is not JSON.');
   }
   const parsed = hostReadySchema.safeParse(value);
   if (!parsed.success) return new CodedError('HOST_UNAVAILABLE');
-  if ('socket' in parsed.data) return { ...parsed.data, version: HOST_LINK_VERSION };
+  if ('socket' in parsed.data) return parsed.data;
   const { code, message } = parsed.data.error;
   return new CodedError(errorCodeSchema.safeParse(code).data ?? 'HOST_UNAVAILABLE', message);
 }

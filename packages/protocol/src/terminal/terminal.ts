@@ -1,0 +1,77 @@
+/** What a terminal is to everybody: server, terminal host and page. Bounds on it are one table (X2). */
+import { z } from 'zod';
+
+export const TERMINAL_LIMITS = {
+  /** Terminals of one terminal host, exited ones that are still shown included. */
+  terminals: 64,
+  /** Pages that look at one terminal. */
+  attachments: 32,
+  minCols: 2,
+  maxCols: 1_000,
+  minRows: 1,
+  maxRows: 500,
+  name: 100,
+  title: 200,
+  /** One piece of input; a longer paste comes in several. */
+  input: 256 * 1024,
+  /** Input that the program has not read yet; more is dropped with a word to the page. */
+  waitingInput: 4 * 1024 * 1024,
+  /** Lines kept above the screen, by the host and by the page. */
+  scrollback: 10_000,
+} as const;
+
+const id = z.string().min(1).max(100);
+const text = (max: number) => z.string().max(max);
+
+export const colsSchema = z.number().int().min(TERMINAL_LIMITS.minCols).max(TERMINAL_LIMITS.maxCols);
+export const rowsSchema = z.number().int().min(TERMINAL_LIMITS.minRows).max(TERMINAL_LIMITS.maxRows);
+export const sizeSchema = z.object({ cols: colsSchema, rows: rowsSchema });
+export type TerminalSize = z.infer<typeof sizeSchema>;
+
+/** What runs in a terminal: the user's shell, an agent's own interface (A41), or a tmux session. */
+export const terminalRunsSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('shell') }),
+  z.object({ type: z.literal('session'), session: id }),
+  z.object({ type: z.literal('tmux'), name: z.string().min(1).max(200) }),
+]);
+export type TerminalRuns = z.infer<typeof terminalRunsSchema>;
+
+export const terminalStateSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('running') }),
+  z.object({ type: z.literal('exited'), code: z.number().int(), signal: z.number().int().optional() }),
+]);
+
+export const terminalSchema = z.object({
+  id,
+  project: id,
+  runs: terminalRunsSchema,
+  /** By the user; without it the program's own title is shown, else the number. */
+  name: text(TERMINAL_LIMITS.name).optional(),
+  /** What the program calls itself (OSC 0 and 2): foreign text. */
+  title: text(TERMINAL_LIMITS.title).optional(),
+  /** Counts the terminals of a project. */
+  number: z.number().int().min(1),
+  cols: colsSchema,
+  rows: rowsSchema,
+  state: terminalStateSchema,
+  startedAt: z.number(),
+  pid: z.number().int().optional(),
+});
+export type TerminalInfo = z.infer<typeof terminalSchema>;
+
+export const nameSchema = text(TERMINAL_LIMITS.name)
+  .transform((name) => name.trim())
+  .pipe(z.string().min(1));
+
+/** The page's own ground and text, so that a program can ask which they are: `rrggbb`. */
+const hex = z.string().regex(/^[0-9a-f]{6}$/);
+export const terminalColorsSchema = z.object({ foreground: hex, background: hex, cursor: hex });
+export type TerminalColors = z.infer<typeof terminalColorsSchema>;
+
+export function terminalLabel({
+  name,
+  title,
+  number,
+}: Pick<TerminalInfo, 'name' | 'title' | 'number'>): string {
+  return name ?? (title === '' ? undefined : title) ?? `Terminal ${number}`;
+}

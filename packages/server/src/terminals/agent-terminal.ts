@@ -1,0 +1,45 @@
+/**
+ * A session in its agent's own interface (A41): what to start for it, once our own host has let go of the session.
+ * Refused while that host works, for an agent takes no lock of its own.
+ */
+import { findAgent } from '@tugdeck/agents/catalogue';
+import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { findCommand } from '../agents/agent-choices.ts';
+import type { HostPool } from '../hosts/host-pool.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { terminalEnvironment } from './shell-launch.ts';
+
+export async function agentTerminalLaunch(
+  session: string,
+  sessions: Pick<Sessions, 'row' | 'launch'>,
+  pool: Pick<HostPool, 'release'>,
+): Promise<TerminalLaunch> {
+  const { summary } = sessions.row(session);
+  if (summary?.agentSession === undefined || summary.entries === 0) {
+    throw new CodedError(
+      'SESSION_NOT_FOUND',
+      'The agent does not know this session yet: send a message first.',
+    );
+  }
+  const { agent, directory, environment } = sessions.launch(session);
+  const known = findAgent(agent.name);
+  if (!known?.terminal) {
+    throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} has no interface of its own in a terminal.`);
+  }
+  const { command, args } = known.terminal;
+  // What the configuration says of the command holds here too, where both are one program.
+  const file = command === known.command ? agent.command : findCommand(command, environment);
+  if (file === undefined) {
+    throw new CodedError('AGENT_UNAVAILABLE', `${command} was not found on the PATH.`);
+  }
+  if (summary.turn !== 'idle') throw new CodedError('SESSION_BUSY');
+  await pool.release(session);
+  const { agentSession } = summary;
+  return {
+    file,
+    args: args.map((arg) => arg.replace('{session}', agentSession)),
+    directory,
+    environment: terminalEnvironment(environment),
+  };
+}

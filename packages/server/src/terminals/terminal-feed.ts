@@ -1,0 +1,201 @@
+/**
+ * Terminals as a page sees them (W1): the list of a project's, and one page's look at one of them. Passes bytes
+ * between page and host in both directions without reading them; the page's word on what it has drawn goes along.
+ */
+import type { TerminalInfo, TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
+import {
+  type TerminalAbout,
+  type TerminalAsk,
+  type TerminalPush,
+  terminalAboutSchema,
+  terminalAskSchema,
+} from '@tugdeck/protocol/terminal/terminal-feed';
+import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { FeedKind, FeedOut, FeedRoom } from '../feeds/feed-kind.ts';
+import type { Rooms } from '../rooms.ts';
+import { shellLaunch } from './shell-launch.ts';
+import type { TerminalLink } from './terminal-link.ts';
+import { tmuxLaunch, tmuxSessions } from './tmux.ts';
+
+type TerminalRooms = Pick<Rooms, 'projects' | 'sessions' | 'terminals' | 'agentTerminal'>;
+type Of<T extends TerminalAsk['type']> = Extract<TerminalAsk, { type: T }>;
+
+export function terminalFeed(rooms: TerminalRooms): FeedKind<TerminalAbout, TerminalAsk> {
+  return {
+    name: 'terminal',
+    about: terminalAboutSchema,
+    ask: terminalAskSchema,
+    open(about, out) {
+      rooms.projects.get(about.project);
+      return new TerminalRoom(rooms, about, out);
+    },
+  };
+}
+
+class TerminalRoom implements FeedRoom<TerminalAsk> {
+  readonly #rooms: TerminalRooms;
+  readonly #about: TerminalAbout;
+  readonly #out: FeedOut;
+  #link: Promise<TerminalLink> | undefined;
+  /** The link once it is there: bytes do not wait. */
+  #open: TerminalLink | undefined;
+  #unwatch: (() => void) | undefined;
+  #isClosed = false;
+  #isPaused = false;
+
+  constructor(rooms: TerminalRooms, about: TerminalAbout, out: FeedOut) {
+    this.#rooms = rooms;
+    this.#about = about;
+    this.#out = out;
+  }
+
+  async ask(ask: TerminalAsk): Promise<unknown> {
+    const { terminals } = this.#rooms;
+    switch (ask.type) {
+      case 'list':
+        return this.#list();
+      case 'tmux':
+        return tmuxSessions(...this.#place());
+      case 'create':
+        return { terminal: await this.#create(ask) };
+      case 'rename':
+        await this.#find(ask.terminal);
+        return terminals.ask({ type: 'rename', terminal: ask.terminal, name: ask.name });
+      case 'close':
+        await this.#find(ask.terminal);
+        return terminals.ask({ type: 'close', terminal: ask.terminal });
+      case 'restart': {
+        const { runs } = await this.#find(ask.terminal);
+        const launch = await this.#launch(runs);
+        return terminals.ask({ type: 'restart', terminal: ask.terminal, launch });
+      }
+      case 'attach':
+        return { terminal: await this.#attach(ask) };
+      case 'resize':
+        return this.#looking().send({ type: 'resize', size: ask.size });
+      case 'ack':
+        return this.#looking().send({ type: 'ack', bytes: ask.bytes });
+    }
+  }
+
+  bytes(data: Uint8Array): void {
+    this.#open?.bytes(data);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#open?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#open?.resume();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unwatch?.();
+    this.#open?.close();
+  }
+
+  async #list(): Promise<{ terminals: TerminalInfo[] }> {
+    const { terminals } = this.#rooms;
+    const { project } = this.#about;
+    this.#unwatch ??= terminals.subscribe(() =>
+      this.#push({ type: 'terminals', terminals: terminals.of(project) }),
+    );
+    if (this.#isClosed) this.#unwatch();
+    return { terminals: await terminals.listed(project) };
+  }
+
+  async #create({ terminal, name, runs, size }: Of<'create'>): Promise<TerminalInfo | undefined> {
+    const { project } = this.#about;
+    const launch = await this.#launch(runs);
+    return this.#rooms.terminals.ask({
+      type: 'create',
+      terminal,
+      project,
+      runs,
+      size,
+      launch,
+      ...(name === undefined ? {} : { name }),
+    });
+  }
+
+  #launch(runs: TerminalRuns): Promise<TerminalLaunch> | TerminalLaunch {
+    const { sessions, agentTerminal, terminals } = this.#rooms;
+    switch (runs.type) {
+      case 'shell':
+        return shellLaunch(...this.#place());
+      case 'tmux':
+        return tmuxLaunch(runs.name, ...this.#place());
+      case 'session':
+        if (sessions.row(runs.session).project !== this.#about.project) {
+          throw new CodedError('SESSION_NOT_FOUND');
+        }
+        if (terminals.holds(runs.session)) {
+          throw new CodedError('SESSION_LOCKED', 'This session is open in a terminal already.');
+        }
+        return agentTerminal(runs.session);
+    }
+  }
+
+  async #attach({ history = false, colors }: Of<'attach'>): Promise<TerminalInfo | undefined> {
+    const { terminal } = this.#about;
+    if (terminal === undefined) throw new CodedError('INVALID_MESSAGE', 'This feed shows no terminal.');
+    await this.#find(terminal);
+    const link = await this.#look();
+    return link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
+  }
+
+  #look(): Promise<TerminalLink> {
+    this.#link ??= this.#rooms.terminals
+      .look({
+        said: (message) => {
+          if (message.type !== 'error' && message.type !== 'terminals') this.#push(message);
+        },
+        bytes: (data) => this.#out.bytes(data),
+        unreadable: () => undefined,
+        closed: () => {
+          this.#link = undefined;
+          this.#open = undefined;
+          this.#push({ type: 'gone' });
+        },
+      })
+      .then(
+        (link) => {
+          this.#open = link;
+          if (this.#isPaused) link.pause();
+          if (this.#isClosed) link.close();
+          return link;
+        },
+        (error: unknown) => {
+          this.#link = undefined;
+          throw error;
+        },
+      );
+    return this.#link;
+  }
+
+  #looking(): TerminalLink {
+    if (!this.#open) throw new CodedError('TERMINAL_NOT_FOUND');
+    return this.#open;
+  }
+
+  async #find(terminal: string): Promise<TerminalInfo> {
+    const { terminals } = this.#rooms;
+    await terminals.listed(this.#about.project);
+    return terminals.get(this.#about.project, terminal);
+  }
+
+  #place(): [directory: string, environment: Readonly<Record<string, string>>] {
+    const { projects } = this.#rooms;
+    const { project } = this.#about;
+    return [projects.get(project).path, projects.environment(project)];
+  }
+
+  #push(push: TerminalPush): void {
+    this.#out.push(push);
+  }
+}

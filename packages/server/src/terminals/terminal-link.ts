@@ -1,0 +1,150 @@
+/**
+ * One link to the terminal host: TerminalLink frames on its local socket. Everything it says passes its schema (S2);
+ * bytes are handed on as they come.
+ */
+import { connect } from 'node:net';
+import { createLinkFrameReader, LINK_FRAME, linkFrameHead } from '@tugdeck/protocol/terminal/link-frames';
+import type { TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
+import {
+  TERMINAL_LINK_OLDEST,
+  TERMINAL_LINK_VERSION,
+  type TerminalMessage,
+  type TerminalRequestInput,
+  terminalMessageSchema,
+} from '@tugdeck/protocol/terminal/terminal-link';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+
+export interface TerminalAddress {
+  readonly socket: string;
+  readonly secret: string;
+}
+
+export interface TerminalLinkEvents {
+  said(message: Pushed): void;
+  bytes?(data: Uint8Array): void;
+  unreadable(problem: string): void;
+  closed(): void;
+}
+
+type Pushed = Exclude<TerminalMessage, { type: 'ready' | 'done' }>;
+type Asked = Extract<TerminalRequestInput, { re: number }>;
+type WithoutRe<R> = R extends unknown ? Omit<R, 're'> : never;
+type Said = Exclude<TerminalRequestInput, { re: number } | { type: 'init' }>;
+
+export interface TerminalLink {
+  /** Rejects with the host's coded error. */
+  ask(request: WithoutRe<Asked>): Promise<TerminalInfo | undefined>;
+  send(request: Said): void;
+  bytes(data: Uint8Array): void;
+  /** Stops reading: the host then sees that its bytes are not drawn. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+interface Waiting {
+  readonly resolve: (terminal: TerminalInfo | undefined) => void;
+  readonly reject: (error: CodedError) => void;
+}
+
+const DECODER = new TextDecoder();
+
+/** Resolves once the host has let us in; `closed` is told only after that. */
+export function connectTerminals(
+  { socket: path, secret }: TerminalAddress,
+  events: TerminalLinkEvents,
+  timeoutMs: number,
+): Promise<TerminalLink> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const waiting = new Map<number, Waiting>();
+    let asked = 0;
+    let isKnown = false;
+    let isOver = false;
+
+    const write = (kind: number, payload: Uint8Array) => {
+      if (socket.destroyed) return;
+      socket.cork();
+      socket.write(linkFrameHead(kind, payload.length));
+      socket.write(payload);
+      socket.uncork();
+    };
+    const send = (request: TerminalRequestInput) =>
+      write(LINK_FRAME.json, Buffer.from(JSON.stringify(request)));
+    const fail = (error: CodedError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      for (const { reject: refuse } of waiting.values()) refuse(error);
+      waiting.clear();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(unavailable('The terminal host does not answer.')), timeoutMs);
+
+    const take = (message: TerminalMessage) => {
+      if (message.type === 'ready') return welcomed(message.version);
+      if (message.type === 'done') return settle(message.re, ({ resolve: done }) => done(message.terminal));
+      if (message.type !== 'error') return events.said(message);
+      const error = new CodedError(message.code, message.message, message.hint);
+      if (!isKnown) fail(error);
+      else if (message.re === undefined) events.unreadable(`${message.code} ${message.message}`);
+      else settle(message.re, ({ reject: refuse }) => refuse(error));
+    };
+    const settle = (re: number, tell: (waiting: Waiting) => void) => {
+      const found = waiting.get(re);
+      waiting.delete(re);
+      if (found) tell(found);
+    };
+    const welcomed = (version: number) => {
+      if (version < TERMINAL_LINK_OLDEST) return fail(new CodedError('HOST_VERSION'));
+      isKnown = true;
+      clearTimeout(timer);
+      resolve({
+        ask(request) {
+          asked += 1;
+          const re = asked;
+          return new Promise((done, refuse) => {
+            if (socket.destroyed) return refuse(unavailable());
+            waiting.set(re, { resolve: done, reject: refuse });
+            send({ ...request, re } as TerminalRequestInput);
+          });
+        },
+        send,
+        bytes: (data) => write(LINK_FRAME.bytes, data),
+        pause: () => void socket.pause(),
+        resume: () => void socket.resume(),
+        close() {
+          isOver = true;
+          socket.destroy();
+        },
+      });
+    };
+    const read = createLinkFrameReader({
+      json: (payload) => {
+        const message = parse(DECODER.decode(payload));
+        if (message) take(message);
+        else events.unreadable('a message of no known form');
+      },
+      bytes: (data) => events.bytes?.(data),
+      broken: (why) => fail(unavailable(`The terminal host said ${why}.`)),
+    });
+    socket.on('connect', () => send({ type: 'init', version: TERMINAL_LINK_VERSION, secret }));
+    socket.on('data', read);
+    socket.on('error', (error) => fail(unavailable(error.message)));
+    socket.on('close', () => {
+      fail(unavailable('The terminal host closed the connection.'));
+      if (isKnown && !isOver) events.closed();
+    });
+  });
+}
+
+function parse(text: string): TerminalMessage | undefined {
+  try {
+    return terminalMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // Not JSON: told like any other message that is none.
+  }
+}
+
+function unavailable(message?: string): CodedError {
+  return new CodedError('TERMINAL_UNAVAILABLE', message);
+}

@@ -1,0 +1,84 @@
+/**
+ * What a serialised screen leaves out and a page must still know to behave like the one that saw everything: whether
+ * the cursor is shown and how, the encoding of mouse reports, the scrolled region. Listens only; handles nothing.
+ */
+import type { Terminal } from '@xterm/headless';
+
+type Params = readonly (number | number[])[];
+
+const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
+
+export class KeptModes {
+  #isCursorHidden = false;
+  #cursorStyle = 0;
+  #mouseEncoding: number | undefined;
+  #region: readonly [number, number] | undefined;
+
+  constructor(terminal: Terminal) {
+    const { parser } = terminal;
+    const listen = (take: (params: Params) => void) => (params: Params) => {
+      take(params);
+      return false;
+    };
+    parser.registerCsiHandler(
+      { prefix: '?', final: 'h' },
+      listen((p) => this.#set(p, true)),
+    );
+    parser.registerCsiHandler(
+      { prefix: '?', final: 'l' },
+      listen((p) => this.#set(p, false)),
+    );
+    parser.registerCsiHandler(
+      { intermediates: ' ', final: 'q' },
+      listen(([style]) => {
+        this.#cursorStyle = Number(style ?? 0);
+      }),
+    );
+    parser.registerCsiHandler(
+      { final: 'r' },
+      listen(([top, bottom]) => this.#scroll(Number(top ?? 0), Number(bottom ?? 0), terminal.rows)),
+    );
+    parser.registerCsiHandler(
+      { intermediates: '!', final: 'p' },
+      listen(() => this.#reset()),
+    );
+    parser.registerEscHandler({ final: 'c' }, () => {
+      this.#reset();
+      this.#mouseEncoding = undefined;
+      return false;
+    });
+    terminal.onResize(() => {
+      this.#region = undefined;
+    });
+  }
+
+  /** To be written after the screen; the cursor stays where it is. */
+  serialize(): string {
+    const parts: string[] = [];
+    if (this.#region) parts.push(`\u001b7\u001b[${this.#region.join(';')}r\u001b8`);
+    if (this.#mouseEncoding !== undefined) parts.push(`\u001b[?${this.#mouseEncoding}h`);
+    if (this.#cursorStyle !== 0) parts.push(`\u001b[${this.#cursorStyle} q`);
+    if (this.#isCursorHidden) parts.push('\u001b[?25l');
+    return parts.join('');
+  }
+
+  #set(params: Params, isOn: boolean): void {
+    for (const param of params) {
+      if (param === 25) this.#isCursorHidden = !isOn;
+      else if (MOUSE_ENCODINGS.includes(Number(param)))
+        this.#mouseEncoding = isOn ? Number(param) : undefined;
+    }
+  }
+
+  #scroll(top: number, bottom: number, rows: number): void {
+    const from = Math.max(top, 1);
+    const to = bottom === 0 ? rows : Math.min(bottom, rows);
+    this.#region = from >= to || (from === 1 && to === rows) ? undefined : [from, to];
+  }
+
+  #reset(): void {
+    this.#isCursorHidden = false;
+    this.#cursorStyle = 0;
+    this.#region = undefined;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * One terminal: a program in its PTY, the screen it makes, and the pages that look at it. Keeps all three in step:
+ * every page gets a screen and then exactly the bytes that came after it. Knows no sockets.
+ */
+import { identify, isRunning } from '@tugdeck/local/process-identity';
+import type { Timings } from '@tugdeck/local/timings';
+import {
+  TERMINAL_LIMITS,
+  type TerminalColors,
+  type TerminalInfo,
+  type TerminalSize,
+} from '@tugdeck/protocol/terminal/terminal';
+import type { TerminalLaunch, TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
+import { Attachment, type AttachmentOut } from './attachment.ts';
+import { arePagesFull, mustPause } from './flow-gate.ts';
+import { type PtyProcess, startPty } from './pty-process.ts';
+import { Screen } from './screen.ts';
+
+export interface TerminalOptions {
+  readonly info: Omit<TerminalInfo, 'state' | 'pid' | 'startedAt'>;
+  readonly launch: TerminalLaunch;
+  readonly timings: Pick<Timings, 'terminateMs' | 'terminalStallMs'>;
+  readonly now: () => number;
+  /** Its name, title, size or state changed. */
+  readonly changed: () => void;
+}
+
+/** Puts a screen that a program left behind back to where a shell can begin: main screen, no reports, plain text. */
+const FRESH = '\u001b[?1049l\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004l\u001b[!p\u001b[0m\r\n';
+const ENCODER = new TextEncoder();
+
+export class Terminal {
+  readonly #options: TerminalOptions;
+  readonly #screen: Screen;
+  readonly #attachments = new Set<Attachment>();
+  #info: TerminalInfo;
+  #pty: PtyProcess | undefined;
+  #isPaused = false;
+  #gathered: Uint8Array[] = [];
+  #stallTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+    this.#info = { ...options.info, state: { type: 'running' }, startedAt: options.now() };
+    this.#screen = new Screen(this.#size, {
+      answer: (text) => this.#pty?.write(ENCODER.encode(text)),
+      title: (title) => {
+        if (title !== (this.#info.title ?? '')) this.#change({ title });
+      },
+    });
+    this.#start(options.launch);
+  }
+
+  get info(): TerminalInfo {
+    return this.#info;
+  }
+
+  get isRunning(): boolean {
+    return this.#info.state.type === 'running';
+  }
+
+  get attachments(): number {
+    return this.#attachments.size;
+  }
+
+  rename(name: string | null): void {
+    const { name: _, ...rest } = this.#info;
+    this.#info = name === null ? rest : { ...rest, name };
+    this.#changed();
+  }
+
+  /** The program anew on the same screen, below what is there. */
+  restart(launch: TerminalLaunch): void {
+    if (this.isRunning || this.#isClosed) return;
+    this.#publish(ENCODER.encode(FRESH));
+    const { title: _, ...rest } = this.#info;
+    this.#info = { ...rest, state: { type: 'running' }, startedAt: this.#options.now() };
+    this.#start(launch);
+    this.#changed();
+  }
+
+  attach(out: AttachmentOut, withHistory: boolean, colors: TerminalColors | undefined): Attachment {
+    const attachment = new Attachment(out, withHistory, () => performance.now());
+    this.#attachments.add(attachment);
+    if (colors) this.#screen.colors = colors;
+    this.#show(attachment);
+    return attachment;
+  }
+
+  /** The same page once more: with the lines above the screen, or in other colours. */
+  showAgain(attachment: Attachment, withHistory: boolean, colors: TerminalColors | undefined): void {
+    attachment.withHistory = withHistory;
+    if (colors) this.#screen.colors = colors;
+    // One that is behind gets it when it has caught up.
+    if (!attachment.isBehind) this.#show(attachment);
+  }
+
+  detach(attachment: Attachment): void {
+    this.#attachments.delete(attachment);
+    this.#regulate();
+  }
+
+  drawn(attachment: Attachment, bytes: number): void {
+    attachment.drawn(bytes);
+    if (attachment.hasCaughtUp) this.#show(attachment);
+    this.#regulate();
+  }
+
+  /** False where the program reads too little for more to be kept. */
+  input(data: Uint8Array): boolean {
+    if (!this.#pty) return true;
+    if (this.#pty.waiting + data.length > TERMINAL_LIMITS.waitingInput) return false;
+    this.#pty.write(data);
+    return true;
+  }
+
+  resize(size: TerminalSize): void {
+    if (size.cols === this.#info.cols && size.rows === this.#info.rows) return;
+    // What was written for the old size must be on the screen before it changes, here as in every page.
+    this.#flush();
+    this.#screen.resize(size);
+    this.#pty?.resize(size);
+    for (const attachment of this.#attachments) attachment.resize(size);
+    this.#change(size);
+  }
+
+  /** Hangs up; what does not heed that is killed a little later. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#stallTimer);
+    this.#tell({ type: 'gone' });
+    this.#attachments.clear();
+    const leader = this.#pty ? identify(this.#pty.pid) : undefined;
+    this.#pty?.hangUp();
+    this.#pty = undefined;
+    this.#screen.dispose();
+    if (!leader) return;
+    setTimeout(() => {
+      if (isRunning(leader)) process.kill(leader.pid, 'SIGKILL');
+    }, this.#options.timings.terminateMs);
+  }
+
+  get #size(): TerminalSize {
+    return { cols: this.#info.cols, rows: this.#info.rows };
+  }
+
+  #start(launch: TerminalLaunch): void {
+    const pty = startPty(launch, this.#size, {
+      data: (data) => this.#gather(data),
+      exit: (code, signal) => {
+        if (this.#pty === pty) this.#exited(code, signal);
+      },
+    });
+    this.#pty = pty;
+    this.#isPaused = false;
+    this.#info = { ...this.#info, pid: pty.pid };
+  }
+
+  #exited(code: number, signal: number | undefined): void {
+    this.#flush();
+    this.#pty = undefined;
+    const { pid: _, ...rest } = this.#info;
+    this.#info = { ...rest, state: { type: 'exited', code, ...(signal === undefined ? {} : { signal }) } };
+    this.#changed();
+  }
+
+  /** The kernel gives 4 KB at a time; what one turn of the event loop brings goes on together. */
+  #gather(data: Uint8Array): void {
+    if (this.#isClosed) return;
+    if (this.#gathered.length === 0) setImmediate(() => this.#flush());
+    this.#gathered.push(data);
+  }
+
+  #flush(): void {
+    if (this.#gathered.length === 0) return;
+    const [only] = this.#gathered;
+    const data = this.#gathered.length === 1 && only ? only : Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    if (!this.#isClosed) this.#publish(data);
+  }
+
+  #publish(data: Uint8Array): void {
+    this.#screen.write(data, () => this.#regulate());
+    for (const attachment of this.#attachments) attachment.deliver(data);
+    this.#regulate();
+  }
+
+  #show(attachment: Attachment): void {
+    this.#flush();
+    attachment.awaitScreen();
+    const { withHistory } = attachment;
+    this.#screen.settled(() => {
+      if (this.#isClosed || !this.#attachments.has(attachment)) return;
+      attachment.show(ENCODER.encode(this.#screen.serialize(withHistory)), this.#screen.size);
+    });
+  }
+
+  #regulate(): void {
+    if (!this.#pty || this.#isClosed) return;
+    const undrawn = this.#undrawn();
+    const mustWait = mustPause({ isPaused: this.#isPaused, pending: this.#screen.pending, undrawn });
+    if (mustWait !== this.#isPaused) {
+      this.#isPaused = mustWait;
+      if (mustWait) this.#pty.pause();
+      else this.#pty.resume();
+    }
+    if (!mustWait) {
+      clearTimeout(this.#stallTimer);
+      this.#stallTimer = undefined;
+    } else if (arePagesFull(undrawn, true)) this.#watchStall();
+  }
+
+  #undrawn(): number[] {
+    return [...this.#attachments].map(({ undrawn }) => undrawn).filter((bytes) => bytes !== undefined);
+  }
+
+  /** A page that was put to sleep must not put the program to sleep. */
+  #watchStall(): void {
+    this.#stallTimer ??= setTimeout(() => {
+      this.#stallTimer = undefined;
+      const since = performance.now() - this.#options.timings.terminalStallMs;
+      for (const attachment of this.#attachments) {
+        if (attachment.lastDrawn <= since) attachment.fallBehind();
+      }
+      this.#regulate();
+    }, this.#options.timings.terminalStallMs);
+  }
+
+  #change(fields: Partial<TerminalInfo>): void {
+    this.#info = { ...this.#info, ...fields };
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#tell({ type: 'terminal', terminal: this.#info });
+    this.#options.changed();
+  }
+
+  #tell(message: TerminalMessage): void {
+    for (const attachment of this.#attachments) attachment.tell(message);
+  }
+}

@@ -1,0 +1,153 @@
+/** The parts of flow control, without processes: who holds a program up, what a page is owed, frames in any pieces. */
+import {
+  createLinkFrameReader,
+  LINK_FRAME,
+  linkFrameHead,
+  MAX_LINK_FRAME,
+} from '@tugdeck/protocol/terminal/link-frames';
+import { UNDRAWN_HIGH, UNDRAWN_LOW } from '@tugdeck/protocol/terminal/terminal-feed';
+import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Attachment } from '../src/attachment.ts';
+import { mustPause, SCREEN_HIGH } from '../src/flow-gate.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+
+function page() {
+  const told: (TerminalMessage | number)[] = [];
+  const out = {
+    tell: (message: TerminalMessage) => told.push(message),
+    bytes: (data: Uint8Array) => told.push(data.length),
+  };
+  return { told, attachment: new Attachment(out, false, () => 0) };
+}
+
+describe('W1 who holds a program up', () => {
+  test('W1 one page does above the bound, until it is below the lower one', () => {
+    expect(mustPause({ isPaused: false, pending: 0, undrawn: [UNDRAWN_HIGH] })).toBe(false);
+    expect(mustPause({ isPaused: false, pending: 0, undrawn: [UNDRAWN_HIGH + 1] })).toBe(true);
+    expect(mustPause({ isPaused: true, pending: 0, undrawn: [UNDRAWN_LOW + 1] })).toBe(true);
+    expect(mustPause({ isPaused: true, pending: 0, undrawn: [UNDRAWN_LOW] })).toBe(false);
+  });
+
+  test('S3 of several only all of them do; nobody does not', () => {
+    expect(mustPause({ isPaused: false, pending: 0, undrawn: [UNDRAWN_HIGH + 1, 0] })).toBe(false);
+    expect(mustPause({ isPaused: true, pending: 0, undrawn: [] })).toBe(false);
+  });
+
+  test('W1 its own screen does', () => {
+    expect(mustPause({ isPaused: false, pending: SCREEN_HIGH + 1, undrawn: [] })).toBe(true);
+  });
+});
+
+describe('W1 what a page is owed', () => {
+  test('W1 what comes while its screen is made follows after it, sizes in their place', () => {
+    const { told, attachment } = page();
+    attachment.deliver(new Uint8Array(3));
+    attachment.resize({ cols: 90, rows: 30 });
+    attachment.deliver(new Uint8Array(4));
+    expect(told).toEqual([]);
+    attachment.show(new Uint8Array(10), SIZE);
+    expect(told).toEqual([
+      { type: 'screen', size: SIZE, history: false },
+      10,
+      3,
+      { type: 'size', size: { cols: 90, rows: 30 } },
+      4,
+    ]);
+    expect(attachment.undrawn).toBe(7);
+  });
+
+  test('W1 a screen counts as drawn before what came after it, and holds nobody up', () => {
+    const { attachment } = page();
+    attachment.show(new Uint8Array(2 * UNDRAWN_HIGH), SIZE);
+    attachment.deliver(new Uint8Array(5));
+    expect(attachment.undrawn).toBe(5);
+    attachment.drawn(2 * UNDRAWN_HIGH);
+    expect(attachment.undrawn).toBe(5);
+    attachment.drawn(100);
+    expect(attachment.undrawn).toBe(0);
+  });
+
+  test('S3 far behind it gets nothing, until it has drawn what it was sent', () => {
+    const { told, attachment } = page();
+    attachment.show(new Uint8Array(1), SIZE);
+    const piece = new Uint8Array(UNDRAWN_HIGH);
+    for (let sent = 0; sent < 20; sent++) attachment.deliver(piece);
+    const bytes = told.filter((one) => typeof one === 'number').reduce((sum, one) => sum + one, 0);
+    expect(bytes).toBeLessThan(6 * UNDRAWN_HIGH);
+    expect(attachment.undrawn).toBeUndefined();
+    attachment.drawn(bytes - 1);
+    expect(attachment.hasCaughtUp).toBe(false);
+    attachment.drawn(1);
+    expect(attachment.hasCaughtUp).toBe(true);
+    attachment.awaitScreen();
+    attachment.show(new Uint8Array(9), SIZE);
+    expect(told.at(-1)).toBe(9);
+    expect(attachment.undrawn).toBe(0);
+  });
+
+  test('W1 one that slept while its screen was made owes nothing for what it never got', () => {
+    const { attachment } = page();
+    attachment.deliver(new Uint8Array(50));
+    attachment.fallBehind();
+    expect(attachment.hasCaughtUp).toBe(true);
+  });
+});
+
+describe('S2 frames of the link', () => {
+  test('S2 any frames in any pieces come out whole and in order', () => {
+    const frame = fc.oneof(
+      fc.string({ maxLength: 50 }).map((text) => ({ text })),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ bytes })),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(frame, { maxLength: 20 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
+        (frames, cuts) => {
+          const told: unknown[] = [];
+          const read = createLinkFrameReader({
+            json: (payload) => told.push({ text: new TextDecoder().decode(payload) }),
+            bytes: (bytes) => told.push({ bytes: Uint8Array.from(bytes) }),
+            broken: (why) => told.push(why),
+          });
+          const stream = Buffer.concat(
+            frames.flatMap((one) => {
+              const payload = 'text' in one ? Buffer.from(one.text) : one.bytes;
+              return [
+                linkFrameHead('text' in one ? LINK_FRAME.json : LINK_FRAME.bytes, payload.length),
+                payload,
+              ];
+            }),
+          );
+          for (let at = 0; at < stream.length; ) {
+            const length = cuts.next().value;
+            read(stream.subarray(at, at + length));
+            at += length;
+          }
+          expect(told).toEqual(
+            frames.map((one) => ('text' in one ? one : { bytes: Uint8Array.from(one.bytes) })),
+          );
+        },
+      ),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+
+  test.each([
+    ['one above the limit', linkFrameHead(LINK_FRAME.bytes, MAX_LINK_FRAME + 1)],
+    ['one of no known kind', linkFrameHead(7, 3)],
+  ])('X2 %s breaks the link, and nothing more is read', (_, head) => {
+    const told: string[] = [];
+    const read = createLinkFrameReader({
+      json: () => told.push('json'),
+      bytes: () => told.push('bytes'),
+      broken: () => told.push('broken'),
+    });
+    read(head);
+    read(new Uint8Array(20));
+    expect(told).toEqual(['broken']);
+  });
+});
