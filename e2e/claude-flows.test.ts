@@ -103,6 +103,16 @@ test('A7 a slash command answers without the model', async () => {
   await send(page, '/cost ');
   await entries(page, 'command', 'complete').getByText('Total cost').waitFor();
   await rested(page);
+  // One that we have a place for opens that; one that nobody knows is not sent by the way (A15).
+  await send(page, '/model ');
+  await page
+    .getByRole('menuitemradio', { name: /Sonnet/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await send(page, '/nonsense ');
+  const asked = page.getByRole('dialog', { name: 'There is no command /nonsense' });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
   expect(deck.fake.requests).toHaveLength(calls);
 });
 

@@ -82,6 +82,8 @@ export function differencesOf(before: EntryStore, after: EntryStore): Difference
 
 /** Text that the agent abandoned keeps its place but is not drawn (M13). */
 export function isDrawn(entry: Entry): boolean {
+  // Asked by a surface of its own.
+  if (entry.kind === 'command' && entry.hidden) return false;
   if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
   return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;
 }

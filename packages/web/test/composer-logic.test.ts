@@ -4,6 +4,7 @@ import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/p
 import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
 import { completionAction } from '../src/cards/conversation/composer/composer-keys.ts';
+import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
@@ -140,4 +141,18 @@ test('D4 the palette: the last used first, the archived only when they are asked
 test('D4 keys are named as they are on the keyboard', () => {
   expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
   expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
+});
+
+test('A15 a bare slash command with a surface opens it, with words it is the agent\u2019s, an unknown one is asked about', () => {
+  const commands = [{ name: 'model', surface: 'model' }, { name: 'compact' }, { name: 'plugin:run' }];
+  expect(meaningOf('/model', commands)).toEqual({ kind: 'surface', name: 'model', surface: 'model' });
+  expect(meaningOf('  /model ', commands)).toMatchObject({ kind: 'surface' });
+  for (const words of ['/model sonnet', '/compact', '/plugin:run x', 'model', '/usr/bin/env', '/ x', '/']) {
+    expect(meaningOf(words, commands)).toEqual({ kind: 'message' });
+  }
+  expect(meaningOf('/nonsense at all', commands)).toEqual({ kind: 'unknown', name: 'nonsense' });
+  expect(meaningOf('/constructor', commands)).toMatchObject({ kind: 'unknown' });
+  // An agent that tells no commands may have some all the same.
+  expect(meaningOf('/nonsense', undefined)).toEqual({ kind: 'message' });
+  expect(meaningOf('/nonsense', [])).toEqual({ kind: 'message' });
 });

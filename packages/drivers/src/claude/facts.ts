@@ -8,6 +8,7 @@ import { stableText } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
 import { CONTROL_NAMES } from './control-requests.ts';
 import { Options } from './options.ts';
+import { withSurfaces } from './surfaces.ts';
 import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
 
 const MODES = findAgent('claude')?.modes ?? [];
@@ -57,7 +58,7 @@ export class SessionFacts {
         const label = textAt(model, 'displayName') ?? id;
         return [{ id, label, ...(description === undefined ? {} : { description }) }];
       }),
-      commands: listOf(answer.commands).flatMap(command),
+      commands: withSurfaces(listOf(answer.commands).flatMap(command)),
       subagents: listOf(answer.agents).flatMap((agent) => textAt(agent, 'name') ?? []),
       ...(version === undefined ? {} : { agentVersion: version }),
       ...(who === undefined || who === 'none' ? {} : { account: who }),
@@ -99,7 +100,9 @@ export class SessionFacts {
       subagents: names('agents'),
       mcpServers: listOf(line.mcp_servers).map(server),
       // The answer to `initialize` knows more of them; without it the names are better than nothing.
-      ...(this.#facts.commands ? {} : { commands: names('slash_commands').map((name) => ({ name })) }),
+      ...(this.#facts.commands
+        ? {}
+        : { commands: withSurfaces(names('slash_commands').map((name) => ({ name }))) }),
     });
     this.#options.began(line);
     const options = this.#options.list();
@@ -108,7 +111,7 @@ export class SessionFacts {
 
   /** The whole list again, after a change in mid-session. */
   commands(list: unknown): void {
-    this.#describe({ commands: listOf(list).flatMap(command) });
+    this.#describe({ commands: withSurfaces(listOf(list).flatMap(command)) });
   }
 
   suggestion(suggestion: string): void {

@@ -67,7 +67,13 @@ export const factsSchema = z.object({
   limits: z.array(limit).optional(),
   commands: z
     .array(
-      z.object({ name: z.string(), description: z.string().optional(), argumentHint: z.string().optional() }),
+      z.object({
+        name: z.string(),
+        description: z.string().optional(),
+        argumentHint: z.string().optional(),
+        /** What of ours opens when it is typed bare: a part of the page, `control:` and a control, or `terminal` (A15). */
+        surface: z.string().optional(),
+      }),
     )
     .optional(),
   tools: z.array(z.string()).optional(),

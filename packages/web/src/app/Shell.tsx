@@ -16,6 +16,7 @@ import { showCard } from './dock/open-card.ts';
 import { EmptyDeck } from './EmptyDeck.tsx';
 import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
+import { askedDialog } from './shell-dialog.ts';
 import { useLanding } from './use-landing.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
@@ -38,6 +39,7 @@ export function Shell() {
   useEffect(() => followDeck(client), [client]);
   useLanding(client);
   useAttention(client);
+  useEffect(() => askedDialog.subscribe(() => setDialog(askedDialog.get())), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
   useEffect(() => setSheetOpen(false), [active]);
   useEffect(() => {

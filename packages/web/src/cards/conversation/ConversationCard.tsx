@@ -26,6 +26,7 @@ import { useReading } from './find/use-reading.ts';
 import { createFolds } from './folds.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { createOnScreen } from './on-screen.ts';
+import { QuietNote } from './QuietNote.tsx';
 import { RequestDock } from './requests/RequestDock.tsx';
 import { requestWords } from './requests/request-words.ts';
 import { entryMap, makeRows } from './rows.ts';
@@ -100,6 +101,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             label={facts.agentLabel ?? row?.agent ?? 'The agent'}
             onTrusted={() => channel.wake()}
           />
+          <QuietNote turn={turn} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />

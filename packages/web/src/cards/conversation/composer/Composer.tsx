@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { TrayChips } from '../attachments/TrayChips.tsx';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
@@ -76,6 +77,8 @@ export function Composer({
     tray,
     text,
     write,
+    commands: facts.commands,
+    project,
     onSent: () => {
       setPlace(DRAFT);
       onSent();
@@ -138,6 +141,15 @@ export function Composer({
         <p className="composer-fault fault" role="alert">
           {sending.fault}
         </p>
+      ) : null}
+      {sending.unknown ? (
+        <ConfirmDialog
+          title={`There is no command /${sending.unknown.name}`}
+          text="It can be sent as a message; the model then reads it as words."
+          action="Send as message"
+          onConfirm={sending.unknown.send}
+          onClose={sending.unknown.drop}
+        />
       ) : null}
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />

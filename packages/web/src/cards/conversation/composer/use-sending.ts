@@ -3,11 +3,14 @@
  * are here; one that is refused comes back with its text and files.
  */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { type RefObject, useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { useReadable } from '../../../ui/use-readable.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
+import { openSurface } from './open-surface.ts';
+import { meaningOf } from './slash.ts';
 
 export interface Sending {
   readonly fault: string | undefined;
@@ -15,6 +18,8 @@ export interface Sending {
   readonly hasFiles: boolean;
   send(steer?: boolean): void;
   stop(): void;
+  /** A command that nobody knows: sent as a message only when the user says so (A15). */
+  readonly unknown: { readonly name: string; send(): void; drop(): void } | undefined;
 }
 
 export interface SendingInput {
@@ -23,9 +28,11 @@ export interface SendingInput {
   readonly text: string;
   readonly write: (text: string) => void;
   readonly onSent: () => void;
+  readonly commands: Facts['commands'];
+  readonly project: string | undefined;
 }
 
-export function useSending({ box, tray, text, write, onSent }: SendingInput): Sending {
+export function useSending({ box, tray, text, write, onSent, commands, project }: SendingInput): Sending {
   const { channel } = useCard();
   const { files } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
@@ -37,8 +44,23 @@ export function useSending({ box, tray, text, write, onSent }: SendingInput): Se
     if (box.current?.value === '') write(sent);
     tray.putBack(attachments);
   };
-  const send = (steer = false) => {
+  const [unknown, setUnknown] = useState<{ name: string; steer: boolean }>();
+  const send = (steer = false, isMeant = false) => {
     if (text.trim() === '' && files.length === 0) return;
+    const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands);
+    if (meaning?.kind === 'unknown') {
+      setUnknown({ name: meaning.name, steer });
+      return;
+    }
+    if (meaning?.kind === 'surface') {
+      write('');
+      setFault(undefined);
+      const card = box.current?.closest('.card') ?? null;
+      openSurface(meaning.name, meaning.surface, { channel, project, card, write }).then(setFault, (error) =>
+        refused(error, text, []),
+      );
+      return;
+    }
     if (files.some(({ state }) => state === 'failed')) {
       setWaiting(undefined);
       setFault('A file could not be made ready. Try it again or remove it; nothing was sent.');
@@ -69,7 +91,12 @@ export function useSending({ box, tray, text, write, onSent }: SendingInput): Se
     fault,
     isWaiting: waiting !== undefined,
     hasFiles: files.length > 0,
-    send,
+    send: (steer) => send(steer),
+    unknown: unknown && {
+      name: unknown.name,
+      send: () => send(unknown.steer, true),
+      drop: () => setUnknown(undefined),
+    },
     stop() {
       channel.send({ kind: 'turn.cancel' }).catch((error) => setFault(faultText(error)));
       box.current?.focus();

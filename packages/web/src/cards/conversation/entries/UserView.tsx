@@ -7,6 +7,7 @@ import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { deliveryWords } from './delivery.ts';
 import { ForkHere } from './ForkHere.tsx';
+import { RewindHere } from './RewindHere.tsx';
 
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();
@@ -41,6 +42,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
         </div>
       ) : (
         <CopyButton id={entry.id} text={entry.text} at={entry.at}>
+          <RewindHere entry={entry} onFault={setFault} />
           <ForkHere entry={entry} onFault={setFault} />
         </CopyButton>
       )}

@@ -1,0 +1,74 @@
+/**
+ * Slash commands that open something of ours when they are typed bare (A15), because without a terminal the agent
+ * has no screen for them, or because our own shows more. With arguments they go to the agent as they are.
+ */
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+
+export type OfferedCommand = NonNullable<Facts['commands']>[number];
+
+const SURFACES: Readonly<Record<string, string>> = {
+  model: 'model',
+  'permission-mode': 'mode',
+  permissions: 'control:rules',
+  context: 'control:context',
+  cost: 'control:cost',
+  usage: 'control:usage',
+  status: 'control:status',
+  hooks: 'control:hooks',
+  memory: 'control:memory',
+  skills: 'control:skills',
+  mcp: 'control:mcp.status',
+  plan: 'control:plan',
+  diff: 'control:diff',
+  config: 'settings',
+  effort: 'options',
+  'output-style': 'options',
+  help: 'help',
+  resume: 'sessions',
+  rename: 'rename',
+  export: 'export',
+  fork: 'fork',
+  rewind: 'rewind',
+};
+
+/** Known to the agent's terminal only, and worth offering all the same. */
+const ADDED: readonly OfferedCommand[] = [
+  { name: 'help', description: 'What can be done here' },
+  { name: 'permissions', description: 'Permission rules in force' },
+  { name: 'cost', description: 'What this session cost' },
+  { name: 'status', description: 'Version, account and model' },
+  { name: 'hooks', description: 'Hooks in force' },
+  { name: 'memory', description: 'Files of instructions in force' },
+  { name: 'skills', description: 'Skills at hand' },
+  { name: 'resume', description: 'Go to another session' },
+  { name: 'rewind', description: 'Take files back to before a message' },
+  { name: 'export', description: 'The conversation as a file' },
+  { name: 'fork', description: 'Go on in a copy of this session' },
+];
+
+/** Need the agent's own screen. */
+const TERMINAL = [
+  'login',
+  'logout',
+  'doctor',
+  'color',
+  'focus',
+  'theme',
+  'vim',
+  'terminal-setup',
+  'install-github-app',
+  'ide',
+  'plugin',
+  'statusline',
+  'keybindings',
+  'tui',
+];
+
+export function withSurfaces(commands: readonly OfferedCommand[]): OfferedCommand[] {
+  const names = new Set(commands.map(({ name }) => name));
+  const all = [...commands, ...ADDED.filter(({ name }) => !names.has(name))];
+  return all.map((command) => {
+    const surface = SURFACES[command.name] ?? (TERMINAL.includes(command.name) ? 'terminal' : undefined);
+    return surface === undefined ? command : { ...command, surface };
+  });
+}

@@ -1,0 +1,33 @@
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { useState } from 'react';
+import { faultText } from '../../app/deck-actions.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { elapsed } from '../../ui/words.ts';
+import { useCard } from './card-context.tsx';
+
+/** A turn without a word for long (H7): said, and what can be done about it. Nothing is stopped by itself. */
+export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  if (turn?.quietSince === undefined || turn.cancelling) return null;
+  const tell = (kind: 'turn.cancel' | 'agent.restart') => () => {
+    setFault(undefined);
+    channel.send({ kind }).catch((error) => setFault(faultText(error)));
+  };
+  return (
+    <div className="banner" data-state="quiet" role="note">
+      <span>
+        No answer for <QuietFor since={turn.quietSince} />. {fault}
+      </span>
+      <span className="banner-actions">
+        <Button onClick={tell('turn.cancel')}>Stop</Button>
+        <Button onClick={tell('agent.restart')}>Restart agent</Button>
+      </span>
+    </div>
+  );
+}
+
+function QuietFor({ since }: { since: number }) {
+  return elapsed(useNow('second') - since);
+}

@@ -1,0 +1,22 @@
+/** What a message that begins with a slash means (A15). Pure. */
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+
+export type SlashMeaning =
+  /** As it is, to the agent. */
+  | { readonly kind: 'message' }
+  | { readonly kind: 'surface'; readonly name: string; readonly surface: string }
+  /** Nobody knows it: the model would get it as words. */
+  | { readonly kind: 'unknown'; readonly name: string };
+
+const COMMAND = /^\/([A-Za-z_][\w:.-]*)(?=\s|$)/;
+const MESSAGE: SlashMeaning = { kind: 'message' };
+
+export function meaningOf(text: string, commands: Facts['commands']): SlashMeaning {
+  const name = COMMAND.exec(text.trim())?.[1];
+  // Before the agent has told its commands nothing can be said of them.
+  if (name === undefined || commands === undefined || commands.length === 0) return MESSAGE;
+  const known = commands.find((command) => command.name === name);
+  if (!known) return { kind: 'unknown', name };
+  const isBare = text.trim() === `/${name}`;
+  return isBare && known.surface !== undefined ? { kind: 'surface', name, surface: known.surface } : MESSAGE;
+}

@@ -1,0 +1,51 @@
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { useSelected } from '../../../ui/use-readable.ts';
+import { useCard } from '../card-context.tsx';
+import { askControl } from './control-answer.ts';
+
+/** Files back to what they were before this message, after a look at which (A3). The conversation stays. */
+export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fault: string) => void }) {
+  const { channel } = useCard();
+  const [preview, setPreview] = useState<string>();
+  const canRewind = useSelected(
+    channel.view,
+    ({ conversation: { facts, turn } }) => facts.controls?.includes('rewind') === true && turn === null,
+  );
+  if (!canRewind) return null;
+  const failed = (error: unknown) => onFault(faultText(error));
+  const look = async () => {
+    const { text, status } = await askControl(channel, 'rewind.preview', { prompt: entry.id });
+    if (status === 'complete' && /^\d+ files?/.test(String(text))) setPreview(String(text));
+    else onFault(String(text));
+  };
+  const rewind = () => {
+    channel.send({ kind: 'agent.control', what: 'rewind', input: { prompt: entry.id } }).catch(failed);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Take files back"
+        title="Take files back to before this message"
+        onClick={() => look().catch(failed)}
+      >
+        <Icon icon={Undo2} size={14} />
+      </button>
+      {preview === undefined ? null : (
+        <ConfirmDialog
+          title="Take files back?"
+          text={preview}
+          action="Take back"
+          onConfirm={rewind}
+          onClose={() => setPreview(undefined)}
+        />
+      )}
+    </>
+  );
+}
