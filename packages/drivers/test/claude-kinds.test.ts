@@ -166,7 +166,10 @@ describe('kinds that no recording has', () => {
 
   test('M6 the list of commands follows, and a suggestion goes with the next message', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
-    expect(facts(system('commands_changed', { commands }))).toEqual({ commands });
+    const told = facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })).commands;
+    expect(told?.slice(0, 2)).toEqual([...commands, { name: 'model', surface: 'model' }]);
+    // Those that only a terminal has, and that open something of ours (A15).
+    expect(told).toContainEqual(expect.objectContaining({ name: 'permissions', surface: 'control:rules' }));
     const translator = new Translator({ mark: 'x' });
     translator.message({ type: 'prompt_suggestion', suggestion: 'run the tests' });
     expect(facts(translator.prompt('p1', 'hi'))).toEqual({ suggestion: '' });
