@@ -2,6 +2,7 @@
 // and what no recording has is named here and tried by a line made from the typings.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { describe, expect, test } from 'vitest';
 import { Translator } from '../src/claude/translate.ts';
 import { SYSTEM_HEARD, SYSTEM_SILENT, TYPES } from '../src/claude/wire.ts';
@@ -166,7 +167,8 @@ describe('kinds that no recording has', () => {
 
   test('M6 the list of commands follows, and a suggestion goes with the next message', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
-    const told = facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })).commands;
+    const told = (facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as Facts)
+      .commands;
     expect(told?.slice(0, 2)).toEqual([...commands, { name: 'model', surface: 'model' }]);
     // Those that only a terminal has, and that open something of ours (A15).
     expect(told).toContainEqual(expect.objectContaining({ name: 'permissions', surface: 'control:rules' }));
