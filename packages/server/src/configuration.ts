@@ -70,6 +70,11 @@ export function readConfiguration(file: string): Configuration {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw unreadable(file, (error as Error).message);
   }
+  return parseConfiguration(file, text);
+}
+
+/** `file` is for the words of the refusal. */
+export function parseConfiguration(file: string, text: string): Configuration {
   let value: unknown;
   try {
     value = JSON.parse(text);

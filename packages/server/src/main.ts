@@ -79,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.deck.close();
       rooms.git.close();
       rooms.review.close();
+      rooms.settings.configuration.close();
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
       const closing = [
@@ -89,6 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ];
       return Promise.all(closing).then(() => undefined);
     });
+    rooms.settings.configuration.watch();
     void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
       log.warn('trash', { error }),
     );

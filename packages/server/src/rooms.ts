@@ -27,6 +27,8 @@ import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { LiveConfiguration } from './settings/live-configuration.ts';
+import type { SettingsRoom } from './settings/settings-feed.ts';
 import { Builds } from './stats/builds.ts';
 import { Sampler } from './stats/sampler.ts';
 import { dayOf } from './stats/spending.ts';
@@ -60,6 +62,7 @@ export interface Rooms {
   readonly git: GitRooms;
   readonly review: ReviewRooms;
   readonly stats: StatsRoom;
+  readonly settings: SettingsRoom;
   readonly files: Files;
   readonly terminals: Terminals;
   /** What an agent's own interface is started with (A41); our host of the session is gone then. */
@@ -182,6 +185,14 @@ export function openRooms(options: RoomsOptions): Rooms {
     worktreeHome: data.worktrees,
     log,
   });
+  const live = new LiveConfiguration(data.config, configuration, (error) =>
+    log.warn('configuration', { error }),
+  );
+  live.subscribe(() => {
+    agents.configure(live.current);
+    deck.tellAll();
+  });
+  const settings = { configuration: live, dataDirectory: data.root, build: programs.build, now };
   const stats: StatsRoom = {
     sampler: new Sampler({
       ledger,
@@ -196,7 +207,7 @@ export function openRooms(options: RoomsOptions): Rooms {
           project: id,
           directory: path,
           environment: projects.environment(id),
-          commands: { ...configuration.builds, ...configuration.projects?.[path]?.builds },
+          commands: { ...live.current.builds, ...live.current.projects?.[path]?.builds },
         })),
       now,
       terminateMs: timings.terminateMs,
@@ -234,6 +245,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     git,
     review,
     stats,
+    settings,
     files,
     terminals,
     agentTerminal,

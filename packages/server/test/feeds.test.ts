@@ -50,6 +50,7 @@ function desk(limits: Partial<typeof LIMITS> = {}) {
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (feed, channel, payload) => sent.push({ feed, channel, payload }),
     isCongested: () => false,
+    signIn: 'here',
   });
   const ask = async (channel: number, message: unknown) => {
     const before = sent.length;

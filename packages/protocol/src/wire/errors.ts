@@ -27,6 +27,10 @@ export const ERRORS = {
   FORBIDDEN_ORIGIN: { retryable: false, text: 'Requests are taken from the own page only.' },
   TOKEN_INVALID: { retryable: false, text: 'This sign-in address was used already or is too old.' },
   PAYLOAD_TOO_LARGE: { retryable: false, text: 'The message is larger than what is taken here.' },
+  CONFIGURATION_CHANGED: {
+    retryable: true,
+    text: 'The configuration was changed meanwhile; nothing was written.',
+  },
   NOT_FOUND: { retryable: false, text: 'There is nothing at this address.' },
   CONFIRMATION_NEEDED: {
     retryable: false,

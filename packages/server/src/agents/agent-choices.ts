@@ -41,15 +41,22 @@ interface Described {
 }
 
 export class AgentChoices {
-  readonly #configuration: AgentConfiguration;
+  #configuration: AgentConfiguration;
   readonly #bundled: Readonly<Record<string, string>>;
-  readonly defaultAgent: string;
 
   /** `bundled` are the programs of agents that ship with us, by name. */
   constructor(configuration: AgentConfiguration, bundled: Readonly<Record<string, string>> = {}) {
     this.#configuration = configuration;
     this.#bundled = bundled;
-    this.defaultAgent = configuration.agent ?? KNOWN_AGENTS[0]?.name ?? '';
+  }
+
+  get defaultAgent(): string {
+    return this.#configuration.agent ?? KNOWN_AGENTS[0]?.name ?? '';
+  }
+
+  /** Holds for what is listed and started from now on. */
+  configure(configuration: AgentConfiguration): void {
+    this.#configuration = configuration;
   }
 
   has(name: string): boolean {

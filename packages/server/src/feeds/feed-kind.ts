@@ -12,6 +12,8 @@ export interface FeedOut {
   bytes(data: Uint8Array): void;
   /** Whether the page takes things more slowly than they come: what can be told later as a whole should wait. */
   readonly congested: boolean;
+  /** By which the page came in. */
+  readonly signIn: string;
 }
 
 export interface FeedRoom<Ask> {

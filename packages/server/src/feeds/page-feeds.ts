@@ -18,6 +18,7 @@ export interface PageFeedsOptions {
   readonly log: Log;
   readonly send: (feed: Feed, channel: number, payload: Uint8Array) => void;
   readonly isCongested: () => boolean;
+  readonly signIn: string;
 }
 
 interface Opened {
@@ -53,13 +54,14 @@ export class PageFeeds {
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
     const kind = this.#options.kinds.find((one) => one.name === name);
     if (!kind) throw new CodedError('INVALID_MESSAGE', `There is no feed ${name} here.`);
-    const { isCongested } = this.#options;
+    const { isCongested, signIn } = this.#options;
     // A room may tell something before it has been handed over; after its end nothing of it may arrive.
     let isOpen = true;
     const room = refusing(() =>
       kind.open(about, {
         push: (push) => isOpen && this.#tell(channel, name, { push }),
         bytes: (data) => isOpen && this.#options.send(FEED.terminalOut, channel, data),
+        signIn,
         get congested() {
           return isCongested();
         },

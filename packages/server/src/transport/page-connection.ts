@@ -30,6 +30,8 @@ export interface PageOptions {
   /** Throws a coded error for a session that is not there. */
   readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => PageChannel;
   readonly feeds: readonly AnyFeedKind[];
+  /** By which it came in. */
+  readonly signIn: string;
   /** The project that this page is to show first, told once. */
   readonly takeShow: () => string | undefined;
   readonly closed: () => void;
@@ -67,6 +69,7 @@ export class PageConnection {
       log: options.log,
       send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),
       isCongested: () => this.#socket.congested,
+      signIn: options.signIn,
     });
   }
 

@@ -23,7 +23,7 @@ import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
 import { createHttp } from './http.ts';
 import { listen } from './listen.ts';
-import { type OriginRule, originRule } from './origin.ts';
+import { isLoopback, type OriginRule, originRule } from './origin.ts';
 import { PageConnection } from './page-connection.ts';
 import { type Door, openDoor } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
@@ -58,7 +58,16 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (!gate) throw new Error('asked before the port was known');
     return gate;
   };
-  const feeds = feedKinds(rooms);
+  const feeds = feedKinds(rooms, {
+    origin: () => opened().rule.origin,
+    host,
+    isLoopback: isLoopback(host),
+    signIns: store.signIns,
+    revoke: (signIn) => {
+      opened().door.revoke(signIn);
+      sockets.closeSignIn(signIn);
+    },
+  });
   const http = createHttp({
     web: programs.web,
     log,
@@ -99,6 +108,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         closed: () => pages.delete(page),
         openChannel,
         feeds,
+        signIn,
       });
       pages.add(page);
     },

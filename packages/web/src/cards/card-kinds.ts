@@ -2,7 +2,7 @@
  * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
  * when its first card opens. The dock draws cards by this list and knows none of them by name.
  */
-import { Activity, Inbox, type LucideIcon } from 'lucide-react';
+import { Activity, CircleQuestionMark, Inbox, type LucideIcon, Settings } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** What a card shows: kept in the layout, so plain and small. */
@@ -53,5 +53,21 @@ export const CARD_KINDS: readonly CardKind[] = [
     icon: Inbox,
     needs: 'nothing',
     load: () => import('./inbox/InboxCard.tsx'),
+  },
+  {
+    kind: 'settings',
+    label: 'Settings',
+    letter: 'e',
+    icon: Settings,
+    needs: 'nothing',
+    load: () => import('./settings/SettingsCard.tsx'),
+  },
+  {
+    kind: 'help',
+    label: 'Help',
+    letter: 'h',
+    icon: CircleQuestionMark,
+    needs: 'nothing',
+    load: () => import('./help/HelpCard.tsx'),
   },
 ];

@@ -1,0 +1,48 @@
+/** The words of the settings feed (W6, X1): the user's configuration file, and who can reach this server. */
+import { z } from 'zod';
+
+export const settingsAboutSchema = z.object({});
+
+/** Where a value lies in the file, as keys from its top. */
+const path = z.array(z.string().min(1).max(4096)).min(1).max(8);
+
+export const settingsAskSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('read') }),
+  /** The whole file, as it is to be; `was` is the text it was made from. */
+  z.object({ type: z.literal('write'), text: z.string().max(512 * 1024), was: z.string().max(512 * 1024) }),
+  /** One value; null takes it out. */
+  z.object({ type: z.literal('set'), path, value: z.unknown() }),
+  z.object({ type: z.literal('revoke'), signIn: z.string().min(1).max(100) }),
+]);
+
+export const signInSchema = z.object({
+  id: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  /** This very browser. */
+  isThis: z.boolean(),
+});
+
+export const settingsSchema = z.object({
+  file: z.string(),
+  text: z.string(),
+  /** The file as it is understood; absent while it is not. */
+  values: z.record(z.string(), z.unknown()).optional(),
+  problem: z.string().optional(),
+  /** What the command line or the environment set, stronger than the file. */
+  stronger: z.array(z.string()),
+  dataDirectory: z.string(),
+  build: z.string(),
+  exposure: z.object({
+    origin: z.string(),
+    host: z.string(),
+    isLoopback: z.boolean(),
+    signIns: z.array(signInSchema),
+  }),
+});
+
+export const settingsPushSchema = z.object({ settings: settingsSchema });
+
+export type SettingsAsk = z.infer<typeof settingsAskSchema>;
+export type Settings = z.infer<typeof settingsSchema>;
+export type SignInRow = z.infer<typeof signInSchema>;

@@ -1,0 +1,80 @@
+/** The `settings` feed (W6): the configuration file as it is, changes to it, and the browsers that are signed in. */
+import {
+  type Settings,
+  type SettingsAsk,
+  settingsAboutSchema,
+  settingsAskSchema,
+} from '@tugdeck/protocol/settings/settings-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { FeedKind } from '../feeds/feed-kind.ts';
+import type { SignInTable } from '../store/sign-in-table.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
+
+export interface SettingsRoom {
+  readonly configuration: LiveConfiguration;
+  readonly dataDirectory: string;
+  readonly build: string;
+  readonly now: () => number;
+}
+
+/** What only the door of the house knows. */
+export interface Reach {
+  readonly origin: () => string;
+  readonly host: string;
+  readonly isLoopback: boolean;
+  readonly signIns: SignInTable;
+  /** Ends a sign-in and what it has open. */
+  readonly revoke: (signIn: string) => void;
+}
+
+export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object, SettingsAsk> {
+  const { configuration } = room;
+  const settings = (own: string): Settings => {
+    const { text, values, problem } = configuration.state;
+    return {
+      file: configuration.file,
+      text,
+      ...(values ? { values } : {}),
+      ...(problem === undefined ? {} : { problem }),
+      stronger: configuration.stronger,
+      dataDirectory: room.dataDirectory,
+      build: room.build,
+      exposure: {
+        origin: reach.origin(),
+        host: reach.host,
+        isLoopback: reach.isLoopback,
+        signIns: reach.signIns.list(room.now()).map((one) => ({ ...one, isThis: one.id === own })),
+      },
+    };
+  };
+  return {
+    name: 'settings',
+    about: settingsAboutSchema,
+    ask: settingsAskSchema,
+    open(_about, out) {
+      const unsubscribe = configuration.subscribe(() => out.push({ settings: settings(out.signIn) }));
+      return {
+        ask(ask) {
+          switch (ask.type) {
+            case 'read':
+              break;
+            case 'write':
+              configuration.write(ask.text, ask.was);
+              break;
+            case 'set':
+              configuration.set(ask.path, ask.value);
+              break;
+            case 'revoke': {
+              const isKnown = reach.signIns.list(room.now()).some(({ id }) => id === ask.signIn);
+              if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is not signed in any more.');
+              reach.revoke(ask.signIn);
+              break;
+            }
+          }
+          return settings(out.signIn);
+        },
+        close: unsubscribe,
+      };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Help (W6): what the agent of a session really offers, as it reports it, and where the rest is. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { useClient } from '../../app/client-context.tsx';
+import { KEYS, keyNames } from '../../app/keys.ts';
+import { lastActive, titleOf } from '../../app/projects.ts';
+import { route } from '../../app/route.ts';
+import { useChannel } from '../../app/use-channel.ts';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { useCardView } from '../conversation/use-card-view.ts';
+import '../settings/settings.css';
+import './help.css';
+
+export default function HelpCard(_props: CardProps) {
+  const client = useClient();
+  const deck = useReadable(client.deck);
+  const active = useReadable(route);
+  const row = deck?.sessions.find(({ id }) => id === active) ?? (deck ? lastActive(deck) : undefined);
+  return (
+    <fieldset className="help" aria-label="Help">
+      <div className="settings-body">
+        {row ? <AgentHelp key={row.id} session={row.id} title={titleOf(row)} /> : null}
+        <Keys />
+        <section className="settings-section">
+          <h3>From the terminal</h3>
+          <p>
+            <code>tugdeck doctor</code> tells what is missing on this machine. <code>tugdeck url</code> prints
+            a fresh address to sign in with. <code>tugdeck logs</code> collects the logs for a report, without
+            secrets. <code>tugdeck --help</code> lists everything.
+          </p>
+        </section>
+      </div>
+    </fieldset>
+  );
+}
+
+function AgentHelp({ session, title }: { session: string; title: string }) {
+  const channel = useChannel(useClient(), session);
+  return channel ? <Offers channel={channel} title={title} /> : null;
+}
+
+function Offers({ channel, title }: { channel: ConversationChannel; title: string }) {
+  const { facts } = useCardView(channel).conversation;
+  const label = facts.agentLabel ?? 'The agent';
+  const version = facts.agentVersion ? ` ${facts.agentVersion}` : '';
+  return (
+    <section className="settings-section">
+      <h3>
+        What {visibleText(label)}
+        {visibleText(version)} offers
+      </h3>
+      <p className="settings-quiet">
+        As it reports it in “{visibleText(title)}”
+        {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}.
+      </p>
+      {facts.commands?.length ? (
+        <details open>
+          <summary>Commands ({facts.commands.length})</summary>
+          <dl className="help-list">
+            {facts.commands.map(({ name, description, argumentHint }) => (
+              <div key={name}>
+                <dt>
+                  <code>/{visibleText(name)}</code> {argumentHint ? <i>{visibleText(argumentHint)}</i> : null}
+                </dt>
+                <dd>{visibleText(description ?? '')}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ) : null}
+      <Names label="Tools" names={facts.tools} />
+      <Names label="Skills" names={facts.skills} />
+      <Names label="Subagents" names={facts.subagents} />
+      <Names label="Models" names={facts.models?.map((model) => model.label)} />
+      <Names label="Modes" names={facts.modes?.map((mode) => mode.label)} />
+      <Names label="MCP servers" names={facts.mcpServers?.map(({ name, status }) => `${name} (${status})`)} />
+    </section>
+  );
+}
+
+function Names({ label, names }: { label: string; names: readonly string[] | undefined }) {
+  if (!names?.length) return null;
+  return (
+    <details>
+      <summary>
+        {label} ({names.length})
+      </summary>
+      <ul className="help-names">
+        {names.map((name) => (
+          <li key={name}>{visibleText(name)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Keys() {
+  return (
+    <section className="settings-section">
+      <h3>Keys</h3>
+      {KEYS.map(({ where, keys }) => (
+        <details key={where}>
+          <summary>{where}</summary>
+          <dl className="help-list">
+            {keys.map(({ press, does }) => (
+              <div key={press}>
+                <dt>
+                  {keyNames(press).map((name) => (
+                    <kbd key={name}>{name}</kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
+import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { agentValues, parseVariables, writeVariables } from './agent-values.ts';
+
+export interface ChangeProps {
+  settings: Settings;
+  change: (ask: object) => Promise<boolean>;
+}
+
+export function AgentSettings({ settings, change }: ChangeProps) {
+  const deck = useReadable(useClient().deck);
+  const [open, setOpen] = useState<string>();
+  if (!deck) return null;
+  const isFixed = settings.stronger.includes('agent');
+  return (
+    <ul className="settings-agents">
+      {deck.agents.map((agent) => (
+        <li key={agent.name}>
+          <div className="settings-agent">
+            <label className="settings-check">
+              <input
+                type="radio"
+                name="default-agent"
+                disabled={isFixed || !agent.installed}
+                checked={deck.defaultAgent === agent.name}
+                onChange={() => void change({ type: 'set', path: ['agent'], value: agent.name })}
+              />
+              <span>{visibleText(agent.label)}</span>
+            </label>
+            <span className="settings-quiet truncate" title={agent.detail}>
+              {visibleText(agent.detail)}
+            </span>
+            <Button
+              look="quiet"
+              aria-expanded={open === agent.name}
+              onClick={() => setOpen(open === agent.name ? undefined : agent.name)}
+            >
+              Change
+            </Button>
+          </div>
+          {open === agent.name ? (
+            <AgentForm agent={agent} settings={settings} change={change} onDone={() => setOpen(undefined)} />
+          ) : null}
+        </li>
+      ))}
+      {isFixed ? (
+        <li className="settings-quiet">The default agent was set when tugdeck was started.</li>
+      ) : null}
+    </ul>
+  );
+}
+
+function AgentForm({
+  agent,
+  settings,
+  change,
+  onDone,
+}: ChangeProps & { agent: AgentChoice; onDone: () => void }) {
+  const values = agentValues(settings.values, agent.name);
+  const [problem, setProblem] = useState<string>();
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? '').trim();
+    const env = parseVariables(text('env'));
+    if (!env) {
+      setProblem('Write each variable as NAME=value on a line of its own.');
+      return;
+    }
+    const entries = { command: text('command'), model: text('model'), mode: text('mode') };
+    const kept = agentsOf(settings)[agent.name] ?? {};
+    const next: Record<string, unknown> = { ...kept, env: Object.keys(env).length > 0 ? env : undefined };
+    for (const [name, value] of Object.entries(entries)) next[name] = value === '' ? undefined : value;
+    const isEmpty = Object.values(next).every((value) => value === undefined);
+    const value = isEmpty ? null : next;
+    if (await change({ type: 'set', path: ['agents', agent.name], value })) onDone();
+  };
+  return (
+    <form className="settings-form" onSubmit={save}>
+      <Field
+        label="Command"
+        name="command"
+        value={values.command}
+        hint="Found on the PATH where it is empty"
+      />
+      <Field label="Model of new sessions" name="model" value={values.model} hint="The agent's own" />
+      <Field label="Mode of new sessions" name="mode" value={values.mode} hint="Ask first" />
+      <label className="field-label">
+        <span>Environment</span>
+        <textarea
+          className="field mono"
+          name="env"
+          rows={3}
+          defaultValue={writeVariables(values.env)}
+          placeholder="NAME=value"
+          spellCheck={false}
+        />
+      </label>
+      {problem ? (
+        <p className="fault" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <div className="dialog-actions">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" look="primary">
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function agentsOf({ values }: Settings): Record<string, Record<string, unknown>> {
+  return (values?.agents ?? {}) as Record<string, Record<string, unknown>>;
+}
+
+interface FieldProps {
+  label: string;
+  name: string;
+  value: string | undefined;
+  hint: string;
+}
+
+function Field({ label, name, value, hint }: FieldProps) {
+  return (
+    <label className="field-label">
+      <span>{label}</span>
+      <input
+        className="field mono"
+        name={name}
+        defaultValue={value ?? ''}
+        placeholder={hint}
+        spellCheck={false}
+        autoComplete="off"
+      />
+    </label>
+  );
+}

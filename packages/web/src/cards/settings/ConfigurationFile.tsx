@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import type { ChangeProps } from './AgentSettings.tsx';
+
+/** The file itself, for everything that has no field of its own: servers, directories, projects, times. */
+export function ConfigurationFile({ settings, change }: ChangeProps) {
+  const [draft, setDraft] = useState<{ text: string; was: string }>();
+  const isStale = draft !== undefined && draft.was !== settings.text;
+  const save = async () => {
+    if (draft && (await change({ type: 'write', ...draft }))) setDraft(undefined);
+  };
+  return (
+    <>
+      <p>
+        <code>{settings.file}</code>
+        {settings.stronger.length > 0 ? (
+          <span className="settings-quiet">
+            {' '}
+            Set when tugdeck was started, and stronger: {settings.stronger.join(', ')}.
+          </span>
+        ) : null}
+      </p>
+      {settings.problem ? (
+        <p className="fault" role="alert">
+          {settings.problem}
+        </p>
+      ) : null}
+      <textarea
+        className="field mono settings-file"
+        aria-label="Configuration"
+        rows={Math.min(20, Math.max(6, (draft?.text ?? settings.text).split('\n').length + 1))}
+        spellCheck={false}
+        value={draft?.text ?? settings.text}
+        onChange={(event) => setDraft({ text: event.target.value, was: draft?.was ?? settings.text })}
+      />
+      {isStale ? (
+        <p className="fault" role="alert">
+          The file was changed meanwhile. Discard your text to see it, or take over what you need first.
+        </p>
+      ) : null}
+      {draft ? (
+        <div className="dialog-actions">
+          <Button onClick={() => setDraft(undefined)}>Discard</Button>
+          <Button look="primary" disabled={isStale} onClick={() => void save()}>
+            Save
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** Settings (W6): what the file says and the page says is the same, and a change holds at once. */
+import type { ReactNode } from 'react';
+import type { CardProps } from '../card-kinds.ts';
+import { AgentSettings } from './AgentSettings.tsx';
+import { Appearance } from './Appearance.tsx';
+import { ConfigurationFile } from './ConfigurationFile.tsx';
+import { Exposure } from './Exposure.tsx';
+import './settings.css';
+import { useSettings } from './use-settings.ts';
+
+export default function SettingsCard(_props: CardProps) {
+  const { settings, fault, change } = useSettings();
+  return (
+    <fieldset className="settings" aria-label="Settings">
+      <div className="settings-body">
+        {fault ? (
+          <p className="fault" role="alert">
+            {fault}
+          </p>
+        ) : null}
+        <Section title="Appearance and attention">
+          <Appearance />
+        </Section>
+        {settings ? (
+          <>
+            <Section title="Agents">
+              <AgentSettings settings={settings} change={change} />
+            </Section>
+            <Section title="Who can reach this">
+              <Exposure settings={settings} change={change} />
+            </Section>
+            <Section title="Configuration file">
+              <ConfigurationFile settings={settings} change={change} />
+            </Section>
+            <Section title="Data">
+              <p>
+                Sessions, drafts and logs are in <code>{settings.dataDirectory}</code>, readable by you alone.
+              </p>
+              <p className="settings-quiet">Build {settings.build}</p>
+            </Section>
+          </>
+        ) : null}
+      </div>
+    </fieldset>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="settings-section">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+/** The settings feed as state: what is in force, live, and how to change it. */
+import type { FeedChannel } from '@tugdeck/client/feeds';
+import {
+  type Settings,
+  settingsPushSchema,
+  settingsSchema,
+} from '@tugdeck/protocol/settings/settings-messages';
+import { useCallback, useEffect, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { faultText } from '../../app/deck-actions.ts';
+
+export interface SettingsState {
+  readonly settings: Settings | undefined;
+  readonly fault: string | undefined;
+  /** Resolves once the file has it; false when it was refused. */
+  readonly change: (ask: object) => Promise<boolean>;
+}
+
+export function useSettings(): SettingsState {
+  const client = useClient();
+  const [feed, setFeed] = useState<FeedChannel>();
+  const [settings, setSettings] = useState<Settings>();
+  const [fault, setFault] = useState<string>();
+
+  const change = useCallback(
+    async (ask: object) => {
+      if (!feed) return false;
+      try {
+        setSettings(settingsSchema.parse(await feed.ask(ask)));
+        setFault(undefined);
+        return true;
+      } catch (error) {
+        setFault(faultText(error));
+        return false;
+      }
+    },
+    [feed],
+  );
+
+  useEffect(() => {
+    const channel = client.openFeed('settings', {});
+    setFeed(channel);
+    const unlisten = channel.onPush((push) => {
+      const parsed = settingsPushSchema.safeParse(push);
+      if (parsed.success) setSettings(parsed.data.settings);
+    });
+    return () => {
+      unlisten();
+      channel.close();
+    };
+  }, [client]);
+
+  useEffect(() => {
+    if (!feed) return;
+    const read = () => {
+      if (feed.state.get() === 'open') void change({ type: 'read' });
+    };
+    read();
+    return feed.state.subscribe(read);
+  }, [feed, change]);
+
+  return { settings, fault, change };
+}
