@@ -56,6 +56,8 @@ export async function openDeck(
     withoutAgent?: boolean;
     /** Another agent than the usual one, with the model of its own. */
     agent?: AcpAgent;
+    /** More lines of config.json. */
+    config?: Readonly<Record<string, unknown>>;
   } = {},
 ): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
@@ -68,6 +70,7 @@ export async function openDeck(
       // Its own: between the death of a server and its restart another deck must not take it.
       port: await freePort(),
       timings: { reconnectMs: [50, 100], ...options.timings },
+      ...options.config,
     }),
   );
   const ledger = openLedger(dataDirectory(sandbox.data).ledger);

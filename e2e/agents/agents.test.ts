@@ -1,9 +1,11 @@
 /** Every real ACP agent against its scripted model. One core flow by default; all scenes and the matrix in full. */
 import { ACP_AGENTS, whyMissing } from '@tugdeck/testkit/agents';
+import { closeBrowser } from '@tugdeck/testkit/browser';
 import { afterAll, describe, test } from 'vitest';
-import { browserScenes } from './browser-scenes.ts';
+import { driverScenes } from './driver-scenes.ts';
+import { killScenes } from './kill-scenes.ts';
 import { writeMatrix } from './matrix.ts';
-import { scenes } from './scenes.ts';
+import { productScenes } from './product-scenes.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
@@ -14,11 +16,14 @@ for (const agent of ACP_AGENTS) {
     continue;
   }
   describe(agent, () => {
-    describe('behind the driver', () => scenes(agent, isFull));
-    if (isFull) describe('in the product', () => browserScenes(agent));
+    describe('in the product', () => productScenes(agent, isFull));
+    if (!isFull) return;
+    describe('killed', () => killScenes(agent));
+    describe('behind the driver', () => driverScenes(agent));
   });
 }
 
-afterAll(() => {
+afterAll(async () => {
+  await closeBrowser();
   if (isFull) writeMatrix();
 });

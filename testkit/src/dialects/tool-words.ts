@@ -52,6 +52,17 @@ const codexWords: Words = {
       `*** Update File: ${relative(cwd, String(file_path))}\n@@\n${lines(old_string, '-')}${lines(new_string, '+')}`,
     ),
   Read: ({ file_path }) => ({ name: 'exec_command', input: { cmd: `cat '${file_path}'` } }),
+  AskUserQuestion: ({ questions }) => ({
+    name: 'request_user_input',
+    input: {
+      questions: (questions as ToolInput[]).map(({ question, header, options }, index) => ({
+        id: `question_${index + 1}`,
+        question,
+        header,
+        options,
+      })),
+    },
+  }),
 };
 
 const geminiWords: Words = {

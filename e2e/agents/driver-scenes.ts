@@ -1,0 +1,115 @@
+/**
+ * What needs the agent's own processes and calls, not a page: every real ACP agent behind the product's own driver.
+ * Registered by agents.test.ts.
+ */
+import { openEntries } from '@tugdeck/protocol/conversation/state';
+import type { AcpAgent } from '@tugdeck/testkit/agents';
+import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
+import { shortAnswer } from '@tugdeck/testkit/scenarios';
+import { text, toolUse } from '@tugdeck/testkit/script';
+import { afterEach, expect, test } from 'vitest';
+import { type LiveAgent, openPlace, type Place } from './live-agent.ts';
+import { began, type Row, saw } from './matrix.ts';
+import { commandRuns, ENDLESS } from './running-command.ts';
+
+export function driverScenes(agent: AcpAgent): void {
+  let place: Place;
+  const open = async (...rows: Row[]): Promise<void> => {
+    began(agent, rows);
+    place = await openPlace(agent);
+  };
+
+  afterEach(async () => {
+    await place?.close();
+  });
+
+  function sound(live: LiveAgent): void {
+    expect(live.sink.breaches).toEqual([]);
+    expect(live.sink.state.unrecognized.count).toBe(0);
+    expect(openEntries(live.sink.state)).toEqual([]);
+    expect(place.fake.strayRequests).toEqual([]);
+  }
+
+  async function runEndless(live: LiveAgent): Promise<void> {
+    place.fake.script('endless', [toolUse('Bash', ENDLESS), text('Waited.')]);
+    live.send('SCN:endless');
+    live.reply(await live.request(), { type: 'permission', behavior: 'allow' });
+    await waitFor(() => commandRuns(place.sandbox), { what: 'the command to run', timeoutMs: 60_000 });
+  }
+
+  async function ended(live: LiveAgent): Promise<void> {
+    expect(await live.end()).toEqual([]);
+    expect(place.sandbox.strays()).toEqual([]);
+  }
+
+  test('H8 L8 nothing of a command that was cancelled outlives the agent', async () => {
+    await open('Nothing left: end after a cancelled command');
+    const live = await place.start();
+    await runEndless(live);
+    live.agent.cancel();
+    await live.idle();
+    expect(live.ending).toBe('cancelled');
+    expect(live.tools.map(({ state }) => state)).toEqual(['interrupted']);
+    sound(live);
+    await ended(live);
+    saw(agent, 'Nothing left: end after a cancelled command');
+  });
+
+  test('L8 killed in a command, nothing of it is left', async () => {
+    await open('Nothing left: kill -9 of the agent');
+    const live = await place.start();
+    await runEndless(live);
+    kill9(live.pid);
+    await live.gone();
+    expect(await live.endTree()).toEqual([]);
+    await waitFor(() => place.sandbox.strays().length === 0, { what: 'the last process to be gone' });
+    saw(agent, 'Nothing left: kill -9 of the agent');
+  });
+
+  test('A40 A42 its own sessions are listed; one of them is told from its beginning and goes on', async () => {
+    await open('Its own sessions are listed', 'A listed session is told and goes on', 'A copy of a session');
+    const first = await place.start();
+    await first.turn('SCN:bash the first words');
+    const id = first.sink.state.facts.agentSession;
+    if (id === undefined) throw new Error('it has no session of its own');
+    const canCopy = first.sink.state.facts.canFork !== undefined;
+    sound(first);
+    await ended(first);
+
+    const second = await place.start();
+    const listed = (await second.agent.sessions?.()) ?? [];
+    const own = listed.find((session) => session.id === id);
+    saw(agent, 'Its own sessions are listed', own ? `yes, called “${own.title ?? ''}”` : 'no');
+    await ended(second);
+    if (!own) return;
+    expect(own.directory).toBe(place.sandbox.project);
+
+    const third = await place.start({ kind: 'resume', id, tell: true });
+    const told = third.entries.map(({ kind }) => kind);
+    expect(told[0]).toBe('user');
+    expect(told).toContain('tool');
+    expect(third.textOf('text')).toContain('The file is made.');
+    await third.turn('SCN:text');
+    expect(third.textOf('text')).toContain(shortAnswer);
+    const call = await place.fake.called({ kind: 'answer', keyword: 'text' });
+    expect(JSON.stringify(call.body)).toContain('the first words');
+    sound(third);
+    saw(agent, 'A listed session is told and goes on', `yes, in ${told.length} entries`);
+    await ended(third);
+    if (!canCopy) {
+      saw(agent, 'A copy of a session', 'no');
+      return;
+    }
+
+    place.fake.script('copied', [text('The copy goes on.')]);
+    const copy = await place.start({ kind: 'fork', id, tell: true });
+    expect(copy.sink.state.facts.agentSession).not.toBe(id);
+    const history = copy.entries.length;
+    await copy.turn('SCN:copied');
+    const asked = await place.fake.called({ kind: 'answer', keyword: 'copied' });
+    expect(JSON.stringify(asked.body)).toContain('the first words');
+    sound(copy);
+    saw(agent, 'A copy of a session', history > 0 ? 'yes, told' : 'yes, not told again');
+    await ended(copy);
+  });
+}

@@ -1,0 +1,39 @@
+/** Hosts and servers killed while a real ACP agent asks: each in a deck of its own. Registered by agents.test.ts. */
+import type { AcpAgent } from '@tugdeck/testkit/agents';
+import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { afterEach, expect, test } from 'vitest';
+import { type Deck, openDeck, send } from '../deck.ts';
+import { began, type Row, saw } from './matrix.ts';
+
+export function killScenes(agent: AcpAgent): void {
+  let deck: Deck;
+  afterEach(() => deck?.close());
+
+  async function asking(row: Row): Promise<void> {
+    began(agent, [row]);
+    deck = await openDeck({ agent });
+    const { page } = await deck.page();
+    page.setDefaultTimeout(90_000);
+    await send(page, 'SCN:bash');
+    await page.getByRole('group', { name: /^Permission: / }).waitFor();
+  }
+
+  test('L8 the host killed while the agent asks: the agent is ended with all that is its own', async () => {
+    await asking('Nothing left: kill -9 of the host');
+    const [first, host] = [await deck.pidOf('agent'), await deck.pidOf('host')];
+    kill9(host);
+    await waitGone(first, 30_000);
+    await deck.run('stop', '--all');
+    await waitFor(() => deck.sandbox.strays().length === 0, { what: 'the last process to be gone' });
+    saw(agent, 'Nothing left: kill -9 of the host');
+  });
+
+  test('L8 the server killed while the agent asks, then stop --all: nothing is left', async () => {
+    await asking('Nothing left: kill -9 of the server, then stop --all');
+    await deck.killServer();
+    const { code } = await deck.run('stop', '--all');
+    expect(code).toBe(0);
+    await waitFor(() => deck.sandbox.strays().length === 0, { what: 'the last process to be gone' });
+    saw(agent, 'Nothing left: kill -9 of the server, then stop --all');
+  });
+}
