@@ -12,14 +12,14 @@ import {
   withChoice,
   withOther,
 } from '../src/cards/conversation/requests/question-answer.ts';
-import { actionOfKey, GRACE_MS } from '../src/cards/conversation/requests/request-keys.ts';
+import { actionOfKey } from '../src/cards/conversation/requests/request-keys.ts';
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
 import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
 
 describe('C6 keys of a request', () => {
-  const pressed = { key: 'y', hasModifier: false, isTyping: false, now: 1000, shownSince: 1000 - GRACE_MS };
+  const pressed = { key: 'y', hasModifier: false, isTyping: false, isFresh: false };
   test('Y, N and A act, whatever their case', () => {
     expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, key }))).toEqual([
       'allow',
@@ -28,7 +28,7 @@ describe('C6 keys of a request', () => {
     ]);
   });
   test('nothing acts within 400 ms', () => {
-    expect(actionOfKey({ ...pressed, shownSince: pressed.shownSince + 1 })).toBeUndefined();
+    expect(actionOfKey({ ...pressed, isFresh: true })).toBeUndefined();
   });
   test('nothing acts while typing, with a modifier, or on Enter', () => {
     expect(actionOfKey({ ...pressed, isTyping: true })).toBeUndefined();

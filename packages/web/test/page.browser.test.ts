@@ -152,6 +152,110 @@ test('C6 keys act with the focus in the request, not in the first 400 ms, and ca
   expect(await page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
 });
 
+test('C6 nothing that is typed or clicked while requests come, change and go answers one', async () => {
+  const page = await open('samples', { height: 1600 });
+  await page.clock.install();
+  // Time stands still: whatever happens now happens within the first 400 ms.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const say = (step: 'open' | 'change' | 'replace', id: string) =>
+    page.evaluate(
+      ([what, name]) => {
+        const { samples } = window;
+        const host = window.gallery.host('samples');
+        const request = (of: string) => samples.permission(of, `Run ${of}`);
+        if (what === 'replace')
+          host.say({ kind: 'request.settled', entry: `${name}-old`, status: 'withdrawn' });
+        if (what !== 'change') host.say({ kind: 'entry.opened', entry: request(name) });
+        else {
+          host.say({ kind: 'request.settled', entry: name, status: 'withdrawn' });
+          host.say({ kind: 'entry.opened', entry: { ...request(`${name}2`) } });
+        }
+      },
+      [step, id] as const,
+    );
+  const answers = async () => (await sent(page)).filter(({ kind }) => kind === 'request.answer');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const groups = page.getByRole('group', { name: 'Permission: Bash' });
+  const press = async () => {
+    for (const key of ['y', 'Y', 'Enter', 'Space', 'n', 'a', 'Escape']) await page.keyboard.press(key);
+  };
+  const settle = () => page.clock.runFor(50);
+
+  // Typing goes on in the composer, in the list and nowhere, before and after it appears, changes, is replaced.
+  for (const [step, id] of [
+    ['open', 'k1'],
+    ['change', 'k1'],
+    ['open', 'k2-old'],
+    ['replace', 'k2'],
+  ] as const) {
+    await box.fill('');
+    await box.focus();
+    await page.keyboard.type('so ');
+    await say(step, id);
+    await page.keyboard.type('yes y n ');
+    await settle();
+    await page.keyboard.type('a y');
+    expect(await box.inputValue()).toBe('so yes y n a y');
+    await log(page).focus();
+    await press();
+    await groups.last().focus();
+    await press();
+    await groups.last().getByRole('button', { name: 'Allow', exact: true }).focus();
+    await press();
+    expect(await answers()).toEqual([]);
+  }
+
+  // A click where the button comes to lie, in the moment it does.
+  await page.clock.runFor(500);
+  const allow = groups.last().getByRole('button', { name: 'Allow', exact: true });
+  await allow.scrollIntoViewIfNeeded();
+  const place = await allow.boundingBox();
+  const at = { x: (place?.x ?? 0) + 10, y: (place?.y ?? 0) + 10 };
+  const clickThere = () => page.mouse.click(at.x, at.y);
+  await say('open', 'later-old');
+  await say('replace', 'later');
+  await settle();
+  for (const name of ['Allow', 'Deny']) {
+    const where = await groups.last().getByRole('button', { name, exact: true }).boundingBox();
+    await page.mouse.click((where?.x ?? 0) + 8, (where?.y ?? 0) + 8);
+  }
+  await clickThere();
+  const fresh = await groups.last().getAttribute('aria-disabled');
+  expect({ fresh, answers: (await answers()).filter(({ entry }) => entry === 'later') }).toEqual({
+    fresh: 'true',
+    answers: [],
+  });
+});
+
+test('C6 of two requests the second is not answered by the click that was meant for the first', async () => {
+  const page = await open('rest', { height: 1000 });
+  await page.clock.install();
+  await page.evaluate(() => {
+    for (const id of ['d1', 'd2'])
+      window.gallery
+        .host('rest')
+        .say({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
+  });
+  const groups = page.getByRole('group', { name: 'Permission: Bash' });
+  await groups.nth(1).waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const answered = async () =>
+    (await sent(page, 'rest')).flatMap((command) =>
+      command.kind === 'request.answer' ? [command.entry] : [],
+    );
+  const first = groups.first().getByRole('button', { name: 'Allow', exact: true });
+  await first.click();
+  await page.clock.runFor(50);
+  expect(await groups.count()).toBe(1);
+  // The second has moved up; wherever its button is now, it is not answered yet.
+  const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
+  await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
+  expect(await answered()).toEqual(['d1']);
+  await page.clock.runFor(400);
+  await groups.first().getByRole('button', { name: 'Allow', exact: true }).click();
+  expect(await answered()).toEqual(['d1', 'd2']);
+});
+
 test('C6 buttons wait for the word of the host; always shows its rule; deny can say why', async () => {
   const page = await open('samples', { height: 2400 });
   await page.evaluate(() =>

@@ -212,7 +212,8 @@ export function createFakeClient(): FakeClient {
       throw new Error('the gallery has no feeds');
     },
     request: async (request) => {
-      requests.push(request);
+      // Told by the page itself whenever somebody looks: no wish of a user.
+      if (request.type !== 'session.seen') requests.push(request);
       if (request.type === 'project.add' && request.path === '/nowhere') {
         throw new Error('This is not a directory that can be read.');
       }

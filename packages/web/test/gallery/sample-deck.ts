@@ -10,14 +10,15 @@ function row(id: string, project: string, title: string, minutes: number): Sessi
 export function sampleDeck(): Deck {
   return {
     projects: [
-      { id: 'p1', path: '/home/me/tugdeck', name: 'tugdeck', addedAt: 0 },
+      { id: 'p1', path: '/home/me/tugdeck', name: 'tugdeck', addedAt: 0, trust: 'yes' },
       {
         id: 'p2',
         path: '/home/me/website-with-a-rather-long-name',
         name: 'website-with-a-rather-long-name-for-a-list',
         addedAt: 0,
+        trust: 'yes',
       },
-      { id: 'p3', path: '/home/me/empty', name: 'empty', addedAt: 0 },
+      { id: 'p3', path: '/home/me/empty', name: 'empty', addedAt: 0, trust: 'yes' },
     ],
     sessions: [
       row('samples', 'p1', 'Fix the failing login test', 0),

@@ -10,6 +10,7 @@ import { useDirectory } from '../results/project-paths.ts';
 import { AnsiText } from '../results/TerminalResult.tsx';
 import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
+import { TaskStop } from './TaskStop.tsx';
 import { ToolDetail } from './ToolDetail.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
 import { isRunning, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
@@ -32,40 +33,43 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
   const facts = toolFacts(entry);
   return (
     <div className="tool" data-state={entry.state} data-open={isOpen}>
-      <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className="tool-icon">
-          <Icon icon={TOOL_ICONS[entry.toolKind]} />
-        </span>
-        <ToolTitleText title={toolTitle(entry, directory)} />
-        {entry.diff ? <DiffCounts files={entry.diff} /> : null}
-        {facts.map((fact) => (
-          <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
-            {fact}
+      <div className="tool-head">
+        <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span className="tool-icon">
+            <Icon icon={TOOL_ICONS[entry.toolKind]} />
           </span>
-        ))}
-        {nested.length > 0 && facts.length === 0 ? (
-          <span className="tool-fact">{plural(nested.length, 'step')}</span>
-        ) : null}
-        {isRunning(entry.state) && entry.progress ? (
-          <span className="tool-fact truncate">{entry.progress}</span>
-        ) : null}
-        <span className="tool-end">
-          {isRunning(entry.state) ? <Elapsed since={entry.at} /> : null}
-          {entry.durationMs !== undefined && entry.durationMs >= 100 ? (
-            <span className="tool-fact">{duration(entry.durationMs)}</span>
-          ) : null}
-          {words ? <span className="tool-state">{words}</span> : null}
-          {entry.state === 'done' ? (
-            <span className="tool-done">
-              <Icon icon={Check} size={14} />
-              <span className="visually-hidden">done</span>
+          <ToolTitleText title={toolTitle(entry, directory)} />
+          {entry.diff ? <DiffCounts files={entry.diff} /> : null}
+          {facts.map((fact) => (
+            <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
+              {fact}
             </span>
+          ))}
+          {nested.length > 0 && facts.length === 0 ? (
+            <span className="tool-fact">{plural(nested.length, 'step')}</span>
           ) : null}
-          <span className="tool-fold">
-            <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+          {isRunning(entry.state) && entry.progress ? (
+            <span className="tool-fact truncate">{entry.progress}</span>
+          ) : null}
+          <span className="tool-end">
+            {isRunning(entry.state) ? <Elapsed since={entry.at} /> : null}
+            {entry.durationMs !== undefined && entry.durationMs >= 100 ? (
+              <span className="tool-fact">{duration(entry.durationMs)}</span>
+            ) : null}
+            {words ? <span className="tool-state">{words}</span> : null}
+            {entry.state === 'done' ? (
+              <span className="tool-done">
+                <Icon icon={Check} size={14} />
+                <span className="visually-hidden">done</span>
+              </span>
+            ) : null}
+            <span className="tool-fold">
+              <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+            </span>
           </span>
-        </span>
-      </button>
+        </button>
+        {isRunning(entry.state) && entry.task !== undefined ? <TaskStop entry={entry} /> : null}
+      </div>
       {!isOpen && entry.output && isRunning(entry.state) ? (
         <pre className="terminal tool-live">
           <AnsiText text={lastLines(entry.output, LIVE_LINES)} />

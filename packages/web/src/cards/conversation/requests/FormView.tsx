@@ -2,6 +2,7 @@ import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { FormEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { JsonTree } from '../results/JsonTree.tsx';
 import { editableText, parseEdited } from './edited-input.ts';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -20,20 +21,20 @@ export function FormView({ entry }: { entry: FormEntry }) {
       entry={entry}
       decided={DECIDED[action]}
       isRefused={action !== 'accept'}
-      about={entry.request.title}
+      about={visibleText(entry.request.title)}
     />
   );
 }
 
 function OpenForm({ entry }: { entry: FormEntry }) {
   const { title, message, schema, raw } = entry.request;
-  const { isWaiting, fault, send } = useAnswer(entry);
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [text, setText] = useState(() => editableText({}));
   const edited = parseEdited({}, text);
   return (
-    <RequestFrame entry={entry} tone="primary" label={title}>
-      <div className="request-title">{title}</div>
-      {message ? <p className="request-reason">{message}</p> : null}
+    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label={visibleText(title)}>
+      <div className="request-title">{visibleText(title)}</div>
+      {message ? <p className="request-reason">{visibleText(message)}</p> : null}
       {(schema ?? raw) === undefined ? null : <JsonTree value={schema ?? raw} />}
       <label className="field-label">
         <span>Answer as JSON</span>

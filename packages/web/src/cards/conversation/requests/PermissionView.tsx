@@ -30,7 +30,7 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
       entry={entry}
       decided={words}
       isRefused={isRefused}
-      about={message ? `${title} — “${message}”` : title}
+      about={message ? `${title} — “${visibleText(message)}”` : title}
     />
   );
 }
@@ -38,7 +38,7 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
 function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
   const directory = useDirectory();
-  const { isWaiting, fault, send } = useAnswer(entry);
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [extra, setExtra] = useState<'message' | 'edit'>();
   const { allow, deny, more } = permissionChoices(request.options);
   const allowOnce = () =>
@@ -60,6 +60,7 @@ function OpenPermission({ entry }: { entry: PermissionEntry }) {
   return (
     <RequestFrame
       entry={entry}
+      isFresh={isFresh}
       tone="warning"
       label={`Permission: ${visibleText(request.tool)}`}
       onAction={onAction}

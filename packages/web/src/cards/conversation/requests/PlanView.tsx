@@ -26,7 +26,7 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
         isRefused={answer?.approve === false}
         about={
           <>
-            {answer?.message ? `“${answer.message}” ` : ''}
+            {answer?.message ? `“${visibleText(answer.message)}” ` : ''}
             <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? 'Hide the plan' : 'Show the plan'}
             </Button>
@@ -40,12 +40,12 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
 
 function OpenPlan({ entry }: { entry: PlanEntry }) {
   const { modes, path } = entry.request;
-  const { isWaiting, fault, send } = useAnswer(entry);
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [mode, setMode] = useState(modes[0]?.id);
   const [comment, setComment] = useState('');
   const message = comment.trim() === '' ? {} : { message: comment.trim() };
   return (
-    <RequestFrame entry={entry} tone="primary" label="Plan">
+    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label="Plan">
       <div className="request-title">
         <Icon icon={ClipboardList} />
         <span>Plan</span>

@@ -1,6 +1,7 @@
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { QuestionField } from './QuestionField.tsx';
 import { answeredWords, type Chosen, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -10,16 +11,18 @@ import { useAnswer } from './use-answer.ts';
 export function QuestionView({ entry }: { entry: QuestionEntry }) {
   if (entry.request.status === 'pending') return <OpenQuestion entry={entry} />;
   if (entry.request.status !== 'answered') {
-    return <SettledLine entry={entry} decided="" about={entry.request.questions[0]?.text} />;
+    return (
+      <SettledLine entry={entry} decided="" about={visibleText(entry.request.questions[0]?.text ?? '')} />
+    );
   }
   return answeredWords(entry).map(({ id, header, words }) => (
-    <SettledLine key={id} entry={entry} decided={words} about={header} />
+    <SettledLine key={id} entry={entry} decided={words} about={visibleText(header)} />
   ));
 }
 
 function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
-  const { isWaiting, fault, send } = useAnswer(entry);
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
   const isWhole = questions.every(({ id }) => isAnswered(chosenOf(chosen, id)));
   const submit = (event: FormEvent) => {
@@ -27,7 +30,7 @@ function OpenQuestion({ entry }: { entry: QuestionEntry }) {
     if (isWhole) send(questionAnswer(questions, chosen));
   };
   return (
-    <RequestFrame entry={entry} tone="primary" role="none" label="Question">
+    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" role="none" label="Question">
       <form aria-label="Question" className="question-form" onSubmit={submit}>
         {questions.map((question) => (
           <QuestionField

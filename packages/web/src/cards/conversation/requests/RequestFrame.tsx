@@ -1,14 +1,15 @@
 /**
  * The frame of everything that waits for the user: it is pointed to while it is off screen, and keys reach it only
- * with the focus inside and not at once (C6). It never takes the focus.
+ * with the focus inside and not at once (C6). Until then it says that it is not to be used. It never takes the focus.
  */
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback } from 'react';
 import { useCard } from '../card-context.tsx';
-import { actionOfKey, isTooEarly, type RequestAction } from './request-keys.ts';
+import { actionOfKey, type RequestAction } from './request-keys.ts';
 
 export interface RequestFrameProps {
   entry: RequestEntry;
+  isFresh: boolean;
   label: string;
   tone: 'warning' | 'primary';
   /** Name of the element: a form says so itself. */
@@ -17,25 +18,29 @@ export interface RequestFrameProps {
   children: ReactNode;
 }
 
-export function RequestFrame({ entry, label, tone, role = 'group', onAction, children }: RequestFrameProps) {
+export function RequestFrame({
+  entry,
+  isFresh,
+  label,
+  tone,
+  role = 'group',
+  onAction,
+  children,
+}: RequestFrameProps) {
   const { onScreen } = useCard();
-  const { shown } = entry.request;
-  // Begins anew whenever what is shown changes.
-  const clock = useMemo(() => ({ shown, since: performance.now() }), [shown]);
   const watch = useCallback(
     (element: HTMLElement | null) => (element ? onScreen.watch(entry.id, element) : undefined),
     [onScreen, entry.id],
   );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const now = performance.now();
     const target = event.target as HTMLElement;
     const isTyping = target.matches('textarea, select, input:not([type=radio], [type=checkbox])');
-    if (!isTyping && (event.key === 'Enter' || event.key === ' ') && isTooEarly(now, clock.since)) {
+    if (!isTyping && (event.key === 'Enter' || event.key === ' ') && isFresh) {
       event.preventDefault();
       return;
     }
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    const action = actionOfKey({ key: event.key, hasModifier, isTyping, now, shownSince: clock.since });
+    const action = actionOfKey({ key: event.key, hasModifier, isTyping, isFresh });
     if (!action || !onAction) return;
     event.preventDefault();
     onAction(action, event.currentTarget);
@@ -48,6 +53,7 @@ export function RequestFrame({ entry, label, tone, role = 'group', onAction, chi
       className="request"
       data-tone={tone}
       data-request={entry.id}
+      aria-disabled={isFresh || undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >

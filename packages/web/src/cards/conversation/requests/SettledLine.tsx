@@ -2,6 +2,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { Ban, Check, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { exactTime } from '../../../ui/words.ts';
 
 export interface SettledLineProps {
@@ -31,8 +32,8 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
     >
       <Icon icon={icon} size={14} />
       <span className="settled-decided">
-        {words}
-        {answeredBy ? ` by ${answeredBy}` : ''}
+        {visibleText(words)}
+        {answeredBy ? ` by ${visibleText(answeredBy)}` : ''}
       </span>
       <span className="truncate muted">{about}</span>
     </div>

@@ -11,17 +11,12 @@ export interface KeyFacts {
   readonly hasModifier: boolean;
   /** Typing into a field of the request. */
   readonly isTyping: boolean;
-  readonly now: number;
-  readonly shownSince: number;
+  readonly isFresh: boolean;
 }
 
 const KEYS: Readonly<Record<string, RequestAction>> = { y: 'allow', n: 'deny', a: 'always' };
 
-export function isTooEarly(now: number, shownSince: number): boolean {
-  return now - shownSince < GRACE_MS;
-}
-
 export function actionOfKey(facts: KeyFacts): RequestAction | undefined {
-  if (facts.hasModifier || facts.isTyping || isTooEarly(facts.now, facts.shownSince)) return undefined;
+  if (facts.hasModifier || facts.isTyping || facts.isFresh) return undefined;
   return KEYS[facts.key.toLowerCase()];
 }

@@ -4,8 +4,11 @@ import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
+import { useGrace } from './use-grace.ts';
 
 export interface AnswerState {
+  /** It has just appeared or changed: nothing answers it yet. */
+  readonly isFresh: boolean;
   /** The answer is on its way: buttons wait for the host's word. */
   readonly isWaiting: boolean;
   readonly fault: string | undefined;
@@ -19,8 +22,9 @@ export function useAnswer(entry: RequestEntry): AnswerState {
   const isPending = useSelected(channel.view, (view) =>
     view.pending.some((command) => command.kind === 'request.answer' && command.entry === entry.id),
   );
+  const isFresh = useGrace(entry);
   const send = (answer: Answer) => {
-    if (isSending || isPending) return;
+    if (isSending || isPending || isFresh) return;
     setSending(true);
     setFault(undefined);
     channel
@@ -28,5 +32,5 @@ export function useAnswer(entry: RequestEntry): AnswerState {
       .catch((error) => setFault(faultText(error)))
       .finally(() => setSending(false));
   };
-  return { isWaiting: isSending || isPending, fault, send };
+  return { isFresh, isWaiting: isSending || isPending, fault, send };
 }

@@ -1,6 +1,6 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { patchText } from '@tugdeck/protocol/written/patch-text';
-import { Columns2, Rows2 } from 'lucide-react';
+import { Columns2, GitCompare, Rows2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
 import { SplitDiff, UnifiedDiff } from '../../../diff/DiffTable.tsx';
@@ -11,6 +11,8 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { CopyIcon } from './CopyIcon.tsx';
 import { CutLines } from './CutLines.tsx';
+import { useOpenBeside } from './open-beside.ts';
+import { PathLink } from './PathLink.tsx';
 import { relativePath, useDirectory } from './project-paths.ts';
 
 export interface DiffViewProps {
@@ -25,6 +27,7 @@ export function DiffView({ files, isWhole = false }: DiffViewProps) {
 
 function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
   const frame = useRef<HTMLElement>(null);
+  const { review } = useOpenBeside();
   const { layout, canSplit, choose } = useDiffLayout(frame);
   const rows = useMemo(() => diffRows(file.hunks), [file]);
   const split = useMemo(() => splitRows(rows), [rows]);
@@ -59,6 +62,9 @@ function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
               onClick={() => choose(other)}
             />
           ) : null}
+          {review && !isWhole ? (
+            <IconButton icon={GitCompare} label="Open in review" onClick={() => review(file.path)} />
+          ) : null}
           <CopyIcon label="Copy diff" text={() => patchText(file)} />
         </span>
       </figcaption>
@@ -73,7 +79,8 @@ function DiffPath({ file }: { file: FileDiff }) {
   const from = file.oldPath === undefined ? path : relativePath(file.oldPath, directory);
   return (
     <span className="diff-path truncate" title={visibleText(file.path)}>
-      {from === path ? path : `${from} → ${path}`}
+      {from === path ? null : `${from} → `}
+      <PathLink path={file.path} />
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { CutLines } from './CutLines.tsx';
 import { LongTextView } from './LongTextView.tsx';
 import { type MatchGroup, matchGroups } from './match-groups.ts';
-import { relativePath, useDirectory } from './project-paths.ts';
+import { PathLink } from './PathLink.tsx';
 
 export interface MatchesResultProps {
   files: readonly string[];
@@ -20,14 +20,13 @@ export function MatchesResult({ files, text }: MatchesResultProps) {
 }
 
 function MatchFiles({ files }: { files: readonly string[] }) {
-  const directory = useDirectory();
   return (
     <CutLines total={files.length}>
       {(shown) => (
         <ul className="match-files">
           {files.slice(0, shown).map((file) => (
-            <li key={file} className="truncate" title={file}>
-              {relativePath(file, directory)}
+            <li key={file} className="truncate">
+              <PathLink path={file} />
             </li>
           ))}
         </ul>
@@ -37,7 +36,6 @@ function MatchFiles({ files }: { files: readonly string[] }) {
 }
 
 function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
-  const directory = useDirectory();
   const total = groups.reduce((sum, { lines }) => sum + lines.length + 1, 0);
   return (
     <CutLines total={total}>
@@ -52,8 +50,8 @@ function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
           <div className="match-groups">
             {drawn.map(({ path, lines }) => (
               <section key={path}>
-                <h4 className="truncate" title={path}>
-                  {relativePath(path, directory)}
+                <h4 className="truncate">
+                  <PathLink path={path} />
                 </h4>
                 {lines.map(({ number, text }) => (
                   <div key={number} className="match-line">

@@ -13,7 +13,7 @@ export function relativePath(path: string, directory: string | undefined): strin
   return visibleText(insideOf(path, directory));
 }
 
-function insideOf(path: string, directory: string | undefined): string {
+export function insideOf(path: string, directory: string | undefined): string {
   if (!directory) return path;
   const root = directory.replace(/[\\/]+$/, '');
   if (path === root) return '.';

@@ -1,0 +1,20 @@
+import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useOpenBeside } from './open-beside.ts';
+import { relativePath, useDirectory } from './project-paths.ts';
+
+/** A path that opens its file, where it is one of the project. */
+export function PathLink({ path }: { path: string }) {
+  const directory = useDirectory();
+  const open = useOpenBeside().file(path);
+  const name = relativePath(path, directory);
+  return open ? (
+    <Button look="link" className="path-link truncate" title={visibleText(path)} onClick={open}>
+      {name}
+    </Button>
+  ) : (
+    <span className="truncate" title={visibleText(path)}>
+      {name}
+    </span>
+  );
+}
