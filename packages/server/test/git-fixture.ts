@@ -98,6 +98,7 @@ export class GitPage {
         },
         bytes: () => undefined,
         congested: false,
+        signIn: 'here',
       },
     );
   }

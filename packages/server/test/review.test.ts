@@ -55,7 +55,7 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
   const session = (id: string) => {
     const page = reviewFeed(rooms).open(
       { session: id },
-      { push: () => undefined, bytes: () => undefined, congested: false },
+      { push: () => undefined, bytes: () => undefined, congested: false, signIn: 'here' },
     );
     const { trees: file } = data.session(id);
     const trees = new TurnTrees({
