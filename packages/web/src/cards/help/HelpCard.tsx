@@ -55,7 +55,7 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
         {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}.
       </p>
       {facts.commands?.length ? (
-        <details open>
+        <details>
           <summary>Commands ({facts.commands.length})</summary>
           <dl className="help-list">
             {facts.commands.map(({ name, description, argumentHint }) => (

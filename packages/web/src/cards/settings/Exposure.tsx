@@ -1,8 +1,9 @@
 import { signOut } from '../../app/cache-page.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { exactTime } from '../../ui/words.ts';
 import type { ChangeProps } from './AgentSettings.tsx';
+
+const dateOf = (at: number) => new Date(at).toLocaleDateString();
 
 /** Who can reach this server, and which browsers are let in (X1). */
 export function Exposure({ settings, change }: ChangeProps) {
@@ -29,7 +30,7 @@ export function Exposure({ settings, change }: ChangeProps) {
           <li key={one.id}>
             <span>{one.isThis ? 'This browser' : 'Another browser'}</span>
             <span className="settings-quiet">
-              since {exactTime(one.createdAt)}, until {exactTime(one.expiresAt)}
+              since {dateOf(one.createdAt)}, until {dateOf(one.expiresAt)}
             </span>
             {one.isThis ? (
               <Button look="quiet" onClick={leave}>
