@@ -13,6 +13,8 @@ export interface Conflict {
   readonly theirs: string | undefined;
   /** What a decision will be saved over. */
   readonly onDisk: DiskText | undefined;
+  /** Their text is on no disk any more (only in the trash): the disk has nothing to say about it. */
+  readonly isOvertaken?: boolean;
 }
 
 export interface FileDocument {
@@ -57,13 +59,12 @@ export function seeDisk(document: FileDocument, disk: DiskText | undefined): Fil
   const { base, text, saving, doubted, conflict } = document;
   // The answer to the save will tell; whoever reads must read again after it.
   if (saving !== undefined) return document;
-  if (disk?.hash === base?.hash && !conflict) return { ...document, doubted: undefined };
+  const isAsBefore = disk?.hash === base?.hash;
+  if (isAsBefore && conflict?.isOvertaken) return document;
+  if (isAsBefore) return { ...document, conflict: undefined, doubted: undefined };
   if (disk && disk.text === text) return { ...PLAIN, base: disk, text };
-  if (disk && disk.text === doubted)
+  if (disk && disk.text === doubted) {
     return { ...document, base: disk, doubted: undefined, conflict: undefined };
-  if (disk?.hash === base?.hash) {
-    // Back to what it was made from; a text that only the trash has is still to be decided on.
-    return conflict?.onDisk?.hash === base?.hash ? document : { ...document, conflict: undefined };
   }
   if (!isDirty(document) && !conflict && disk)
     return { ...PLAIN, base: disk, text: disk.text, replaced: text };
@@ -77,8 +78,16 @@ export function beginSave(document: FileDocument): FileDocument | undefined {
 }
 
 export function saved(document: FileDocument, hash: string): FileDocument {
-  const { saving, text } = document;
-  return { ...document, base: { text: saving ?? text, hash }, saving: undefined, doubted: undefined };
+  const { saving, text, conflict } = document;
+  const base = { text: saving ?? text, hash };
+  return {
+    ...document,
+    base,
+    saving: undefined,
+    doubted: undefined,
+    // Told before the answer came: what it will be saved over is what was just saved.
+    conflict: conflict?.isOvertaken ? { ...conflict, onDisk: base } : conflict,
+  };
 }
 
 export function saveRefused(document: FileDocument, theirs: DiskText | undefined): FileDocument {
@@ -96,7 +105,7 @@ export function saveLost(document: FileDocument): FileDocument {
 /** A program was still writing to what a save replaced: its text is on no disk any more. */
 export function overtaken(document: FileDocument, theirs: string): FileDocument {
   if (theirs === document.text) return document;
-  return { ...document, conflict: { theirs, onDisk: document.conflict?.onDisk ?? document.base } };
+  return { ...document, conflict: { theirs, onDisk: document.base, isOvertaken: true } };
 }
 
 /** The user's word. `mine` is whatever the editor has now, a merge of both included. */

@@ -131,6 +131,8 @@ export const fileTextSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string(), hash: z.string(), isWritable: z.boolean() }),
   /** What the page knows already: its `known` was this hash. */
   z.object({ kind: z.literal('same'), hash: z.string() }),
+  /** There is no such file: no fault, for files come and go while they are looked at. */
+  z.object({ kind: z.literal('gone') }),
   z.object({
     kind: z.enum(['binary', 'large']),
     size: z.number(),

@@ -6,7 +6,7 @@ import { constants, createWriteStream } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MAX_TEXT } from '@tugdeck/protocol/files/messages';
+import { type FileText, MAX_TEXT } from '@tugdeck/protocol/files/messages';
 import { nameOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';
@@ -44,7 +44,7 @@ export interface FileRouteOptions {
 export function serveFileContents(app: FastifyInstance, { files, maxUpload }: FileRouteOptions): void {
   app.get('/api/file/text', async (request, reply) => {
     const { project, path, known } = asked(readSchema, request.query);
-    const text = await readText(files.directoryOf(project), path, known);
+    const text = await readText(files.directoryOf(project), path, known).catch(goneOrFault);
     return reply.header('cache-control', 'no-store').send(text);
   });
 
@@ -89,6 +89,11 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
     await coded(() => receive(root, path, request.body as Readable, maxUpload));
     return reply.status(201).send({});
   });
+}
+
+function goneOrFault(error: unknown): FileText {
+  if (error instanceof CodedError && error.code === 'FILE_NOT_FOUND') return { kind: 'gone' };
+  throw error;
 }
 
 /** Whole or not at all, and over nothing. */

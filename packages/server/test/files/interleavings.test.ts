@@ -3,7 +3,7 @@
  * system. Each writes marks of its own. In the end every mark of the agent's is on disk, or kept in the trash, or was
  * given up by the user's word; every mark of the user's is on disk, in the editor, or still at hand in it.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,8 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 let root: string;
 let saver: FileSaver;
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'tugdeck-interleavings-'));
+  // In memory where that is to be had: what is tried is order, not disks.
+  root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tugdeck-interleavings-'));
   saver = new FileSaver({
     intents: { begin: () => ({ end: () => undefined }) },
     lingerMs: 5,

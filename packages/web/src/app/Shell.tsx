@@ -25,7 +25,8 @@ export type ShellDialog =
   | { kind: 'session'; project?: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }
-  | { kind: 'picker'; group?: string };
+  | { kind: 'picker'; group?: string }
+  | { kind: 'quick-open' };
 
 /** All dialogs are loaded when first opened, and once the page has come to rest. */
 const loadDialogs = () => import('./ShellDialogs.tsx');
@@ -49,6 +50,7 @@ export function Shell() {
   useShellKeys({
     palette: () => setDialog({ kind: 'palette' }),
     keyboard: () => setDialog({ kind: 'keyboard' }),
+    quickOpen: () => setDialog({ kind: 'quick-open' }),
     card: (at) => {
       const card = tabOrder(layout.get())[at];
       if (card !== undefined) showCard(card);

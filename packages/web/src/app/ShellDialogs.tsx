@@ -3,6 +3,7 @@ import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './KeyboardPage.tsx';
 import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
+import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import type { ShellDialog } from './Shell.tsx';
 
 export interface ShellDialogsProps {
@@ -24,5 +25,7 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <KeyboardPage onClose={onClose} />;
     case 'picker':
       return <CardPicker group={dialog.group} onDialog={onDialog} onClose={onClose} />;
+    case 'quick-open':
+      return <QuickOpen onClose={onClose} />;
   }
 }

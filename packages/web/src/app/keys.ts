@@ -9,6 +9,7 @@ export const KEYS: readonly KeyGroup[] = [
     where: 'Everywhere',
     keys: [
       { press: 'Mod+K', does: 'Find a session, project or action' },
+      { press: 'Mod+P', does: 'Open a file of the project' },
       { press: 'Mod+J', does: 'Go to the oldest open request' },
       { press: 'Alt+1', does: 'Show the first card; up to Alt+9' },
       { press: '?', does: 'This page' },
@@ -39,6 +40,16 @@ export const KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    where: 'Files',
+    keys: [
+      { press: 'Enter', does: 'Open the file, fold or unfold the folder' },
+      { press: 'F2', does: 'Rename' },
+      { press: 'Delete', does: 'Move to the trash; Mod+Z brings it back' },
+      { press: 'Mod+S', does: 'Save the file, in its editor' },
+      { press: 'Mod+F', does: 'Find in the file, in its editor' },
+    ],
+  },
+  {
     where: 'In a request that has the focus',
     keys: [
       { press: 'Y', does: 'Allow' },
@@ -59,6 +70,7 @@ export function keyNames(press: string, apple = isApple()): readonly string[] {
 /** Whether keys are meant as text there. */
 export function isWriting(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable], [data-writes]') !== null
   );
 }

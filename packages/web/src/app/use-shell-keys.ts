@@ -1,10 +1,11 @@
-/** The page's own keys: the palette, the keyboard page, cards by number. None acts while a dialog is open. */
+/** The page's own keys: the palette, quick open, the keyboard page, cards by number. None acts while a dialog is open. */
 import { useEffect, useRef } from 'react';
 import { isWriting } from './keys.ts';
 
 export interface ShellKeys {
   readonly palette: () => void;
   readonly keyboard: () => void;
+  readonly quickOpen: () => void;
   readonly card: (at: number) => void;
 }
 
@@ -17,6 +18,11 @@ export function useShellKeys(keys: ShellKeys): void {
       if (isModified && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         if (!document.querySelector('dialog[open]')) latest.current.palette();
+        return;
+      }
+      if (isModified && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'p') {
+        event.preventDefault();
+        if (!document.querySelector('dialog[open]')) latest.current.quickOpen();
         return;
       }
       if (document.querySelector('dialog[open]')) return;

@@ -2,7 +2,15 @@
  * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
  * when its first card opens. The dock draws cards by this list and knows none of them by name.
  */
-import { Activity, CircleQuestionMark, Inbox, type LucideIcon, Settings } from 'lucide-react';
+import {
+  Activity,
+  CircleQuestionMark,
+  FileText,
+  FolderTree,
+  Inbox,
+  type LucideIcon,
+  Settings,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** What a card shows: kept in the layout, so plain and small. */
@@ -69,5 +77,21 @@ export const CARD_KINDS: readonly CardKind[] = [
     icon: CircleQuestionMark,
     needs: 'nothing',
     load: () => import('./help/HelpCard.tsx'),
+  },
+  {
+    kind: 'files',
+    label: 'Files',
+    letter: 'f',
+    icon: FolderTree,
+    needs: 'project',
+    load: () => import('./files/FilesCard.tsx'),
+  },
+  {
+    kind: 'file',
+    label: 'Editor',
+    letter: 'o',
+    icon: FileText,
+    needs: 'project',
+    load: () => import('./file/FileCard.tsx'),
   },
 ];

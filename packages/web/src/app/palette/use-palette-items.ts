@@ -37,6 +37,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
         })
       : []),
     act('new-session', 'New session', () => onDialog({ kind: 'session' })),
+    act('quick-open', 'Open a file', () => onDialog({ kind: 'quick-open' }), keyNames('Mod+P').join(' ')),
     act('add-project', 'Add project', () => onDialog({ kind: 'project' })),
     ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
     ...(active === undefined ? [] : [act('close-card', 'Close this card', () => closeCard(active))]),

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as model from '../src/files/document.ts';
+import { mergeTexts } from '../src/files/merge-texts.ts';
+import { isGitOwn, pathFault } from '../src/files/paths.ts';
+import { fuzzySort } from '../src/fuzzy.ts';
+import { fuzzyRow, searchRows } from '../src/fuzzy-list.ts';
+
+const disk = (text: string) => ({ text, hash: `hash of ${text}` });
+
+test('W2 a text without changes follows the disk; one with changes is asked about', () => {
+  const opened = model.openDocument(disk('one'));
+  expect(model.seeDisk(opened, disk('two'))).toMatchObject({
+    text: 'two',
+    conflict: undefined,
+    replaced: 'one',
+  });
+  const typed = model.edit(opened, 'mine');
+  const met = model.seeDisk(typed, disk('two'));
+  expect(met).toMatchObject({ text: 'mine', conflict: { theirs: 'two' } });
+  expect(model.beginSave(met)).toBeUndefined();
+  expect(model.decide(met, 'theirs')).toMatchObject({ text: 'two', base: disk('two'), conflict: undefined });
+  const kept = model.decide(met, 'mine');
+  expect(model.beginSave(kept)).toMatchObject({ saving: 'mine', base: disk('two') });
+  expect(model.seeDisk(met, disk('one')).conflict).toBeUndefined();
+  expect(model.seeDisk(met, disk('mine'))).toMatchObject({ base: disk('mine'), conflict: undefined });
+});
+
+test('W2 a draft of an older text is a conflict, of the same one only unsaved', () => {
+  expect(model.openDocument(disk('two'), { text: 'mine', base: disk('one').hash }).conflict?.theirs).toBe(
+    'two',
+  );
+  expect(model.openDocument(disk('one'), { text: 'mine', base: disk('one').hash })).toMatchObject({
+    text: 'mine',
+    conflict: undefined,
+  });
+});
+
+test('W2 a save whose answer was lost is no conflict with itself', () => {
+  const begun = model.beginSave(model.edit(model.openDocument(disk('one')), 'two'));
+  const lost = model.edit(model.saveLost(begun ?? model.openDocument(undefined)), 'two and more');
+  expect(model.seeDisk(lost, disk('two'))).toMatchObject({
+    base: disk('two'),
+    conflict: undefined,
+    text: 'two and more',
+  });
+  expect(model.seeDisk(lost, disk('other')).conflict?.theirs).toBe('other');
+});
+
+test('W2 a file that went while it was open is kept, and can be made again', () => {
+  const gone = model.seeDisk(model.openDocument(disk('one')), undefined);
+  expect(gone).toMatchObject({ text: 'one', conflict: { theirs: undefined } });
+  expect(model.beginSave(model.decide(gone, 'mine'))).toMatchObject({ base: undefined, saving: 'one' });
+});
+
+test('W2 a text that a save went over is asked about, whatever the disk says', () => {
+  const met = model.overtaken(model.openDocument(disk('mine')), 'late');
+  expect(model.seeDisk(met, disk('mine')).conflict?.theirs).toBe('late');
+  expect(model.decide(met, 'theirs')).toMatchObject({ text: 'late', base: disk('mine') });
+});
+
+test('W2 changes of different lines are joined, of the same or touching ones not', () => {
+  expect(mergeTexts('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nb\nc\nD\ne')).toBe('A\nb\nc\nD\ne');
+  expect(mergeTexts('a\nb\nc', 'a\nB\nc', 'a\nX\nc')).toBeUndefined();
+  expect(mergeTexts('a\nb\nc', 'A\nb\nc', 'a\nB\nc')).toBeUndefined();
+  fc.assert(
+    fc.property(fc.array(fc.string(), { minLength: 5 }), fc.string(), fc.string(), (lines, head, tail) => {
+      const fresh = (text: string) => `${text}!${lines.join('')}`.replaceAll('\n', '');
+      const base = lines.map((line) => line.replaceAll('\n', ''));
+      const mine = [fresh(head), ...base.slice(1)];
+      const theirs = [...base.slice(0, -1), fresh(tail)];
+      const both = [fresh(head), ...base.slice(1, -1), fresh(tail)];
+      expect(mergeTexts(base.join('\n'), mine.join('\n'), theirs.join('\n'))).toBe(both.join('\n'));
+    }),
+  );
+});
+
+test('X1 paths that lead out or cannot be are told by their form', () => {
+  for (const path of ['..', 'a/../b', '/a', 'C:/x'])
+    expect([path, pathFault(path)]).toEqual([path, 'outside']);
+  for (const path of ['a//b', 'a/', './a', 'a\0b', '\udc00']) expect(pathFault(path)).toBe('unreadable');
+  for (const path of ['', 'a', 'a/b.c', '..a', 'a..', '%2e%2e', '…']) expect(pathFault(path)).toBeUndefined();
+  expect(['.git', 'a/.GIT/b', '.git./x', '.gitignore', 'git'].map(isGitOwn)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('W2 the quick list finds and orders as the plain one does', () => {
+  const letter = fc.constantFrom(...'abAB/-_.x1');
+  const path = fc.string({ unit: letter, minLength: 1, maxLength: 14 });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(path, { maxLength: 40 }),
+      fc.string({ unit: letter, maxLength: 4 }),
+      (paths, query) => {
+        const search = searchRows(paths.map(fuzzyRow), query, 10);
+        let step = search.next();
+        while (!step.done) step = search.next();
+        const plain = fuzzySort(
+          query,
+          paths.map((name) => ({ name })),
+          ({ name }) => name,
+        );
+        expect(step.value.found.map(({ score }) => score)).toEqual(
+          plain.slice(0, 10).map(({ match }) => match.score),
+        );
+        expect(step.value.matching).toHaveLength(plain.length);
+      },
+    ),
+  );
+});

@@ -1,0 +1,20 @@
+/** Files that were opened last, per project, for an empty quick open. */
+import type { FoundFile } from '@tugdeck/protocol/files/messages';
+import { kept, listOfNames } from '../kept.ts';
+
+const MOST = 20;
+
+export function recentFiles(project: string) {
+  const memory = kept<readonly string[]>(`recent-files.${project}`, listOfNames);
+  return {
+    add(path: string): void {
+      memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MOST));
+    },
+    /** The recent ones before what else there is. */
+    first(found: readonly FoundFile[]): FoundFile[] {
+      const recent = memory.get().map((path): FoundFile => ({ path, kind: 'file', at: [] }));
+      const known = new Set(memory.get());
+      return [...recent, ...found.filter(({ path }) => !known.has(path))];
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { FileDocument } from '@tugdeck/protocol/files/document';
+import { Button } from '../../ui/Button.tsx';
+import { type FileSession, mergedText } from './file-session.ts';
+
+export interface ConflictBarProps {
+  session: FileSession;
+  document: FileDocument;
+  onClose: () => void;
+}
+
+/** Both texts are there until one of these is pressed. */
+export function ConflictBar({ session, document, onClose }: ConflictBarProps) {
+  const keep = () => {
+    session.decide('mine');
+    void session.save();
+  };
+  if (document.conflict?.theirs === undefined) {
+    return (
+      <div className="file-conflict" role="alert">
+        <p>This file is gone from the disk. What is here is kept.</p>
+        <div className="file-conflict-choices">
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" onClick={keep}>
+            Save it again
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="file-conflict" role="alert">
+      <p>
+        Another program changed this file while you were editing. Red is what is on disk, green is yours:
+        choose line by line below, or one of the two.
+      </p>
+      <div className="file-conflict-choices">
+        <Button onClick={() => session.decide('theirs')}>Take theirs</Button>
+        {mergedText(document) === undefined ? null : (
+          <Button onClick={() => session.merge()}>Keep both</Button>
+        )}
+        <Button look="primary" onClick={keep}>
+          Save mine
+        </Button>
+      </div>
+    </div>
+  );
+}

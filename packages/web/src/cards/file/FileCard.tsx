@@ -1,0 +1,164 @@
+/** One file (W2): its text in an editor, or what can be shown of it. Without a path it offers to open one. */
+import { FileSearch } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { askedDialog } from '../../app/shell-dialog.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { bytes } from '../../ui/words.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { ConflictBar } from './ConflictBar.tsx';
+import { FileHeader, type FileLook } from './FileHeader.tsx';
+import { rawAddress } from './file-api.ts';
+import { parseItem } from './file-item.ts';
+import type { FileSession, FileState } from './file-session.ts';
+import { MarkdownPreview } from './MarkdownPreview.tsx';
+import { useFileSession } from './open-files.ts';
+import { TextEditor } from './TextEditor.tsx';
+import './file.css';
+
+export default function FileCard({ params, setTitle, close }: CardProps) {
+  const { project, item } = params;
+  if (project === undefined || item === undefined || item === '') return <NoFile setTitle={setTitle} />;
+  return (
+    <OpenFile
+      key={`${project} ${parseItem(item).path}`}
+      project={project}
+      item={item}
+      setTitle={setTitle}
+      close={close}
+    />
+  );
+}
+
+function NoFile({ setTitle }: Pick<CardProps, 'setTitle'>) {
+  useEffect(() => setTitle('Editor'), [setTitle]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <section className="file-card" role="group" aria-label="Editor">
+      <div className="file-note">
+        <p>No file is open here.</p>
+        <Button look="primary" onClick={() => askedDialog.set({ kind: 'quick-open' })}>
+          <Icon icon={FileSearch} /> Open a file
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface OpenFileProps extends Pick<CardProps, 'setTitle' | 'close'> {
+  project: string;
+  item: string;
+}
+
+function OpenFile({ project, item, setTitle, close }: OpenFileProps) {
+  const { path, line } = parseItem(item);
+  const session = useFileSession(useClient(), project, path);
+  const name = visibleText(path.slice(path.lastIndexOf('/') + 1));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <section className="file-card" role="group" aria-label={`File ${visibleText(path)}`}>
+      {session ? (
+        <FileBody session={session} name={name} line={line} setTitle={setTitle} close={close} />
+      ) : (
+        <div className="file-note" aria-busy="true" />
+      )}
+    </section>
+  );
+}
+
+interface FileBodyProps extends Pick<CardProps, 'setTitle' | 'close'> {
+  session: FileSession;
+  name: string;
+  line: number | undefined;
+}
+
+function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
+  const state = useReadable(session.state);
+  const [look, setLook] = useState<FileLook>('text');
+  const [isWrapped, setWrapped] = useState(false);
+  const { isDirty, phase } = state;
+  useEffect(() => setTitle(isDirty ? `● ${name}` : name), [setTitle, name, isDirty]);
+  const save = useCallback(() => void session.save(), [session]);
+  return (
+    <>
+      <FileHeader
+        session={session}
+        state={state}
+        look={look}
+        onLook={setLook}
+        isWrapped={isWrapped}
+        onWrap={setWrapped}
+      />
+      {state.fault && phase !== 'fault' ? (
+        <p className="file-fault fault" role="alert">
+          {state.fault}
+        </p>
+      ) : null}
+      {state.document?.conflict ? (
+        <ConflictBar session={session} document={state.document} onClose={close} />
+      ) : null}
+      <div className="file-body">
+        {phase === 'loading' ? <div className="file-note" aria-busy="true" /> : null}
+        {phase === 'fault' ? <p className="file-note">{state.fault}</p> : null}
+        {phase === 'other' ? <OtherFile session={session} state={state} name={name} /> : null}
+        {phase === 'text' && state.document ? (
+          <>
+            <TextEditor
+              session={session}
+              document={state.document}
+              isWritable={state.isWritable}
+              isHidden={look !== 'text'}
+              isWrapped={isWrapped}
+              line={line}
+              onSave={save}
+            />
+            {look === 'markdown' ? <MarkdownPreview text={state.document.text} /> : null}
+            {look === 'image' ? <Picture session={session} state={state} name={name} /> : null}
+          </>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function Picture({ session, state, name }: { session: FileSession; state: FileState; name: string }) {
+  const address = rawAddress(session.place, { version: String(state.version) });
+  return (
+    <div className="file-picture">
+      <img src={address} alt={name} />
+    </div>
+  );
+}
+
+function OtherFile({ session, state, name }: { session: FileSession; state: FileState; name: string }) {
+  const { other } = state;
+  if (!other) return null;
+  if (other.preview === 'image') return <Picture session={session} state={state} name={name} />;
+  const what = other.kind === 'large' ? 'too large to open here' : 'not text';
+  return (
+    <div className="file-note">
+      <p>
+        {other.preview === 'pdf' ? 'A PDF document' : `This file is ${what}`} ({bytes(other.size)}).
+      </p>
+      <p className="file-links">
+        {other.preview === 'pdf' ? (
+          <a
+            className="button"
+            data-look="primary"
+            href={rawAddress(session.place)}
+            target="_blank"
+            rel="noreferrer"
+          >
+            Open in a new tab
+          </a>
+        ) : null}
+        <a className="button" href={rawAddress(session.place, { keep: '1' })} download={name}>
+          Download
+        </a>
+      </p>
+    </div>
+  );
+}

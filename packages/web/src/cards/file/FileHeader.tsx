@@ -1,0 +1,75 @@
+import { AtSign, Columns2, Eye, Image, Save, Text, WrapText } from 'lucide-react';
+import { mention } from '../../app/ask-about.ts';
+import { useClient } from '../../app/client-context.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { languageName } from './editor/languages.ts';
+import type { FileSession, FileState } from './file-session.ts';
+
+export type FileLook = 'text' | 'markdown' | 'image';
+
+export interface FileHeaderProps {
+  session: FileSession;
+  state: FileState;
+  look: FileLook;
+  onLook: (look: FileLook) => void;
+  isWrapped: boolean;
+  onWrap: (isWrapped: boolean) => void;
+}
+
+export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: FileHeaderProps) {
+  const client = useClient();
+  const { path } = session.place;
+  const at = path.lastIndexOf('/') + 1;
+  const isText = state.phase === 'text';
+  const preview: FileLook | undefined =
+    languageName(path) === 'markdown' ? 'markdown' : /\.svg$/i.test(path) ? 'image' : undefined;
+  return (
+    <header className="file-header">
+      <span className="file-path truncate" title={visibleText(path)}>
+        <span className="muted">{visibleText(path.slice(0, at))}</span>
+        {visibleText(path.slice(at))}
+      </span>
+      <span className="file-state" role="status">
+        {stateWords(state)}
+      </span>
+      <IconButton
+        icon={AtSign}
+        label="Mention in the conversation"
+        onClick={() => mention(client, session.place)}
+      />
+      {isText ? (
+        <>
+          {preview ? (
+            <IconButton
+              icon={look === 'text' ? (preview === 'image' ? Image : Eye) : Text}
+              label={look === 'text' ? 'Preview' : 'Show text'}
+              aria-pressed={look !== 'text'}
+              onClick={() => onLook(look === 'text' ? preview : 'text')}
+            />
+          ) : null}
+          <IconButton
+            icon={WrapText}
+            label="Wrap lines"
+            aria-pressed={isWrapped}
+            onClick={() => onWrap(!isWrapped)}
+          />
+          <IconButton
+            icon={state.document?.conflict ? Columns2 : Save}
+            label="Save"
+            disabled={!state.isDirty || state.document?.conflict !== undefined}
+            onClick={() => void session.save()}
+          />
+        </>
+      ) : null}
+    </header>
+  );
+}
+
+function stateWords({ phase, document, isDirty, isWritable }: FileState): string {
+  if (phase !== 'text' || !document) return '';
+  if (document.saving !== undefined) return 'Saving…';
+  if (document.conflict) return 'Changed on disk';
+  if (isDirty) return 'Not saved';
+  return isWritable ? '' : 'Read-only';
+}

@@ -1,0 +1,213 @@
+/**
+ * CodeMirror for one file. It is drawn in a shadow root: there its styles are adopted sheets, which the page's policy
+ * allows, while in the page itself it would write style elements, which the policy refuses. Owns no truth: it is told
+ * the text and tells what is typed.
+ */
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { unifiedMergeView } from '@codemirror/merge';
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { editorTheme } from './editor-theme.ts';
+import { loadLanguage } from './languages.ts';
+import { lineEndOf } from './line-ends.ts';
+
+export interface EditorOptions {
+  readonly host: HTMLElement;
+  readonly path: string;
+  readonly text: string;
+  readonly isWritable: boolean;
+  readonly onTyped: (text: () => string) => void;
+  readonly onSave: () => void;
+  readonly onSelected: (selection: EditorSelectionFacts | undefined) => void;
+}
+
+export interface EditorSelectionFacts {
+  readonly fromLine: number;
+  readonly toLine: number;
+  readonly text: string;
+}
+
+export interface Editor {
+  /** The disk's or the user's decision: replaces only what differs, and can be undone. */
+  show(text: string): void;
+  /** Their text to compare with; nothing: no conflict. */
+  compare(theirs: string | undefined): void;
+  setWritable(isWritable: boolean): void;
+  setWrapped(isWrapped: boolean): void;
+  goTo(line: number, column?: number): void;
+  find(): void;
+  focus(): void;
+  destroy(): void;
+}
+
+/** Characters without width, beyond those that the editor knows. */
+const HIDDEN = '\\u00ad|\\u034f|[\\u115f\\u1160]|[\\u2060-\\u206f]|\\u3164|[\\ufff9-\\ufffb]';
+
+/** Not typed here. */
+const told = Annotation.define<true>();
+
+export function createEditor(options: EditorOptions): Editor {
+  const shadow = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' });
+  const lineEnd = lineEndOf(options.text);
+  const language = new Compartment();
+  const comparison = new Compartment();
+  const writing = new Compartment();
+  const wrapping = new Compartment();
+  const view = new EditorView({
+    root: shadow,
+    parent: shadow,
+    state: EditorState.create({
+      doc: Text.of(options.text.split(lineEnd)),
+      extensions: [
+        EditorState.lineSeparator.of(lineEnd),
+        basics(options),
+        language.of([]),
+        comparison.of([]),
+        writing.of(EditorState.readOnly.of(!options.isWritable)),
+        wrapping.of([]),
+        EditorView.updateListener.of(({ docChanged, selectionSet, state, transactions }) => {
+          if (docChanged && !transactions.some((one) => one.annotation(told)))
+            options.onTyped(() => view.state.sliceDoc());
+          if (docChanged || selectionSet) options.onSelected(selectionOf(state));
+        }),
+      ],
+    }),
+  });
+  let isOver = false;
+  loadLanguage(options.path).then(
+    (found) => {
+      if (found && !isOver) view.dispatch({ effects: language.reconfigure(found) });
+    },
+    (error: unknown) => console.warn('no colours for this language', error),
+  );
+  return {
+    show(text) {
+      const change = smallestChange(view.state.sliceDoc(), text);
+      if (!change) return;
+      const { state } = view;
+      // Places are counted with one sign per line end.
+      const place = (at: number, of: string) =>
+        at - (lineEnd === '\n' ? 0 : of.slice(0, at).split(lineEnd).length - 1);
+      const from = place(change.from, state.sliceDoc());
+      const to = place(change.to, state.sliceDoc());
+      view.dispatch({
+        changes: { from, to, insert: state.toText(change.insert) },
+        annotations: [told.of(true), isolateHistory.of('full')],
+      });
+    },
+    compare(theirs) {
+      const extension: Extension =
+        theirs === undefined
+          ? []
+          : unifiedMergeView({
+              original: Text.of(theirs.split(lineEnd)),
+              mergeControls: mergeButton,
+              highlightChanges: true,
+              gutter: true,
+            });
+      view.dispatch({ effects: comparison.reconfigure(extension) });
+    },
+    setWritable(isWritable) {
+      view.dispatch({ effects: writing.reconfigure(EditorState.readOnly.of(!isWritable)) });
+    },
+    setWrapped(isWrapped) {
+      view.dispatch({ effects: wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
+    },
+    goTo(line, column = 0) {
+      const { doc } = view.state;
+      const found = doc.line(Math.max(1, Math.min(doc.lines, line)));
+      const at = Math.min(found.to, found.from + column);
+      view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+      view.focus();
+    },
+    find: () => openSearchPanel(view),
+    focus: () => view.focus(),
+    destroy() {
+      isOver = true;
+      view.destroy();
+    },
+  };
+}
+
+function basics({ path, onSave }: EditorOptions): Extension {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    // What hides in a text is shown: characters that turn the reading order around, or have no width.
+    highlightSpecialChars({
+      addSpecialChars: new RegExp(HIDDEN, 'gu'),
+    }),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, spellcheck: 'false' }),
+    keymap.of([
+      {
+        key: 'Mod-s',
+        preventDefault: true,
+        run: () => {
+          onSave();
+          return true;
+        },
+      },
+      ...closeBracketsKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+    editorTheme,
+  ];
+}
+
+function mergeButton(type: 'accept' | 'reject', act: (event: MouseEvent) => void): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'cm-button';
+  button.textContent = type === 'accept' ? 'Keep mine' : 'Take theirs';
+  button.addEventListener('mousedown', act);
+  return button;
+}
+
+function selectionOf(state: EditorState): EditorSelectionFacts | undefined {
+  const { main } = state.selection;
+  if (main.empty) return undefined;
+  const { from, to } = main;
+  return {
+    fromLine: state.doc.lineAt(from).number,
+    toLine: state.doc.lineAt(Math.max(from, to - 1)).number,
+    text: state.sliceDoc(from, to),
+  };
+}
+
+/** What differs between the equal beginnings and ends of two texts. */
+export function smallestChange(before: string, after: string) {
+  if (before === after) return undefined;
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  // Not between the two signs of one line end.
+  if (before[from - 1] === '\r') from -= 1;
+  if (end > 0 && before[before.length - end] === '\n') end -= 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}

@@ -1,0 +1,68 @@
+/** Contents of files over HTTP: the only fetches of the file card. What is answered passes a schema. */
+import { ClientError, connectionLostError } from '@tugdeck/client/client-error';
+import {
+  type FileText,
+  fileTextSchema,
+  type SaveAnswer,
+  saveAnswerSchema,
+} from '@tugdeck/protocol/files/messages';
+import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+
+const faultSchema = z.object({ code: errorCodeSchema, message: z.string() });
+
+export interface FilePlace {
+  readonly project: string;
+  readonly path: string;
+}
+
+export async function readFile(place: FilePlace, known?: string): Promise<FileText> {
+  const response = await ask('text', place, known === undefined ? {} : { known });
+  return fileTextSchema.parse(await response.json());
+}
+
+/** Without `expected` there must be no such file yet. */
+export async function saveFile(place: FilePlace, text: string, expected?: string): Promise<SaveAnswer> {
+  const response = await ask('text', place, expected === undefined ? {} : { expected }, {
+    method: 'PUT',
+    body: text,
+    headers: { 'content-type': 'application/vnd.tugdeck.text' },
+  });
+  return saveAnswerSchema.parse(await response.json());
+}
+
+export async function uploadFile(place: FilePlace, file: Blob): Promise<void> {
+  await ask(
+    'upload',
+    place,
+    {},
+    {
+      method: 'POST',
+      body: file,
+      headers: { 'content-type': 'application/vnd.tugdeck.file' },
+    },
+  );
+}
+
+/** `version` makes a changed file another address. */
+export function rawAddress(place: FilePlace, more: Record<string, string> = {}): string {
+  return `/api/file/raw?${new URLSearchParams({ ...place, ...more })}`;
+}
+
+async function ask(what: string, place: FilePlace, more: object, init?: RequestInit): Promise<Response> {
+  const address = `/api/file/${what}?${new URLSearchParams({ ...place, ...more })}`;
+  let response: Response;
+  try {
+    response = await fetch(address, init);
+  } catch (error) {
+    if (error instanceof TypeError) throw connectionLostError();
+    throw error;
+  }
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => undefined);
+  // A refused save is an answer: it tells what is there instead.
+  if (response.status === 409 && saveAnswerSchema.safeParse(body).success) return Response.json(body);
+  const fault = faultSchema.safeParse(body);
+  if (fault.success) throw new ClientError(fault.data.code, fault.data.message);
+  throw new Error(`The server answered ${response.status}.`);
+}

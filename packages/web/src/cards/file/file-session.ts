@@ -1,0 +1,237 @@
+/**
+ * One file that is open in this page: the text, the disk beside it, saving, the draft (W2). Lives as long as a card
+ * shows it, however often the card is drawn. What it does with changes of others is decided by `protocol/files/document`;
+ * the editor only shows its text and tells what is typed.
+ */
+import type { Client } from '@tugdeck/client/client';
+import {
+  beginSave,
+  type DiskText,
+  decide,
+  edit,
+  type FileDocument,
+  isDirty,
+  openDocument,
+  overtaken,
+  saved,
+  saveLost,
+  saveRefused,
+  seeDisk,
+} from '@tugdeck/protocol/files/document';
+import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
+import type { FileText } from '@tugdeck/protocol/files/messages';
+import { faultText } from '../../app/deck-actions.ts';
+import { cell } from '../../ui/cell.ts';
+import { holdFiles, type ProjectFiles } from '../files/project-files.ts';
+import { keepDraft, loadDraft } from './draft-store.ts';
+import { type FilePlace, readFile, saveFile } from './file-api.ts';
+
+export interface FileState {
+  readonly phase: 'loading' | 'text' | 'other' | 'fault';
+  readonly document: FileDocument | undefined;
+  /** What it is when it is no text that can be edited. */
+  readonly other: Extract<FileText, { kind: 'binary' | 'large' }> | undefined;
+  readonly isDirty: boolean;
+  readonly isWritable: boolean;
+  /** Why it cannot be shown, or the last save did not work. */
+  readonly fault: string | undefined;
+  /** Counts what the disk brought, for previews. */
+  readonly version: number;
+}
+
+export function mergedText({ base, text, conflict }: FileDocument): string | undefined {
+  if (!base || conflict?.theirs === undefined) return undefined;
+  return mergeTexts(base.text, text, conflict.theirs);
+}
+
+const TYPED_MS = 200;
+
+export class FileSession {
+  readonly place: FilePlace;
+  readonly state = cell<FileState>({
+    phase: 'loading',
+    document: undefined,
+    other: undefined,
+    isDirty: false,
+    isWritable: true,
+    fault: undefined,
+    version: 0,
+  });
+  readonly #files: ProjectFiles;
+  readonly #ends: (() => void)[];
+  #typed: (() => string) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+
+  constructor(client: Client, place: FilePlace) {
+    this.place = place;
+    this.#files = holdFiles(client, place.project);
+    const onHide = () => this.flush();
+    addEventListener('pagehide', onHide);
+    document.addEventListener('visibilitychange', onHide);
+    this.#ends = [
+      () => removeEventListener('pagehide', onHide),
+      () => document.removeEventListener('visibilitychange', onHide),
+      this.#files.onOpen(() => this.#follow()),
+      this.#files.onPush((push) => {
+        if (push.type === 'changed' && push.files.includes(place.path)) void this.look();
+        else if (push.type === 'everything') void this.look();
+        else if (push.type === 'overtaken' && push.path === place.path) {
+          this.flush();
+          this.#change((now) => overtaken(now, push.text));
+        }
+      }),
+    ];
+    this.#follow();
+  }
+
+  /** The editor changed; its text is taken when typing rests, or somebody needs it. */
+  typed(text: () => string): void {
+    this.#typed = text;
+    if (!this.state.get().isDirty) this.#set({ isDirty: true });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), TYPED_MS);
+  }
+
+  flush(): void {
+    const typed = this.#typed;
+    clearTimeout(this.#timer);
+    if (!typed) return;
+    this.#typed = undefined;
+    this.#change((now) => edit(now, typed()));
+  }
+
+  /** Whether the disk has it now. */
+  async save(): Promise<boolean> {
+    this.flush();
+    const before = this.state.get().document;
+    const begun = before && beginSave(before);
+    if (!begun) return before !== undefined && !isDirty(before);
+    this.#set({ document: begun, fault: undefined });
+    try {
+      const answer = await saveFile(this.place, begun.saving ?? '', begun.base?.hash);
+      if (answer.kind === 'saved') this.#change((now) => saved(now, answer.hash));
+      else this.#change((now) => saveRefused(now, answer.theirs));
+      return answer.kind === 'saved';
+    } catch (error) {
+      this.#change(saveLost);
+      this.#set({ fault: `Not saved: ${faultText(error)}` });
+      return false;
+    } finally {
+      // What others wrote meanwhile was not taken while the answer was out.
+      void this.look();
+    }
+  }
+
+  /** The user's word on a conflict; `mine` is what the editor has now. */
+  decide(choice: 'mine' | 'theirs'): void {
+    this.flush();
+    this.#change((now) => decide(now, choice));
+  }
+
+  /** Both, where they are about different lines; it is shown, and saved when the user says so. */
+  merge(): void {
+    this.flush();
+    this.#change((now) => {
+      const merged = mergedText(now);
+      return merged === undefined ? now : decide(edit(now, merged), 'mine');
+    });
+  }
+
+  /** Reads the disk again; one look at a time, and one more when asked meanwhile. */
+  look(): Promise<void> {
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return this.#looking;
+    }
+    this.#looking = this.#look().finally(() => {
+      this.#looking = undefined;
+      if (!this.#lookAgain) return;
+      this.#lookAgain = false;
+      void this.look();
+    });
+    return this.#looking;
+  }
+
+  close(): void {
+    this.flush();
+    for (const end of this.#ends) end();
+    this.#files.ask('unfollow', { path: this.place.path }).catch(() => undefined);
+    this.#files.release();
+  }
+
+  #follow(): void {
+    // Followed first, then read: nothing between the two is missed.
+    this.#files.ask('follow', { path: this.place.path }).then(
+      () => this.look(),
+      () => this.look(),
+    );
+  }
+
+  async #look(): Promise<void> {
+    const { document } = this.state.get();
+    try {
+      const found = await readFile(this.place, document?.base?.hash);
+      if (found.kind === 'same') {
+        if (this.state.get().document?.conflict || document?.doubted !== undefined)
+          await this.#see(document?.base);
+        return;
+      }
+      if (found.kind === 'text') {
+        await this.#see({ text: found.text, hash: found.hash });
+        this.#set({ isWritable: found.isWritable, other: undefined });
+        return;
+      }
+      if (found.kind === 'gone') {
+        if (await this.#isKnown()) await this.#see(undefined);
+        else this.#set({ phase: 'fault', fault: 'There is no such file.' });
+        return;
+      }
+      // No text any more: what was typed here is still to be decided on.
+      if (document && isDirty(document)) await this.#see(undefined);
+      else this.#set({ phase: 'other', other: found, document: undefined, version: this.#version() });
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if (code === 'CONNECTION_LOST') return;
+      if (!document) this.#set({ phase: 'fault', fault: faultText(error) });
+      else this.#set({ fault: faultText(error) });
+    }
+  }
+
+  /** Gone from the disk, and not from here: it was shown before, or there is unsaved text of it. */
+  async #isKnown(): Promise<boolean> {
+    return this.state.get().document !== undefined || (await loadDraft(this.place)) !== undefined;
+  }
+
+  async #see(disk: DiskText | undefined): Promise<void> {
+    this.flush();
+    if (this.state.get().document) {
+      this.#change((now) => seeDisk(now, disk));
+      return;
+    }
+    const draft = await loadDraft(this.place);
+    const document = openDocument(disk, draft);
+    this.#set({ phase: 'text', document, isDirty: isDirty(document), fault: undefined });
+  }
+
+  #change(change: (now: FileDocument) => FileDocument): void {
+    const before = this.state.get().document;
+    if (!before) return;
+    const document = change(before);
+    if (document === before) return;
+    const dirty = isDirty(document);
+    const version = document.base === before.base ? this.state.get().version : this.#version();
+    this.#set({ phase: 'text', document, isDirty: dirty, version });
+    const isUnsaved = dirty || document.conflict !== undefined;
+    void keepDraft(this.place, isUnsaved ? { text: document.text, base: document.base?.hash } : undefined);
+  }
+
+  #version(): number {
+    return this.state.get().version + 1;
+  }
+
+  #set(part: Partial<FileState>): void {
+    this.state.set({ ...this.state.get(), ...part });
+  }
+}

@@ -1,0 +1,95 @@
+/** The files of a project (W2): the tree, or the search in it. Owns which of the two is shown. */
+import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { holdFiles, type ProjectFiles } from './project-files.ts';
+import { SearchPanel } from './SearchPanel.tsx';
+import { Tree } from './Tree.tsx';
+import { TreeModel } from './tree-model.ts';
+import { type TreeActions, useTreeActions } from './use-tree-actions.ts';
+import './files.css';
+
+export default function FilesCard({ params: { project }, setTitle }: CardProps) {
+  const client = useClient();
+  const [held, setHeld] = useState<{ files: ProjectFiles; tree: TreeModel }>();
+  useEffect(() => setTitle('Files'), [setTitle]);
+  useEffect(() => {
+    if (project === undefined) return;
+    const files = holdFiles(client, project);
+    const tree = new TreeModel(files);
+    setHeld({ files, tree });
+    return () => {
+      tree.close();
+      files.release();
+      setHeld(undefined);
+    };
+  }, [client, project]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <section className="files-card" role="group" aria-label="Files">
+      {held ? (
+        <OpenFiles key={held.files.project} {...held} />
+      ) : (
+        <div className="files-note" aria-busy="true" />
+      )}
+    </section>
+  );
+}
+
+function OpenFiles({ files, tree }: { files: ProjectFiles; tree: TreeModel }) {
+  const [isSearching, setSearching] = useState(false);
+  const actions = useTreeActions(files, tree);
+  const deck = useReadable(useClient().deck);
+  const project = deck?.projects.find(({ id }) => id === files.project);
+  const search = useCallback((isOn: boolean) => setSearching(isOn), []);
+  return (
+    <>
+      <header className="files-header">
+        <span className="files-title truncate" title={project?.path}>
+          {project?.name ?? ''}
+        </span>
+        {isSearching ? (
+          <IconButton icon={ListTree} label="Show the tree" onClick={() => search(false)} />
+        ) : (
+          <>
+            <IconButton icon={FilePlus} label="New file" onClick={() => actions.add('file')} />
+            <IconButton icon={FolderPlus} label="New folder" onClick={() => actions.add('folder')} />
+            <IconButton icon={ChevronsDownUp} label="Fold all" onClick={() => tree.foldAll()} />
+            <IconButton icon={Search} label="Search in files" onClick={() => search(true)} />
+          </>
+        )}
+      </header>
+      <Notice actions={actions} tree={tree} />
+      {isSearching ? <SearchPanel files={files} /> : <Tree files={files} tree={tree} actions={actions} />}
+    </>
+  );
+}
+
+/** The last thing that went wrong, or can be taken back. */
+function Notice({ actions, tree }: { actions: TreeActions; tree: TreeModel }) {
+  const { isPartlyWatched } = useReadable(tree.state);
+  const { notice } = actions;
+  return (
+    <div className="files-notices" role="status">
+      {isPartlyWatched ? (
+        <p className="files-notice">This system watches too few folders: only open ones are live.</p>
+      ) : null}
+      {notice ? (
+        <p className="files-notice" data-fault={notice.isFault}>
+          <span>{notice.text}</span>
+          {notice.undo ? (
+            <button type="button" className="button" data-look="link" onClick={notice.undo}>
+              Undo
+            </button>
+          ) : null}
+          <button type="button" className="button" data-look="link" onClick={actions.dismiss}>
+            Dismiss
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}

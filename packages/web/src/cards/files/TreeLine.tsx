@@ -1,0 +1,131 @@
+import type { FileMark } from '@tugdeck/protocol/files/messages';
+import {
+  ChevronDown,
+  ChevronRight,
+  CircleSlash,
+  CornerDownRight,
+  File,
+  Folder,
+  FolderOpen,
+} from 'lucide-react';
+import { type KeyboardEvent, useCallback } from 'react';
+import { Icon } from '../../ui/Icon.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { DRAGGED } from './Tree.tsx';
+import type { TreeRow } from './tree-rows.ts';
+
+export interface TreeLineProps {
+  id: string;
+  row: TreeRow;
+  isChosen: boolean;
+  isOver: boolean;
+  /** Its name is being typed. */
+  isNamed: boolean;
+  onNamed: (name: string | undefined) => void;
+  onAct: () => void;
+  onMenu: (place: { x: number; y: number }) => void;
+}
+
+const MARK_WORDS: Readonly<Record<FileMark, string>> = {
+  M: 'changed',
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  U: 'in conflict',
+  '?': 'new to git',
+  '!': 'ignored by git',
+};
+
+export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, onMenu }: TreeLineProps) {
+  const { name, kind, level, isOpen, mark, place, siblings } = row;
+  if (kind === 'more') {
+    return (
+      <div className="tree-line" data-kind={kind} style={{ paddingInlineStart: 12 + level * 14 }}>
+        {name}
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and says which row is meant
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the tree's
+    <div
+      id={id}
+      className="tree-line"
+      role="treeitem"
+      aria-level={level}
+      aria-selected={isChosen}
+      aria-expanded={kind === 'folder' ? isOpen : undefined}
+      aria-posinset={place}
+      aria-setsize={siblings}
+      data-path={kind === 'new' ? undefined : row.path}
+      data-kind={kind}
+      data-mark={mark}
+      data-over={isOver}
+      style={{ paddingInlineStart: 8 + (level - 1) * 14 }}
+      draggable={!isNamed}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, row.path)}
+      onClick={() => !isNamed && onAct()}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
+      }}
+    >
+      <span className="tree-fold">
+        {kind === 'folder' ? <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} /> : null}
+      </span>
+      <Icon icon={iconOf(row)} size={15} />
+      {isNamed ? (
+        <NameField name={kind === 'new' ? '' : name} onNamed={onNamed} />
+      ) : (
+        <>
+          <span className="tree-name truncate">{visibleText(name)}</span>
+          {row.isLink ? <Icon icon={CornerDownRight} size={12} /> : null}
+          {mark && mark !== '!' ? (
+            <span className="tree-mark" title={MARK_WORDS[mark]}>
+              {kind === 'folder' ? '•' : mark}
+            </span>
+          ) : null}
+          {mark ? <span className="visually-hidden">, {MARK_WORDS[mark]}</span> : null}
+        </>
+      )}
+    </div>
+  );
+}
+
+function iconOf({ kind, isOpen }: TreeRow) {
+  if (kind === 'folder') return isOpen ? FolderOpen : Folder;
+  return kind === 'other' ? CircleSlash : File;
+}
+
+/** Enter takes the name, Esc or leaving it empty does not. */
+function NameField({ name, onNamed }: { name: string; onNamed: (name: string | undefined) => void }) {
+  const focus = useCallback((field: HTMLInputElement | null) => {
+    if (!field) return;
+    field.focus();
+    const end = field.value.lastIndexOf('.');
+    field.setSelectionRange(0, end > 0 ? end : field.value.length);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onNamed(undefined);
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      onNamed(event.currentTarget.value);
+    }
+  };
+  return (
+    <input
+      ref={focus}
+      className="tree-field"
+      aria-label="Name"
+      defaultValue={name}
+      spellCheck={false}
+      autoComplete="off"
+      onKeyDown={onKeyDown}
+      onBlur={() => onNamed(undefined)}
+      onClick={(event) => event.stopPropagation()}
+    />
+  );
+}

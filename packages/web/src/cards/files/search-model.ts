@@ -1,0 +1,88 @@
+/** One search at a time: a newer one calls off the older, and hits are gathered by file as they come. */
+
+import { newId } from '@tugdeck/client/new-id';
+import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
+import { faultText } from '../../app/deck-actions.ts';
+import { cell } from '../../ui/cell.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+export interface SearchState {
+  readonly hits: readonly SearchHit[];
+  readonly isRunning: boolean;
+  readonly isCut: boolean;
+  readonly fault: string | undefined;
+  readonly isAsked: boolean;
+}
+
+const NOTHING: SearchState = { hits: [], isRunning: false, isCut: false, fault: undefined, isAsked: false };
+
+export class SearchModel {
+  readonly state = cell(NOTHING);
+  readonly #files: ProjectFiles;
+  readonly #end: () => void;
+  #now: string | undefined;
+
+  constructor(files: ProjectFiles) {
+    this.#files = files;
+    this.#end = files.onPush((push) => {
+      if (push.type !== 'found' || push.search !== this.#now) return;
+      this.#set({ hits: [...this.state.get().hits, ...push.hits] });
+    });
+  }
+
+  async run(query: SearchQuery): Promise<void> {
+    this.stop();
+    if (query.text === '') {
+      this.state.set(NOTHING);
+      return;
+    }
+    const search = newId();
+    this.#now = search;
+    this.state.set({ ...NOTHING, isRunning: true, isAsked: true });
+    try {
+      const { isCut } = await this.#files.ask('search', { search, query });
+      if (this.#now === search) this.#set({ isRunning: false, isCut });
+    } catch (error) {
+      if (this.#now === search) this.#set({ isRunning: false, fault: faultText(error) });
+    }
+  }
+
+  stop(): void {
+    const search = this.#now;
+    this.#now = undefined;
+    if (search === undefined || !this.state.get().isRunning) return;
+    this.#set({ isRunning: false });
+    this.#files.ask('stop', { search }).catch(() => undefined);
+  }
+
+  close(): void {
+    this.stop();
+    this.#end();
+  }
+
+  #set(part: Partial<SearchState>): void {
+    this.state.set({ ...this.state.get(), ...part });
+  }
+}
+
+export interface HitRow {
+  readonly key: string;
+  readonly path: string;
+  readonly hit: SearchHit | undefined;
+  /** Of a file's own row: how many hits follow. */
+  readonly count: number;
+}
+
+/** Files with their hits below; files in the order of their first hit. Pure. */
+export function hitRows(hits: readonly SearchHit[]): HitRow[] {
+  const byFile = new Map<string, SearchHit[]>();
+  for (const hit of hits) {
+    const found = byFile.get(hit.path);
+    if (found) found.push(hit);
+    else byFile.set(hit.path, [hit]);
+  }
+  return [...byFile].flatMap(([path, found]) => [
+    { key: path, path, hit: undefined, count: found.length },
+    ...found.map((hit, index) => ({ key: `${path}\n${index}`, path, hit, count: 0 })),
+  ]);
+}

@@ -1,0 +1,150 @@
+/**
+ * The tree of one project while its card is open: which folders are unfolded (kept for the next visit), what is in
+ * them, what is chosen. Follows what the server tells; the page asks again for what changed and takes only the newest
+ * answer.
+ */
+import type { Listing } from '@tugdeck/protocol/files/messages';
+import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
+import { kept, listOfNames } from '../../app/kept.ts';
+import { cell } from '../../ui/cell.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+export interface TreeState {
+  readonly listings: ReadonlyMap<string, Listing>;
+  readonly opened: ReadonlySet<string>;
+  readonly chosen: string | undefined;
+  /** Why the project cannot be shown at all. */
+  readonly fault: string | undefined;
+  /** The system has not enough watches for all folders. */
+  readonly isPartlyWatched: boolean;
+}
+
+const MAX_KEPT = 200;
+
+export class TreeModel {
+  readonly state = cell<TreeState>({
+    listings: new Map(),
+    opened: new Set(),
+    chosen: undefined,
+    fault: undefined,
+    isPartlyWatched: false,
+  });
+  readonly #files: ProjectFiles;
+  readonly #memory: ReturnType<typeof kept<readonly string[]>>;
+  readonly #asked = new Map<string, number>();
+  readonly #ends: (() => void)[];
+  #count = 0;
+
+  constructor(files: ProjectFiles) {
+    this.#files = files;
+    this.#memory = kept<readonly string[]>(`tree.${files.project}`, listOfNames);
+    this.state.set({ ...this.state.get(), opened: new Set(this.#memory.get() ?? []) });
+    this.#ends = [
+      files.onOpen(() => this.#everything()),
+      files.onPush((push) => {
+        if (push.type === 'changed') for (const folder of push.folders) void this.#list(folder);
+        else if (push.type === 'everything') this.#everything();
+        else if (push.type === 'watching') {
+          this.state.set({ ...this.state.get(), isPartlyWatched: push.extent !== 'everything' });
+        }
+      }),
+    ];
+    this.#everything();
+  }
+
+  choose(path: string | undefined): void {
+    this.state.set({ ...this.state.get(), chosen: path });
+  }
+
+  unfold(path: string): void {
+    const { opened } = this.state.get();
+    if (opened.has(path)) return;
+    this.#setOpened(new Set([...opened, path]));
+    void this.#list(path);
+  }
+
+  fold(path: string): void {
+    const { opened, chosen, listings } = this.state.get();
+    this.#setOpened(new Set([...opened].filter((folder) => folder !== path)));
+    if (chosen !== undefined && chosen !== path && isWithin(path, chosen)) this.choose(path);
+    // Told no more of it; unfolded again it is read again.
+    const gone = [...listings.keys()].filter((folder) => folder !== '' && isWithin(path, folder));
+    for (const folder of gone) this.#leave(folder);
+  }
+
+  foldAll(): void {
+    for (const folder of [...this.state.get().opened]) this.fold(folder);
+  }
+
+  /** Unfolds the way to it and chooses it. */
+  async reveal(path: string): Promise<void> {
+    const way: string[] = [];
+    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) way.unshift(folder);
+    for (const folder of way) {
+      this.unfold(folder);
+      if (!this.state.get().listings.has(folder)) await this.#list(folder);
+    }
+    this.choose(path);
+  }
+
+  close(): void {
+    for (const end of this.#ends) end();
+    for (const folder of this.state.get().listings.keys()) this.#leave(folder);
+  }
+
+  #setOpened(opened: ReadonlySet<string>): void {
+    this.state.set({ ...this.state.get(), opened });
+    this.#memory.set([...opened].slice(-MAX_KEPT));
+  }
+
+  #everything(): void {
+    const { opened } = this.state.get();
+    void this.#list('');
+    for (const folder of opened) {
+      const isShown = ancestors(folder).every((one) => opened.has(one));
+      if (isShown) void this.#list(folder);
+    }
+  }
+
+  #leave(folder: string): void {
+    this.#asked.delete(folder);
+    const listings = new Map(this.state.get().listings);
+    if (listings.delete(folder)) this.state.set({ ...this.state.get(), listings });
+    this.#files.ask('leave', { folder }).catch(() => undefined);
+  }
+
+  async #list(folder: string): Promise<void> {
+    const { opened } = this.state.get();
+    if (folder !== '' && !opened.has(folder)) return;
+    this.#count += 1;
+    const asked = this.#count;
+    this.#asked.set(folder, asked);
+    try {
+      const listing = await this.#files.ask('list', { folder });
+      if (this.#asked.get(folder) !== asked) return;
+      const listings = new Map(this.state.get().listings).set(folder, listing);
+      this.state.set({ ...this.state.get(), listings, fault: undefined });
+      // Folders in it that were unfolded before it was here.
+      for (const { name, kind } of listing.entries) {
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (kind === 'folder' && this.state.get().opened.has(path) && !this.#asked.has(path))
+          void this.#list(path);
+      }
+    } catch (error) {
+      if (this.#asked.get(folder) !== asked) return;
+      this.#asked.delete(folder);
+      const code = (error as { code?: string }).code;
+      if (folder === '' && code !== 'CONNECTION_LOST' && code !== 'DISPOSED') {
+        this.state.set({ ...this.state.get(), fault: (error as Error).message });
+      } else if (code === 'FILE_NOT_FOUND' || code === 'NOT_A_FOLDER' || code === 'PATH_OUTSIDE') {
+        this.#setOpened(new Set([...this.state.get().opened].filter((one) => !isWithin(folder, one))));
+      }
+    }
+  }
+}
+
+function ancestors(path: string): string[] {
+  const found: string[] = [];
+  for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) found.push(folder);
+  return found;
+}

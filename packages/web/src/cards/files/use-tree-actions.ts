@@ -1,0 +1,107 @@
+/** What can be done with a row of the tree, and what is told about it afterwards. Nothing is done twice or silently. */
+import { joinPath, nameOf, parentOf } from '@tugdeck/protocol/files/paths';
+import { useMemo, useRef, useState } from 'react';
+import { faultText } from '../../app/deck-actions.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { plural } from '../../ui/words.ts';
+import { uploadFile } from '../file/file-api.ts';
+import { openFile } from '../file/open-file.ts';
+import type { ProjectFiles } from './project-files.ts';
+import type { TreeModel } from './tree-model.ts';
+
+export interface TreeNotice {
+  readonly text: string;
+  readonly isFault: boolean;
+  readonly undo?: () => void;
+}
+
+export interface Naming {
+  /** The row whose name is typed, or the folder a new one goes to. */
+  readonly path: string;
+  readonly what: 'rename' | 'file' | 'folder';
+}
+
+export interface TreeActions {
+  readonly notice: TreeNotice | undefined;
+  readonly naming: Naming | undefined;
+  dismiss(): void;
+  /** In the chosen folder, or beside the chosen file. */
+  add(what: 'file' | 'folder', folder?: string): void;
+  rename(path: string): void;
+  /** The name that was typed; nothing: none. */
+  named(name: string | undefined): void;
+  move(path: string, folder: string): void;
+  remove(path: string): void;
+  undo(): void;
+  upload(files: Iterable<File>, folder: string): void;
+}
+
+export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeActions {
+  const [notice, setNotice] = useState<TreeNotice>();
+  const [naming, setNaming] = useState<Naming>();
+  const latest = useRef({ naming });
+  latest.current = { naming };
+  const acts = useMemo(() => {
+    const removed: string[] = [];
+    const failed = (error: unknown) => setNotice({ text: faultText(error), isFault: true });
+    const run = (work: Promise<unknown>) => void work.catch(failed);
+
+    const restore = async (trash: string) => {
+      const { path } = await files.ask('restore', { trash });
+      const at = removed.indexOf(trash);
+      if (at >= 0) removed.splice(at, 1);
+      setNotice(undefined);
+      await tree.reveal(path);
+    };
+    const remove = async (path: string) => {
+      const { trash } = await files.ask('delete', { path });
+      removed.push(trash);
+      const name = visibleText(nameOf(path));
+      setNotice({ text: `Deleted ${name}.`, isFault: false, undo: () => run(restore(trash)) });
+    };
+    const move = async (from: string, to: string) => {
+      if (from === to) return;
+      await files.ask('rename', { from, to });
+      await tree.reveal(to);
+    };
+    const create = async (path: string, kind: 'file' | 'folder') => {
+      await files.ask('create', { path, kind });
+      await tree.reveal(path);
+      if (kind === 'folder') tree.unfold(path);
+      else openFile(files.project, path);
+    };
+    const upload = async (given: readonly File[], folder: string) => {
+      for (const file of given) {
+        await uploadFile({ project: files.project, path: joinPath(folder, file.name) }, file);
+      }
+      setNotice({ text: `${plural(given.length, 'file')} added.`, isFault: false });
+    };
+
+    return {
+      dismiss: () => setNotice(undefined),
+      add(what: 'file' | 'folder', folder?: string) {
+        const { chosen, opened } = tree.state.get();
+        const at = folder ?? (chosen === undefined ? '' : opened.has(chosen) ? chosen : parentOf(chosen));
+        if (at !== '') tree.unfold(at);
+        setNaming({ path: at, what });
+      },
+      rename: (path: string) => setNaming({ path, what: 'rename' }),
+      named(name: string | undefined) {
+        const { naming: now } = latest.current;
+        setNaming(undefined);
+        const typed = name?.trim();
+        if (!now || !typed) return;
+        if (now.what === 'rename') run(move(now.path, joinPath(parentOf(now.path), typed)));
+        else run(create(joinPath(now.path, typed), now.what));
+      },
+      move: (path: string, folder: string) => run(move(path, joinPath(folder, nameOf(path)))),
+      remove: (path: string) => run(remove(path)),
+      undo() {
+        const last = removed.at(-1);
+        if (last !== undefined) run(restore(last));
+      },
+      upload: (given: Iterable<File>, folder: string) => run(upload([...given], folder)),
+    };
+  }, [files, tree]);
+  return { ...acts, notice, naming };
+}
