@@ -2,7 +2,7 @@
 import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
-import { askedDialog } from '../../app/shell-dialog.ts';
+import { askShell } from '../../app/shell-dialog.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
@@ -40,7 +40,7 @@ function NoFile({ setTitle }: Pick<CardProps, 'setTitle'>) {
     <section className="file-card" role="group" aria-label="Editor">
       <div className="file-note">
         <p>No file is open here.</p>
-        <Button look="primary" onClick={() => askedDialog.set({ kind: 'quick-open' })}>
+        <Button look="primary" onClick={() => askShell({ kind: 'quick-open' })}>
           <Icon icon={FileSearch} /> Open a file
         </Button>
       </div>
