@@ -5,8 +5,10 @@
 import {
   Activity,
   CircleQuestionMark,
+  FileDiff,
   FileText,
   FolderTree,
+  GitBranch,
   Inbox,
   type LucideIcon,
   Settings,
@@ -46,6 +48,22 @@ export interface CardKind {
 }
 
 export const CARD_KINDS: readonly CardKind[] = [
+  {
+    kind: 'git',
+    label: 'Git',
+    letter: 'g',
+    icon: GitBranch,
+    needs: 'project',
+    load: () => import('./git/GitCard.tsx'),
+  },
+  {
+    kind: 'review',
+    label: 'Review',
+    letter: 'r',
+    icon: FileDiff,
+    needs: 'session',
+    load: () => import('./review/ReviewCard.tsx'),
+  },
   {
     kind: 'stats',
     label: 'Stats',

@@ -1,4 +1,5 @@
 /** The rows of a diff as a table, one line each or side by side; numbers and signs are not copied. */
+import { Fragment, type ReactNode } from 'react';
 import { CodeLine } from '../highlight/CodeLine.tsx';
 import type { Piece } from '../highlight/runs.ts';
 import { type DiffRow, keyOf, type SplitRow } from './diff-rows.ts';
@@ -7,7 +8,19 @@ export type PiecesOf = (row: DiffRow) => readonly Piece[] | undefined;
 
 const SIGNS: Readonly<Record<DiffRow['kind'], string>> = { same: ' ', added: '+', removed: '−', gap: '' };
 
-export function UnifiedDiff({ rows, piecesOf }: { rows: readonly DiffRow[]; piecesOf: PiecesOf }) {
+/** What a card adds to single lines: a mark beside the numbers, something below the line. */
+export interface LineTools {
+  readonly beside: (row: DiffRow) => ReactNode;
+  readonly below: (row: DiffRow) => ReactNode;
+}
+
+export interface UnifiedDiffProps {
+  rows: readonly DiffRow[];
+  piecesOf: PiecesOf;
+  tools?: LineTools | undefined;
+}
+
+export function UnifiedDiff({ rows, piecesOf, tools }: UnifiedDiffProps) {
   return (
     <table className="diff">
       <tbody>
@@ -15,12 +28,17 @@ export function UnifiedDiff({ rows, piecesOf }: { rows: readonly DiffRow[]; piec
           row.kind === 'gap' ? (
             <Gap key={keyOf(row)} text={row.text} columns={4} />
           ) : (
-            <tr key={keyOf(row)} data-kind={row.kind}>
-              <td className="diff-number" data-number={row.old} />
-              <td className="diff-number" data-number={row.new} />
-              <td className="diff-sign" data-sign={SIGNS[row.kind]} />
-              <Text row={row} piecesOf={piecesOf} />
-            </tr>
+            <Fragment key={keyOf(row)}>
+              <tr data-kind={row.kind}>
+                <td className="diff-number" data-number={row.old} />
+                <td className="diff-number" data-number={row.new}>
+                  {tools?.beside(row)}
+                </td>
+                <td className="diff-sign" data-sign={SIGNS[row.kind]} />
+                <Text row={row} piecesOf={piecesOf} />
+              </tr>
+              <Below content={tools?.below(row)} />
+            </Fragment>
           ),
         )}
       </tbody>
@@ -50,6 +68,15 @@ export function SplitDiff({ rows, piecesOf }: { rows: readonly SplitRow[]; piece
         )}
       </tbody>
     </table>
+  );
+}
+
+function Below({ content }: { content: ReactNode }) {
+  if (content === undefined || content === null) return null;
+  return (
+    <tr className="diff-below">
+      <td colSpan={4}>{content}</td>
+    </tr>
   );
 }
 

@@ -1,0 +1,55 @@
+/** Who wrote which line: each commit named where its lines begin. */
+import { blameSchema } from '@tugdeck/protocol/git/git-messages';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago, exactTime } from '../../ui/words.ts';
+import type { GitStore } from './git-store.ts';
+import { useAsked } from './use-asked.ts';
+
+const SHOWN = 1_000;
+
+export function Blame({ store, path }: { store: GitStore; path: string }) {
+  const { value, fault } = useAsked(store, { type: 'blame', path }, blameSchema, path);
+  const [isWhole, setWhole] = useState(false);
+  const now = useNow('half-minute');
+  if (fault !== undefined) return <p className="fault git-pad">{fault}</p>;
+  if (!value) return <div className="git-waiting" aria-busy="true" />;
+  const lines = isWhole ? value.lines : value.lines.slice(0, SHOWN);
+  return (
+    <>
+      <table className="git-blame" aria-label={`Who wrote ${visibleText(path)}`}>
+        <tbody>
+          {lines.map((line, index) => {
+            const commit = value.commits[line.commit];
+            const isFirst = lines[index - 1]?.commit !== line.commit;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+              <tr key={index} data-first={isFirst || undefined}>
+                <td
+                  className="git-blame-who"
+                  title={commit && `${visibleText(commit.subject)}\n${exactTime(commit.at)}`}
+                >
+                  {isFirst && commit ? (
+                    <>
+                      <span className="truncate">{visibleText(commit.author)}</span>{' '}
+                      <time>{ago(commit.at, now)}</time>
+                    </>
+                  ) : null}
+                </td>
+                <td className="git-blame-number">{index + 1}</td>
+                <td className="git-blame-text">{visibleText(line.text) || ' '}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {lines.length < value.lines.length ? (
+        <Button look="link" className="git-more" onClick={() => setWhole(true)}>
+          Show all {value.lines.length} lines
+        </Button>
+      ) : null}
+    </>
+  );
+}

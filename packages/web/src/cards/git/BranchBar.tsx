@@ -1,0 +1,58 @@
+/** Where the work tree stands: branch, distance to its upstream; the menu switches branches. */
+import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
+import { ArrowDown, ArrowUp, GitBranch as BranchIcon } from 'lucide-react';
+import { Icon } from '../../ui/Icon.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { plural } from '../../ui/words.ts';
+
+export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen: () => void }) {
+  const { branch, commit, upstream, prefix } = status;
+  const name = branch ?? `detached at ${commit?.slice(0, 8) ?? 'nothing'}`;
+  return (
+    <div className="git-branch">
+      <button type="button" className="git-branch-name" onClick={onOpen} title="Branches">
+        <Icon icon={BranchIcon} />
+        <span className="truncate">{visibleText(name)}</span>
+      </button>
+      {commit === undefined ? <span className="git-fact">no commit yet</span> : null}
+      {upstream ? <Distance upstream={upstream} /> : null}
+      {prefix === '' ? null : (
+        <span className="git-fact truncate" title="The project is a folder of this repository">
+          in {visibleText(prefix)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstream']> }) {
+  const { name, ahead, behind, gone } = upstream;
+  if (gone) return <span className="git-fact">{visibleText(name)} is gone</span>;
+  const words =
+    ahead + behind === 0
+      ? `Same as ${name}`
+      : [
+          ahead > 0 ? `${plural(ahead, 'commit')} ahead of` : '',
+          behind > 0 ? `${plural(behind, 'commit')} behind` : '',
+        ]
+          .filter(Boolean)
+          .join(', ')
+          .concat(` ${name}`);
+  return (
+    <span className="git-distance" title={visibleText(words)}>
+      <span className="visually-hidden">{visibleText(words)}</span>
+      {ahead > 0 ? (
+        <span aria-hidden="true">
+          <Icon icon={ArrowUp} size={12} />
+          {ahead}
+        </span>
+      ) : null}
+      {behind > 0 ? (
+        <span aria-hidden="true">
+          <Icon icon={ArrowDown} size={12} />
+          {behind}
+        </span>
+      ) : null}
+    </span>
+  );
+}

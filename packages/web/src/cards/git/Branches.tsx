@@ -1,0 +1,133 @@
+/** Branches (W3): switch, make, delete. One whose commits are nowhere else is refused by the server, and says so. */
+import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago } from '../../ui/words.ts';
+import type { GitStore } from './git-store.ts';
+import { branchesSchema } from './git-values.ts';
+import { useAsked } from './use-asked.ts';
+
+export function Branches({ store, status }: { store: GitStore; status: RepositoryStatus }) {
+  const [changed, setChanged] = useState(0);
+  const [name, setName] = useState('');
+  const [filter, setFilter] = useState('');
+  const { value, fault } = useAsked(
+    store,
+    { type: 'branches' },
+    branchesSchema,
+    `${status.branch} ${changed}`,
+  );
+  const create = async () => {
+    const isDone = await store.act(
+      { type: 'branch.create', name: name.trim(), switch: true },
+      'Making the branch…',
+    );
+    if (isDone) setName('');
+    setChanged((times) => times + 1);
+  };
+  const remove = async (branch: string) => {
+    await store.act({ type: 'branch.delete', name: branch }, 'Deleting…');
+    setChanged((times) => times + 1);
+  };
+  const fits = (branch: GitBranch) => branch.name.toLowerCase().includes(filter.trim().toLowerCase());
+  const shown = value?.branches.filter(fits) ?? [];
+  return (
+    <div className="git-scroll">
+      <form
+        className="git-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <input
+          className="field"
+          aria-label="New branch"
+          placeholder="New branch from here"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" disabled={name.trim() === ''}>
+          Create
+        </Button>
+      </form>
+      {(value?.branches.length ?? 0) > 12 ? (
+        <div className="git-line">
+          <input
+            className="field"
+            aria-label="Filter branches"
+            placeholder="Filter"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        </div>
+      ) : null}
+      {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
+      <Group title="Local" branches={shown.filter(({ remote }) => !remote)} store={store} onRemove={remove} />
+      <Group title="Remote" branches={shown.filter(({ remote }) => remote)} store={store} />
+    </div>
+  );
+}
+
+interface GroupProps {
+  title: string;
+  branches: readonly GitBranch[];
+  store: GitStore;
+  onRemove?: (branch: string) => void;
+}
+
+function Group({ title, branches, store, onRemove }: GroupProps) {
+  const now = useNow('half-minute');
+  if (branches.length === 0) return null;
+  const change = ({ name, remote }: GitBranch) =>
+    void store.act({ type: 'branch.switch', name, remote }, `Switching to ${name}…`);
+  return (
+    <section className="git-group" aria-label={title}>
+      <header className="git-group-head">
+        <h3>
+          {title} <span className="git-count">{branches.length}</span>
+        </h3>
+      </header>
+      <ul className="git-rows">
+        {branches.map((branch) => (
+          <li key={branch.name} className="git-row">
+            <button
+              type="button"
+              className="git-row-main"
+              aria-current={branch.current || undefined}
+              disabled={branch.current || branch.elsewhere !== undefined}
+              title={
+                branch.elsewhere === undefined
+                  ? 'Switch to it'
+                  : `Checked out in ${visibleText(branch.elsewhere)}`
+              }
+              onClick={() => change(branch)}
+            >
+              <span className="git-path">
+                <span className="git-name">{visibleText(branch.name)}</span>
+                <span className="git-folder">
+                  {branch.current ? 'current · ' : ''}
+                  {branch.track === undefined ? '' : `${branch.track} · `}
+                  {visibleText(branch.subject)} · {ago(branch.at, now)}
+                </span>
+              </span>
+            </button>
+            {onRemove && !branch.current ? (
+              <span className="git-row-acts">
+                <IconButton
+                  icon={Trash2}
+                  label={`Delete ${visibleText(branch.name)}`}
+                  onClick={() => onRemove(branch.name)}
+                />
+              </span>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

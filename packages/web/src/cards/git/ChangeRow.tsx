@@ -1,0 +1,70 @@
+import type { GitFile, Side } from '@tugdeck/protocol/git/git-messages';
+import { Minus, Plus, Undo2 } from 'lucide-react';
+import { memo } from 'react';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { conflictWords, letterOf, splitPath, stateWords } from './change-groups.ts';
+
+export interface RowActs {
+  choose(path: string, side: Side): void;
+  stage(paths: readonly string[]): void;
+  unstage(paths: readonly string[]): void;
+  discard(paths: readonly string[]): void;
+}
+
+export interface ChangeRowProps {
+  file: GitFile;
+  side: Side;
+  isChosen: boolean;
+  acts: RowActs;
+}
+
+export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }: ChangeRowProps) {
+  const { path, oldPath, conflict, submodule } = file;
+  const letter = letterOf(file, side);
+  const { folder, name } = splitPath(path);
+  const words = conflict === undefined ? stateWords(letter) : `In conflict, ${conflictWords(conflict)}`;
+  return (
+    <li className="git-row" data-chosen={isChosen || undefined}>
+      <button
+        type="button"
+        className="git-row-main"
+        data-path={path}
+        data-side={side}
+        aria-current={isChosen || undefined}
+        title={visibleText(oldPath === undefined ? path : `${oldPath} → ${path}`)}
+        onClick={() => acts.choose(path, side)}
+      >
+        <span className="git-letter" data-letter={letter} title={words}>
+          {letter}
+        </span>
+        <span className="git-path">
+          <span className="git-name">{visibleText(name)}</span>
+          <span className="git-folder">
+            {oldPath === undefined ? visibleText(folder) : `← ${visibleText(oldPath)}`}
+            {submodule ? ' submodule' : ''}
+          </span>
+        </span>
+        <span className="visually-hidden">{words}</span>
+      </button>
+      <span className="git-row-acts">
+        {conflict === undefined && side === 'unstaged' && !submodule ? (
+          <IconButton
+            icon={Undo2}
+            label={`Discard ${visibleText(name)}`}
+            onClick={() => acts.discard([path])}
+          />
+        ) : null}
+        {conflict !== undefined ? null : side === 'staged' ? (
+          <IconButton
+            icon={Minus}
+            label={`Unstage ${visibleText(name)}`}
+            onClick={() => acts.unstage([path])}
+          />
+        ) : (
+          <IconButton icon={Plus} label={`Stage ${visibleText(name)}`} onClick={() => acts.stage([path])} />
+        )}
+      </span>
+    </li>
+  );
+});

@@ -1,0 +1,112 @@
+/** The chosen file's change with what can be done to each hunk (W3): S stages, U unstages, D discards, Esc goes back. */
+import type { GitFile, ShownHunk } from '@tugdeck/protocol/git/git-messages';
+import { X } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { DiffCounts } from '../../diff/DiffCounts.tsx';
+import { HunkList } from '../../diff/HunkList.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { Blame } from './Blame.tsx';
+import { conflictWords } from './change-groups.ts';
+import type { GitStore, GitView } from './git-store.ts';
+
+export interface DiffPaneProps {
+  store: GitStore;
+  view: GitView;
+  file: GitFile;
+  onBack: () => void;
+}
+
+export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
+  const { chosen, change, changeFault } = view;
+  const [asked, setAsked] = useState<ShownHunk>();
+  const [blamed, setBlamed] = useState<string>();
+  const isStaged = chosen?.side === 'staged';
+  const { path } = file;
+  const isBlamed = blamed === path;
+  const stage = (hunk: ShownHunk) =>
+    void store.act({ type: isStaged ? 'hunk.unstage' : 'hunk.stage', path, hunk: hunk.id }, 'Staging…');
+  const onKey = (hunk: ShownHunk, key: string) => {
+    if (file.conflict !== undefined) return false;
+    if (key === (isStaged ? 'u' : 's')) stage(hunk);
+    else if ((key === 'd' || key === 'Delete') && !isStaged) setAsked(hunk);
+    else return false;
+    return true;
+  };
+  const actions = (hunk: ShownHunk) =>
+    file.conflict === undefined && !file.submodule ? (
+      <>
+        {isStaged ? null : (
+          <Button look="quiet" onClick={() => setAsked(hunk)}>
+            Discard
+          </Button>
+        )}
+        <Button look="quiet" onClick={() => stage(hunk)}>
+          {isStaged ? 'Unstage' : 'Stage'}
+        </Button>
+      </>
+    ) : null;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || asked) return;
+    event.stopPropagation();
+    onBack();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc goes back from anywhere inside
+    <div className="git-diff" onKeyDown={onKeyDown}>
+      <header className="git-diff-head">
+        <span className="git-diff-path" title={visibleText(path)}>
+          <bdi>{visibleText(path)}</bdi>
+        </span>
+        {change ? <DiffCounts files={[change]} /> : null}
+        <span className="git-diff-acts">
+          {file.work === '?' || file.submodule ? null : (
+            <Button
+              look="quiet"
+              aria-pressed={isBlamed}
+              onClick={() => setBlamed(isBlamed ? undefined : path)}
+            >
+              Blame
+            </Button>
+          )}
+          <IconButton icon={X} label="Close the diff" onClick={onBack} />
+        </span>
+      </header>
+      {file.conflict === undefined ? null : <Resolve store={store} path={path} conflict={file.conflict} />}
+      <div className="git-diff-body">
+        {isBlamed ? <Blame store={store} path={path} /> : null}
+        {!isBlamed && changeFault ? <p className="fault git-pad">{changeFault}</p> : null}
+        {!isBlamed && change ? (
+          <HunkList change={change} actions={actions} onKey={onKey} onWhole={() => store.showWhole()} />
+        ) : null}
+        {!isBlamed && !change && !changeFault ? <div className="git-waiting" aria-busy="true" /> : null}
+      </div>
+      {asked ? (
+        <ConfirmDialog
+          title="Discard this change?"
+          text={`These lines of ${visibleText(path)} go back to what is staged. That cannot be undone.`}
+          action="Discard"
+          onConfirm={() =>
+            void store.act({ type: 'hunk.discard', path, hunk: asked.id, confirmed: true }, 'Discarding…')
+          }
+          onClose={() => setAsked(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Resolve({ store, path, conflict }: { store: GitStore; path: string; conflict: string }) {
+  const resolve = (how: 'ours' | 'theirs' | 'mine') =>
+    void store.act({ type: 'resolve', path, with: how }, 'Resolving…');
+  return (
+    <div className="git-resolve">
+      <span>In conflict: {conflictWords(conflict)}.</span>
+      <Button onClick={() => resolve('ours')}>Take ours</Button>
+      <Button onClick={() => resolve('theirs')}>Take theirs</Button>
+      <Button onClick={() => resolve('mine')}>Mark resolved</Button>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+/** The Git card (W3): where the project's repository stands, and what can be done about it. */
+import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
+import { useEffect, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { BranchBar } from './BranchBar.tsx';
+import { Branches } from './Branches.tsx';
+import { Changes } from './Changes.tsx';
+import { GitStore } from './git-store.ts';
+import { History } from './History.tsx';
+import { Stashes } from './Stashes.tsx';
+import { Worktrees } from './Worktrees.tsx';
+import '../../diff/hunks.css';
+import './git.css';
+
+const VIEWS = ['changes', 'history', 'branches', 'stashes', 'worktrees'] as const;
+type View = (typeof VIEWS)[number];
+const LABELS: Readonly<Record<View, string>> = {
+  changes: 'Changes',
+  history: 'History',
+  branches: 'Branches',
+  stashes: 'Stashes',
+  worktrees: 'Work trees',
+};
+
+export default function GitCard({ params }: CardProps) {
+  const client = useClient();
+  const { project } = params;
+  const [store, setStore] = useState<GitStore>();
+  useEffect(() => {
+    if (project === undefined) return;
+    const made = new GitStore(client, project);
+    setStore(made);
+    return () => made.close();
+  }, [client, project]);
+  const [view, setView] = useState<View>('changes');
+  return (
+    <fieldset className="git" aria-label="Git">
+      {store ? <Body store={store} view={view} onView={setView} /> : null}
+      {project === undefined ? <p className="git-clean">This card belongs to no project any more.</p> : null}
+    </fieldset>
+  );
+}
+
+function Body({ store, view, onView }: { store: GitStore; view: View; onView: (view: View) => void }) {
+  const now = useReadable(store.view);
+  const { status, fault, isLost, busy } = now;
+  return (
+    <>
+      {status?.kind === 'repository' ? (
+        <header className="git-head">
+          <BranchBar status={status} onOpen={() => onView('branches')} />
+          <fieldset className="git-views">
+            <legend className="visually-hidden">Show</legend>
+            {VIEWS.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className="git-view"
+                aria-pressed={one === view}
+                onClick={() => onView(one)}
+              >
+                {LABELS[one]}
+                {one === 'stashes' && status.stashes > 0 ? (
+                  <span className="git-count"> {status.stashes}</span>
+                ) : null}
+              </button>
+            ))}
+          </fieldset>
+        </header>
+      ) : null}
+      {fault === undefined ? null : (
+        <div className="git-fault" role="alert">
+          <p>{fault}</p>
+          <Button look="quiet" onClick={() => store.forgetFault()}>
+            Dismiss
+          </Button>
+        </div>
+      )}
+      {isLost ? <p className="git-note">Not connected: this may be out of date.</p> : null}
+      <p className="visually-hidden" role="status">
+        {busy ?? ''}
+      </p>
+      {status?.kind !== 'repository' ? <Without status={status} store={store} /> : null}
+      {status?.kind === 'repository' && view === 'changes' ? (
+        <Changes store={store} view={now} status={status} />
+      ) : null}
+      {status?.kind === 'repository' && view === 'history' ? (
+        <History store={store} head={status.commit} />
+      ) : null}
+      {status?.kind === 'repository' && view === 'branches' ? (
+        <Branches store={store} status={status} />
+      ) : null}
+      {status?.kind === 'repository' && view === 'stashes' ? <Stashes store={store} status={status} /> : null}
+      {status?.kind === 'repository' && view === 'worktrees' ? <Worktrees store={store} /> : null}
+    </>
+  );
+}
+
+function Without({ status, store }: { status: GitStatus | undefined; store: GitStore }) {
+  if (!status) return <div className="git-waiting" aria-busy="true" />;
+  switch (status.kind) {
+    case 'none':
+      return (
+        <div className="git-clean">
+          <p>This project is no git repository.</p>
+          <Button look="primary" onClick={() => void store.act({ type: 'init' }, 'Making a repository…')}>
+            Make it one
+          </Button>
+        </div>
+      );
+    case 'bare':
+      return <p className="git-clean">This is a bare repository: it has no files to look at.</p>;
+    case 'fault':
+      return (
+        <div className="git-clean">
+          <p className="fault">{status.message}</p>
+          {status.hint === undefined ? null : <p>{status.hint}</p>}
+        </div>
+      );
+    case 'repository':
+      return null;
+  }
+}

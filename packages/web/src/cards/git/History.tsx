@@ -1,0 +1,182 @@
+/** The commits, newest first, with their graph; one opens to its files, a file to its lines (W3). */
+import {
+  type ChangedFile,
+  type FileChange,
+  fileChangeSchema,
+  type GitCommit,
+} from '@tugdeck/protocol/git/git-messages';
+import { type KeyboardEvent, memo, useEffect, useMemo, useState } from 'react';
+import { faultText } from '../../app/deck-actions.ts';
+import { HunkList } from '../../diff/HunkList.tsx';
+import { moveFocus } from '../../diff/move-focus.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago, exactTime } from '../../ui/words.ts';
+import { Graph } from './Graph.tsx';
+import type { GitStore } from './git-store.ts';
+import { filesSchema, logSchema } from './git-values.ts';
+import { type GraphRow, graphRows } from './graph.ts';
+import { useAsked } from './use-asked.ts';
+
+const PAGE = 100;
+
+export function History({ store, head }: { store: GitStore; head: string | undefined }) {
+  const [isAll, setAll] = useState(false);
+  const { commits, more, fault, load } = useLog(store, isAll, head);
+  const rows = useMemo(() => graphRows(commits ?? []), [commits]);
+  const width = Math.max(1, ...rows.map(({ above, below }) => Math.max(above.length, below.length)));
+  const [open, setOpen] = useState<string>();
+  const now = useNow('half-minute');
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    moveFocus(event.currentTarget, '.git-commit-row', step);
+    event.preventDefault();
+  };
+  return (
+    <div className="git-scroll">
+      <label className="git-option">
+        <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
+        All branches
+      </label>
+      {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
+      {commits === undefined && fault === undefined ? <div className="git-waiting" aria-busy="true" /> : null}
+      {commits?.length === 0 ? <p className="git-clean">There is no commit yet.</p> : null}
+      <ol className="git-log" onKeyDown={onKeyDown}>
+        {commits?.map((commit, index) => (
+          <CommitRow
+            key={commit.commit}
+            commit={commit}
+            graph={rows[index]}
+            width={width}
+            now={now}
+            isOpen={open === commit.commit}
+            onToggle={setOpen}
+            store={store}
+          />
+        ))}
+      </ol>
+      {more ? (
+        <Button look="link" className="git-more" onClick={load}>
+          Show older commits
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function useLog(store: GitStore, all: boolean, head: string | undefined) {
+  const [state, setState] = useState<{ commits?: GitCommit[]; more: boolean; fault?: string }>({
+    more: false,
+  });
+  const load = (skip: number) =>
+    store.ask({ type: 'log', skip, limit: PAGE, all }).then(
+      (value) => {
+        const { commits, more } = logSchema.parse(value);
+        setState((old) => ({ commits: skip === 0 ? commits : [...(old.commits ?? []), ...commits], more }));
+      },
+      (error) => setState((old) => ({ ...old, fault: faultText(error) })),
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another head has another history
+  useEffect(() => {
+    void load(0);
+  }, [store, all, head]);
+  return { ...state, load: () => void load(state.commits?.length ?? 0) };
+}
+
+interface CommitRowProps {
+  commit: GitCommit;
+  graph: GraphRow | undefined;
+  width: number;
+  now: number;
+  isOpen: boolean;
+  onToggle: (commit: string | undefined) => void;
+  store: GitStore;
+}
+
+const CommitRow = memo(function CommitRow({
+  commit,
+  graph,
+  width,
+  now,
+  isOpen,
+  onToggle,
+  store,
+}: CommitRowProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        className="git-commit-row"
+        aria-expanded={isOpen}
+        onClick={() => onToggle(isOpen ? undefined : commit.commit)}
+      >
+        {graph ? <Graph row={graph} width={width} /> : null}
+        <span className="git-commit-main">
+          <span className="git-subject">
+            {commit.refs.map((ref) => (
+              <span key={ref} className="git-ref">
+                {visibleText(ref.replace('HEAD -> ', ''))}
+              </span>
+            ))}
+            {visibleText(commit.subject)}
+          </span>
+          <span className="git-commit-facts" title={exactTime(commit.at)}>
+            {visibleText(commit.author)} · {ago(commit.at, now)} · <code>{commit.commit.slice(0, 8)}</code>
+          </span>
+        </span>
+      </button>
+      {isOpen ? <CommitFiles store={store} commit={commit} /> : null}
+    </li>
+  );
+});
+
+function CommitFiles({ store, commit }: { store: GitStore; commit: GitCommit }) {
+  const { value, fault } = useAsked(store, { type: 'commit.files', commit: commit.commit }, filesSchema, 0);
+  const [open, setOpen] = useState<string>();
+  return (
+    <div className="git-commit-files">
+      {commit.body === '' ? null : <p className="git-body">{visibleText(commit.body)}</p>}
+      {fault === undefined ? null : <p className="fault">{fault}</p>}
+      <ul className="git-rows">
+        {value?.files.map((file) => (
+          <li key={file.path}>
+            <button
+              type="button"
+              className="git-row-main"
+              aria-expanded={open === file.path}
+              onClick={() => setOpen(open === file.path ? undefined : file.path)}
+            >
+              <Counts file={file} />
+              <span className="git-path">
+                <span className="git-name">{visibleText(file.path)}</span>
+              </span>
+            </button>
+            {open === file.path ? <CommitDiff store={store} commit={commit.commit} path={file.path} /> : null}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Counts({ file }: { file: ChangedFile }) {
+  return (
+    <span className="diff-counts git-counts">
+      {file.binary ? 'binary' : null}
+      {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
+      {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}
+    </span>
+  );
+}
+
+const NONE = () => null;
+
+function CommitDiff({ store, commit, path }: { store: GitStore; commit: string; path: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const ask = { type: 'commit.diff', commit, path, whole: isWhole } as const;
+  const { value, fault } = useAsked<FileChange>(store, ask, fileChangeSchema, 0);
+  if (fault !== undefined) return <p className="fault">{fault}</p>;
+  return value ? <HunkList change={value} actions={NONE} onWhole={() => setWhole(true)} /> : null;
+}

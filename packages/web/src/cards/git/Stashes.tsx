@@ -1,0 +1,91 @@
+/** Changes put aside (W3): put aside, brought back, dropped. */
+import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago } from '../../ui/words.ts';
+import type { GitStore } from './git-store.ts';
+import { stashesSchema } from './git-values.ts';
+import { useAsked } from './use-asked.ts';
+
+export function Stashes({ store, status }: { store: GitStore; status: RepositoryStatus }) {
+  const [message, setMessage] = useState('');
+  const [dropped, setDropped] = useState<GitStash>();
+  const [changed, setChanged] = useState(0);
+  const when = `${status.stashes} ${changed}`;
+  const { value, fault } = useAsked(store, { type: 'stashes' }, stashesSchema, when);
+  const now = useNow('half-minute');
+  const after = (done: Promise<boolean>) => void done.then(() => setChanged((times) => times + 1));
+  const push = () => {
+    after(store.act({ type: 'stash.push', message, untracked: true }, 'Putting aside…'));
+    setMessage('');
+  };
+  return (
+    <div className="git-scroll">
+      <form
+        className="git-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          push();
+        }}
+      >
+        <input
+          className="field"
+          aria-label="Name of the stash"
+          placeholder="Put all changes aside as…"
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+        <Button type="submit" disabled={status.files.length === 0 || status.commit === undefined}>
+          Stash
+        </Button>
+      </form>
+      {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
+      {value?.stashes.length === 0 ? <p className="git-clean">Nothing is put aside.</p> : null}
+      <ul className="git-rows">
+        {value?.stashes.map((stash) => (
+          <li key={stash.commit} className="git-row git-stash">
+            <span className="git-path git-row-words">
+              <span className="git-name">{visibleText(stash.text)}</span>
+              <span className="git-folder">{ago(stash.at, now)}</span>
+            </span>
+            <span className="git-stash-acts">
+              <Button
+                look="quiet"
+                onClick={() =>
+                  after(store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'))
+                }
+              >
+                Pop
+              </Button>
+              <Button
+                look="quiet"
+                onClick={() =>
+                  after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
+                }
+              >
+                Apply
+              </Button>
+              <Button look="quiet" onClick={() => setDropped(stash)}>
+                Drop
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {dropped ? (
+        <ConfirmDialog
+          title="Drop this stash?"
+          text={`“${visibleText(dropped.text)}” is lost. That cannot be undone.`}
+          action="Drop"
+          onConfirm={() =>
+            after(store.act({ type: 'stash.drop', commit: dropped.commit, confirmed: true }, 'Dropping…'))
+          }
+          onClose={() => setDropped(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}

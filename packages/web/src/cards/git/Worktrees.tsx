@@ -1,0 +1,106 @@
+/** Work trees (W3): a new one on a branch of its own with a new session in it, or one that is done with removed. */
+import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
+import { useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { createSession } from '../../app/deck-actions.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { GitStore } from './git-store.ts';
+import { madeSchema, worktreesSchema } from './git-values.ts';
+import { useAsked } from './use-asked.ts';
+
+export function Worktrees({ store }: { store: GitStore }) {
+  const client = useClient();
+  const [changed, setChanged] = useState(0);
+  const [branch, setBranch] = useState('');
+  const [removed, setRemoved] = useState<GitWorktree>();
+  const { value, fault } = useAsked(store, { type: 'worktrees' }, worktreesSchema, changed);
+  /** Adds the directory as a project where it is none, and begins a session there. */
+  const begin = async (path: string) => {
+    const projectAt = () => client.deck.get()?.projects.find((one) => one.path === path);
+    if (!projectAt()) await client.request({ type: 'project.add', path });
+    const project = projectAt();
+    const agent = client.deck.get()?.defaultAgent;
+    if (project && agent !== undefined) await createSession(client, project.id, agent);
+  };
+  const make = async () => {
+    try {
+      const { path } = madeSchema.parse(await store.ask({ type: 'worktree.add', branch: branch.trim() }));
+      setBranch('');
+      await begin(path);
+    } catch (error) {
+      store.fail(error);
+    }
+    setChanged((times) => times + 1);
+  };
+  const remove = async (path: string) => {
+    await store.act({ type: 'worktree.remove', path, confirmed: true }, 'Removing…');
+    setChanged((times) => times + 1);
+  };
+  return (
+    <div className="git-scroll">
+      <form
+        className="git-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <input
+          className="field"
+          aria-label="Branch of the new work tree"
+          placeholder="Branch for a new work tree"
+          value={branch}
+          onChange={(event) => setBranch(event.target.value)}
+        />
+        <Button type="submit" disabled={branch.trim() === ''}>
+          New session
+        </Button>
+      </form>
+      {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
+      <ul className="git-rows">
+        {value?.worktrees.map((tree) => (
+          <li key={tree.path} className="git-row git-stash">
+            <span className="git-path git-row-words">
+              <span className="git-name">
+                {visibleText(tree.branch ?? `detached at ${tree.commit?.slice(0, 8) ?? 'nothing'}`)}
+              </span>
+              <span className="git-folder" title={visibleText(tree.path)}>
+                {tree.current ? 'this one · ' : ''}
+                {tree.missing ? 'missing · ' : ''}
+                {visibleText(tree.path)}
+              </span>
+            </span>
+            {tree.current ? null : (
+              <span className="git-stash-acts">
+                {tree.missing ? null : (
+                  <Button
+                    look="quiet"
+                    onClick={() => void begin(tree.path).catch((error) => store.fail(error))}
+                  >
+                    New session
+                  </Button>
+                )}
+                {tree.main ? null : (
+                  <Button look="quiet" onClick={() => setRemoved(tree)}>
+                    Remove
+                  </Button>
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {removed ? (
+        <ConfirmDialog
+          title="Remove this work tree?"
+          text={`${visibleText(removed.path)} is deleted with everything in it that is not committed. Its branch stays.`}
+          action="Remove"
+          onConfirm={() => void remove(removed.path)}
+          onClose={() => setRemoved(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}

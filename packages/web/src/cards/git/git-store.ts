@@ -1,0 +1,160 @@
+/**
+ * What a Git card knows and does: its feed, the status as it is pushed, the chosen file and its change. No React; the
+ * card's views read its cell and call its methods. A fault of an act is shown until the next act.
+ */
+import type { Client } from '@tugdeck/client/client';
+import type { FeedChannel } from '@tugdeck/client/feeds';
+import {
+  type FileChange,
+  fileChangeSchema,
+  type GitAsk,
+  type GitFile,
+  type GitStatus,
+  gitPushSchema,
+  gitStatusSchema,
+  type Side,
+} from '@tugdeck/protocol/git/git-messages';
+import { faultText } from '../../app/deck-actions.ts';
+import { cell } from '../../ui/cell.ts';
+
+export interface Chosen {
+  readonly side: Side;
+  readonly path: string;
+}
+
+export interface GitView {
+  readonly status: GitStatus | undefined;
+  readonly isLost: boolean;
+  readonly chosen: Chosen | undefined;
+  /** Of the chosen file; the old one stays while a newer is read. */
+  readonly change: FileChange | undefined;
+  readonly changeFault: string | undefined;
+  /** What is being done. */
+  readonly busy: string | undefined;
+  readonly fault: string | undefined;
+}
+
+const NOTHING: GitView = {
+  status: undefined,
+  isLost: false,
+  chosen: undefined,
+  change: undefined,
+  changeFault: undefined,
+  busy: undefined,
+  fault: undefined,
+};
+
+export class GitStore {
+  readonly view = cell<GitView>(NOTHING);
+  readonly #feed: FeedChannel;
+  readonly #end: (() => void)[];
+  #wanted = 0;
+  #isWhole = false;
+
+  constructor(client: Client, project: string) {
+    this.#feed = client.openFeed('git', { project });
+    this.#end = [
+      this.#feed.state.subscribe(() => this.#opened()),
+      this.#feed.onPush((push) => {
+        const told = gitPushSchema.safeParse(push);
+        if (told.success) this.#take(told.data.status);
+      }),
+    ];
+    this.#opened();
+  }
+
+  close(): void {
+    for (const end of this.#end) end();
+    this.#feed.close();
+  }
+
+  /** The value of the reply; a fault is thrown. */
+  ask(ask: GitAsk): Promise<unknown> {
+    return this.#feed.ask(ask);
+  }
+
+  /** Something that changes the repository; a fault is shown. Whether it was done. */
+  async act(ask: GitAsk, busy: string): Promise<boolean> {
+    this.#set({ busy, fault: undefined });
+    try {
+      await this.#feed.ask(ask);
+      return true;
+    } catch (error) {
+      this.#set({ fault: faultText(error) });
+      return false;
+    } finally {
+      this.#set({ busy: undefined });
+    }
+  }
+
+  fail(error: unknown): void {
+    this.#set({ fault: faultText(error) });
+  }
+
+  forgetFault(): void {
+    this.#set({ fault: undefined });
+  }
+
+  choose(chosen: Chosen | undefined): void {
+    const old = this.view.get().chosen;
+    if (old?.path === chosen?.path && old?.side === chosen?.side) return;
+    this.#isWhole = false;
+    this.#set({ chosen, change: undefined, changeFault: undefined });
+    void this.#readChange();
+  }
+
+  showWhole(): void {
+    this.#isWhole = true;
+    void this.#readChange();
+  }
+
+  #opened(): void {
+    const state = this.#feed.state.get();
+    this.#set({ isLost: state === 'lost' });
+    if (state instanceof Error) this.#set({ fault: faultText(state) });
+    if (state !== 'open') return;
+    this.#feed.ask({ type: 'status' }).then(
+      (value) => this.#take(gitStatusSchema.parse(value)),
+      (error) => this.fail(error),
+    );
+  }
+
+  #take(status: GitStatus): void {
+    const { chosen } = this.view.get();
+    this.#set({ status, chosen: chosen && stillThere(status, chosen) });
+    void this.#readChange();
+  }
+
+  async #readChange(): Promise<void> {
+    const { chosen } = this.view.get();
+    const wanted = ++this.#wanted;
+    if (!chosen) return;
+    try {
+      const value = await this.#feed.ask({ type: 'diff', ...chosen, whole: this.#isWhole });
+      if (wanted === this.#wanted) {
+        this.#set({ change: fileChangeSchema.parse(value), changeFault: undefined });
+      }
+    } catch (error) {
+      if (wanted === this.#wanted) this.#set({ change: undefined, changeFault: faultText(error) });
+    }
+  }
+
+  #set(change: Partial<GitView>): void {
+    this.view.set({ ...this.view.get(), ...change });
+  }
+}
+
+/** The same file where it now is: staged by an act on it, or gone from the list. */
+function stillThere(status: GitStatus, chosen: Chosen): Chosen | undefined {
+  if (status.kind !== 'repository') return undefined;
+  const file = status.files.find(({ path }) => path === chosen.path);
+  if (!file) return undefined;
+  if (isOn(file, chosen.side)) return chosen;
+  const side: Side = chosen.side === 'staged' ? 'unstaged' : 'staged';
+  return isOn(file, side) ? { ...chosen, side } : undefined;
+}
+
+export function isOn(file: GitFile, side: Side): boolean {
+  if (file.conflict !== undefined) return side === 'unstaged';
+  return side === 'staged' ? file.index !== '.' : file.work !== '.';
+}

@@ -1,0 +1,43 @@
+/** Which lane of the graph each commit is on, and which lines pass by: from parents alone, in the order shown. Pure. */
+export interface GraphRow {
+  readonly lane: number;
+  /** Lanes that run through or end here, as they were above this row. */
+  readonly above: readonly boolean[];
+  readonly below: readonly boolean[];
+  /** Lanes that lead from this commit down to its parents. */
+  readonly parents: readonly number[];
+  /** Lanes above that come together in this commit. */
+  readonly merged: readonly number[];
+}
+
+export interface GraphCommit {
+  readonly commit: string;
+  readonly parents: readonly string[];
+}
+
+export const MAX_LANES = 12;
+
+export function graphRows(commits: readonly GraphCommit[]): GraphRow[] {
+  /** What each lane waits for. */
+  const lanes: (string | undefined)[] = [];
+  return commits.map(({ commit, parents }) => {
+    const above = lanes.map((waits) => waits !== undefined);
+    const merged = lanes.flatMap((waits, lane) => (waits === commit ? [lane] : []));
+    const lane = merged[0] ?? freeLane(lanes);
+    for (const one of merged) lanes[one] = undefined;
+    const used: number[] = [];
+    parents.forEach((parent, index) => {
+      const known = lanes.indexOf(parent);
+      const to = known !== -1 ? known : index === 0 && lanes[lane] === undefined ? lane : freeLane(lanes);
+      lanes[to] = parent;
+      used.push(to);
+    });
+    while (lanes.length > 0 && lanes.at(-1) === undefined) lanes.pop();
+    return { lane, above, below: lanes.map((waits) => waits !== undefined), parents: used, merged };
+  });
+}
+
+function freeLane(lanes: readonly (string | undefined)[]): number {
+  const free = lanes.indexOf(undefined);
+  return free === -1 ? lanes.length : free;
+}

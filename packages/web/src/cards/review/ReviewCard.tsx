@@ -1,0 +1,161 @@
+/**
+ * The Review card (W4): everything a session changed, as one list of diffs. J and K go through hunks and files, A accepts,
+ * R reverts, C comments, V marks a file as viewed.
+ */
+import { commentMessage } from '@tugdeck/protocol/review/comment-message';
+import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { useChannel } from '../../app/use-channel.ts';
+import { moveFocus } from '../../diff/move-focus.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { plural } from '../../ui/words.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { FileReview } from './FileReview.tsx';
+import { ReviewStore } from './review-store.ts';
+import { ScopeMenu } from './ScopeMenu.tsx';
+import { useAnswers } from './use-answers.ts';
+import '../../diff/hunks.css';
+import '../git/git.css';
+import './review.css';
+
+export default function ReviewCard({ params }: CardProps) {
+  const client = useClient();
+  const { session } = params;
+  const [store, setStore] = useState<ReviewStore>();
+  useEffect(() => {
+    if (session === undefined) return;
+    const made = new ReviewStore(client, session);
+    setStore(made);
+    return () => made.close();
+  }, [client, session]);
+  return (
+    <fieldset className="review" aria-label="Review">
+      {store && session !== undefined ? <Body store={store} session={session} /> : null}
+      {session === undefined ? <p className="git-clean">This card belongs to no session any more.</p> : null}
+    </fieldset>
+  );
+}
+
+function Body({ store, session }: { store: ReviewStore; session: string }) {
+  const client = useClient();
+  const channel = useChannel(client, session);
+  const { scope, state, isLost, branches, fault, undo, open } = useReadable(store.view);
+  useAnswers(store, channel, state?.comments);
+  const unsent = state?.comments.filter(({ sentAt }) => sentAt === undefined) ?? [];
+  const send = async () => {
+    if (!channel) return;
+    try {
+      await channel.send({ kind: 'prompt.send', text: commentMessage(unsent) });
+      await store.sent(unsent);
+    } catch (error) {
+      store.fail(error);
+    }
+  };
+  const accepted = useMemo(
+    () => new Set(state?.accepted.map(({ path, hunk }) => `${path}\n${hunk}`)),
+    [state?.accepted],
+  );
+  const groups = groupsOf(state);
+  const viewed = state?.files.filter((file) => file.viewed).length ?? 0;
+  return (
+    <>
+      <header className="git-head review-head">
+        <ScopeMenu
+          scope={scope}
+          turns={state?.turns ?? []}
+          branches={branches}
+          onChoose={(chosen) => store.look(chosen)}
+        />
+        {state && state.files.length > 0 ? (
+          <span className="git-fact">
+            {viewed} of {plural(state.files.length, 'file')} viewed
+          </span>
+        ) : null}
+        {unsent.length > 0 ? (
+          <Button look="primary" className="review-send" disabled={!channel} onClick={() => void send()}>
+            Send {plural(unsent.length, 'comment')}
+          </Button>
+        ) : null}
+      </header>
+      {fault === undefined ? null : (
+        <div className="git-fault" role="alert">
+          <p>{fault}</p>
+          <Button look="quiet" onClick={() => store.forgetFault()}>
+            Dismiss
+          </Button>
+        </div>
+      )}
+      {undo ? (
+        <div className="review-undo" role="status">
+          <span>{visibleText(undo.words)}</span>
+          <Button look="quiet" onClick={() => void store.takeBack()}>
+            Undo
+          </Button>
+        </div>
+      ) : null}
+      {isLost ? <p className="git-note">Not connected: this may be out of date.</p> : null}
+      <div className="review-files diff-room" onKeyDownCapture={(event) => onKeys(event, store, state)}>
+        {state ? <Nothing state={state} /> : <div className="git-waiting" aria-busy="true" />}
+        {groups.map(({ title, files }) => (
+          <section key={title} aria-label={title}>
+            {groups.length > 1 || title !== CHANGED ? <h3 className="review-group">{title}</h3> : null}
+            {files.map((file) => (
+              <FileReview
+                key={file.path}
+                store={store}
+                file={file}
+                open={open.get(file.path)}
+                comments={state?.comments ?? []}
+                accepted={accepted}
+              />
+            ))}
+          </section>
+        ))}
+        {state && state.more > 0 ? <p className="git-note">And {plural(state.more, 'more file')}.</p> : null}
+        {state && state.left > 0 ? (
+          <p className="git-note">{plural(state.left, 'large file')} left out of the comparison.</p>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+const CHANGED = 'Changed by this session';
+
+function groupsOf(state: ReviewState | undefined): { title: string; files: readonly ReviewFile[] }[] {
+  const files = state?.files ?? [];
+  const groups = [
+    { title: CHANGED, files: files.filter(({ by }) => by !== 'others') },
+    { title: 'Changed by others meanwhile', files: files.filter(({ by }) => by === 'others') },
+  ];
+  return groups.filter((group) => group.files.length > 0);
+}
+
+function Nothing({ state }: { state: ReviewState }) {
+  if (state.missing !== undefined) return <p className="git-clean">{state.missing}</p>;
+  if (state.files.length === 0) return <p className="git-clean">Nothing has changed.</p>;
+  return null;
+}
+
+/** What goes through all files is caught before a single file's list has it. */
+function onKeys(event: KeyboardEvent<HTMLElement>, store: ReviewStore, state: ReviewState | undefined): void {
+  const target = event.target as HTMLElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('textarea, input')) return;
+  const step = { j: 1, k: -1 }[event.key];
+  if (step !== undefined) {
+    moveFocus(event.currentTarget, '[data-hunk], .review-file-toggle', step)?.scrollIntoView({
+      block: 'nearest',
+    });
+  } else if (event.key === 'v') {
+    const section = target.closest('.review-file')?.querySelector<HTMLElement>('.review-file-toggle');
+    const file = state?.files.find(({ path }) => path === section?.dataset.path);
+    if (!file) return;
+    store.setViewed(file, !file.viewed);
+    section?.focus();
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

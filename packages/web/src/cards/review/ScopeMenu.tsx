@@ -1,0 +1,65 @@
+/** What the review compares with: the session's beginning, one of its turns, a branch. */
+import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-messages';
+import { ChevronDown } from 'lucide-react';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** The latest turns and branches; more would be no menu. */
+const MOST = 20;
+
+export interface ScopeMenuProps {
+  scope: ReviewScope;
+  turns: readonly ReviewTurn[];
+  branches: readonly string[];
+  onChoose: (scope: ReviewScope) => void;
+}
+
+export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) {
+  const choices: MenuChoice[] = [
+    {
+      id: 'session',
+      label: 'Since the session began',
+      checked: scope.since === 'session',
+      onChoose: () => onChoose({ since: 'session' }),
+    },
+    ...turns
+      .map((turn, index) => ({ turn, number: index + 1 }))
+      .slice(-MOST)
+      .reverse()
+      .map(({ turn, number }) => ({
+        id: `turn ${turn.turn}`,
+        label: `Since turn ${number}`,
+        detail: turn.skipped ?? timeOf(turn.at),
+        checked: scope.since === 'turn' && scope.turn === turn.turn,
+        onChoose: () => onChoose({ since: 'turn', turn: turn.turn }),
+      })),
+    ...branches.slice(0, MOST).map((branch) => ({
+      id: `branch ${branch}`,
+      label: `Against ${visibleText(branch)}`,
+      checked: scope.since === 'branch' && scope.branch === branch,
+      onChoose: () => onChoose({ since: 'branch', branch }),
+    })),
+  ];
+  return (
+    <Menu label="Compare with" choices={choices} className="button review-scope">
+      <span className="truncate">{wordsOf(scope, turns)}</span>
+      <Icon icon={ChevronDown} size={14} />
+    </Menu>
+  );
+}
+
+function wordsOf(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
+  switch (scope.since) {
+    case 'session':
+      return 'Since the session began';
+    case 'turn':
+      return `Since turn ${turns.findIndex(({ turn }) => turn === scope.turn) + 1}`;
+    case 'branch':
+      return `Against ${visibleText(scope.branch)}`;
+  }
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}

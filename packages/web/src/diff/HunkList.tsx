@@ -1,0 +1,122 @@
+/**
+ * One file's change, hunk by hunk, with what a card offers for each: staging, reverting. Keys move between hunks;
+ * what has no lines says why. Knows no feed.
+ */
+import type { FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
+import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { plural } from '../ui/words.ts';
+import { type LineTools, type PiecesOf, UnifiedDiff } from './DiffTable.tsx';
+import { type DiffRow, diffRows } from './diff-rows.ts';
+import { moveFocus } from './move-focus.ts';
+import { useDiffPieces } from './use-diff-pieces.ts';
+
+export interface HunkListProps {
+  change: FileChange;
+  actions: (hunk: ShownHunk) => ReactNode;
+  /** A key pressed on a hunk; whether it meant something. */
+  onKey?: (hunk: ShownHunk, key: string) => boolean;
+  /** Asks for what was left out. */
+  onWhole?: (() => void) | undefined;
+  tools?: LineTools | undefined;
+  stateOf?: (hunk: ShownHunk) => string | undefined;
+}
+
+export function HunkList({ change, actions, onKey, onWhole, tools, stateOf }: HunkListProps) {
+  const byHunk = useMemo(() => change.hunks.map((hunk) => diffRows([hunk])), [change]);
+  const rows = useMemo(() => byHunk.flat(), [byHunk]);
+  const piecesOf = useDiffPieces(change, rows);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const place = (event.target as HTMLElement).closest<HTMLElement>('[data-hunk]');
+    const step = { j: 1, k: -1 }[event.key];
+    if (step !== undefined) {
+      moveFocus(event.currentTarget, '[data-hunk]', step);
+      event.preventDefault();
+      return;
+    }
+    const hunk = change.hunks.find(({ id }) => id === place?.dataset.hunk);
+    if (hunk && onKey?.(hunk, event.key)) event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the hunks inside, which have the focus
+    <div className="hunks" onKeyDown={onKeyDown}>
+      <Without change={change} />
+      {change.hunks.map((hunk, index) => (
+        <Hunk
+          key={hunk.id}
+          hunk={hunk}
+          rows={byHunk[index] ?? []}
+          piecesOf={piecesOf}
+          actions={actions(hunk)}
+          tools={tools}
+          state={stateOf?.(hunk)}
+        />
+      ))}
+      {change.cut ? (
+        <p className="hunks-note">
+          Too long to show at once.{' '}
+          {onWhole ? (
+            <Button look="link" onClick={onWhole}>
+              Show more
+            </Button>
+          ) : null}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+interface HunkProps {
+  hunk: ShownHunk;
+  rows: readonly DiffRow[];
+  piecesOf: PiecesOf;
+  actions: ReactNode;
+  tools: LineTools | undefined;
+  state: string | undefined;
+}
+
+const Hunk = memo(function Hunk({ hunk, rows, piecesOf, actions, tools, state }: HunkProps) {
+  const from = hunk.newLines === 0 ? hunk.oldStart : hunk.newStart;
+  const to = from + Math.max(hunk.newLines, hunk.oldLines, 1) - 1;
+  return (
+    <section
+      className="hunk"
+      data-hunk={hunk.id}
+      data-state={state}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the place of the keys that act on it
+      tabIndex={0}
+      aria-label={`Lines ${from} to ${to}`}
+    >
+      <header className="hunk-head">
+        <span className="hunk-lines">{from === to ? `Line ${from}` : `Lines ${from}–${to}`}</span>
+        <span className="hunk-actions">{actions}</span>
+      </header>
+      <UnifiedDiff rows={rows} piecesOf={piecesOf} tools={tools} />
+    </section>
+  );
+});
+
+function Without({ change }: { change: FileChange }) {
+  const words = [
+    ...(change.submodule ? ['A submodule: another commit of it is checked out.'] : []),
+    ...(change.binary ? ['Not a text file, or too large to draw.'] : []),
+    ...(change.modes ? [`Mode ${change.modes[0] || 'none'} → ${change.modes[1]}`] : []),
+  ];
+  if (words.length === 0 && change.hunks.length === 0) {
+    words.push(change.state === 'renamed' ? 'Renamed; its content is the same.' : 'No lines differ.');
+  }
+  return words.map((line) => (
+    <p key={line} className="hunks-note">
+      {line}
+    </p>
+  ));
+}
+
+export function changeWords({ hunks }: FileChange): string {
+  return plural(hunks.length, 'change');
+}
+
+function isTyping(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.closest('textarea, input, select') !== null;
+}
