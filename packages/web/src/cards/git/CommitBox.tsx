@@ -4,6 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { plural } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
+import { logSchema } from './git-values.ts';
 
 export interface CommitBoxProps {
   store: GitStore;
@@ -85,7 +86,6 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
 }
 
 async function lastMessage(store: GitStore): Promise<string> {
-  const { logSchema } = await import('./git-values.ts');
   const [last] = logSchema.parse(await store.ask({ type: 'log', skip: 0, limit: 1 })).commits;
   if (!last) return '';
   return last.body === '' ? last.subject : `${last.subject}\n\n${last.body}`;
