@@ -14,6 +14,7 @@ import { Stashes } from './Stashes.tsx';
 import { Worktrees } from './Worktrees.tsx';
 import '../../diff/hunks.css';
 import './git.css';
+import './rows.css';
 import './history.css';
 
 const VIEWS = ['changes', 'history', 'branches', 'stashes', 'worktrees'] as const;

@@ -19,6 +19,7 @@ import { ScopeMenu } from './ScopeMenu.tsx';
 import { useAnswers } from './use-answers.ts';
 import '../../diff/hunks.css';
 import '../git/git.css';
+import '../git/rows.css';
 import './review.css';
 
 export default function ReviewCard({ params }: CardProps) {
