@@ -55,7 +55,7 @@ export class TakeOver {
     const { project, known } = this.#place(of);
     const from = { kind: 'fork', id: known.session, ...(at === undefined ? {} : { at }) } as const;
     sessions.create(session, project, known.agent, { from });
-    sessions.titled(session, `${known.title} (fork)`);
+    sessions.rename(session, `${known.title} (fork)`);
   }
 
   #place(session: string): { project: string; known: ForeignSession } {

@@ -8,15 +8,16 @@ import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
 import { foldedProjects } from './deck-memory.ts';
 import type { ProjectGroup } from './projects.ts';
-import { SessionLink } from './SessionLink.tsx';
+import { SessionRows } from './SessionRows.tsx';
 import type { ShellDialog } from './Shell.tsx';
 
 export interface ProjectSectionProps {
   group: ProjectGroup;
+  isFiltered: boolean;
   onDialog: (dialog: ShellDialog) => void;
 }
 
-export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
+export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionProps) {
   const { project, sessions } = group;
   const client = useClient();
   const isFolded = useReadable(foldedProjects).includes(project.id);
@@ -62,14 +63,7 @@ export function ProjectSection({ group, onDialog }: ProjectSectionProps) {
           <Icon icon={Ellipsis} />
         </Menu>
       </div>
-      {isFolded ? null : (
-        <ul className="session-list">
-          {sessions.map((row) => (
-            <SessionLink key={row.id} row={row} />
-          ))}
-          {sessions.length === 0 ? <li className="sidebar-note">No sessions yet.</li> : null}
-        </ul>
-      )}
+      {isFolded ? null : <SessionRows sessions={sessions} isFiltered={isFiltered} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, Radio, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -14,13 +14,20 @@ import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { sessionState } from './session-state.ts';
 
-export function SessionLink({ row }: { row: SessionRow }) {
+export interface SessionLinkProps {
+  row: SessionRow;
+  /** Which of how many it is, where the others are not drawn. */
+  place?: { at: number; of: number };
+}
+
+export function SessionLink({ row, place }: SessionLinkProps) {
   const client = useClient();
   const now = useNow('half-minute');
   const isActive = useReadable(route) === row.id;
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
-  const state = sessionState(row.summary, row.live);
+  const state = row.elsewhere ? 'running' : sessionState(row.summary, row.live);
+  const isForeign = row.origin === 'foreign';
   const request = (asked: Parameters<typeof client.request>[0]) =>
     client.request(asked).catch((error) => console.warn(faultText(error)));
 
@@ -53,10 +60,22 @@ export function SessionLink({ row }: { row: SessionRow }) {
     );
   }
   return (
-    <li className="session" data-active={isActive} data-state={state}>
-      <a href={hashOfSession(row.id)} aria-current={isActive ? 'page' : undefined} title={title}>
+    <li
+      className="session"
+      data-active={isActive}
+      data-state={state}
+      data-origin={row.origin}
+      aria-posinset={place?.at}
+      aria-setsize={place?.of}
+    >
+      <a
+        href={hashOfSession(row.id)}
+        aria-current={isActive ? 'page' : undefined}
+        title={isForeign ? `${title}\n${foreignWords(row)}` : title}
+      >
         <StatusDot state={state} />
         <span className="truncate">{title}</span>
+        {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         <time className="session-time" title={exactTime(row.activeAt)}>
           {ago(row.activeAt, now)}
         </time>
@@ -73,4 +92,8 @@ export function SessionLink({ row }: { row: SessionRow }) {
       </Menu>
     </li>
   );
+}
+
+function foreignWords({ agent, elsewhere }: SessionRow): string {
+  return elsewhere ? `Another program works in it (${agent})` : `Made with ${agent} itself`;
 }

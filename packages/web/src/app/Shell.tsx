@@ -25,6 +25,7 @@ export type ShellDialog =
   | { kind: 'session'; project?: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }
+  | { kind: 'search' }
   | { kind: 'picker'; group?: string }
   | { kind: 'quick-open' };
 

@@ -5,6 +5,7 @@ import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import type { ShellDialog } from './Shell.tsx';
+import { SearchDialog } from './search/SearchDialog.tsx';
 
 export interface ShellDialogsProps {
   dialog: ShellDialog;
@@ -23,6 +24,8 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <CommandPalette onDialog={onDialog} onClose={onClose} />;
     case 'keyboard':
       return <KeyboardPage onClose={onClose} />;
+    case 'search':
+      return <SearchDialog onClose={onClose} />;
     case 'picker':
       return <CardPicker group={dialog.group} onDialog={onDialog} onClose={onClose} />;
     case 'quick-open':

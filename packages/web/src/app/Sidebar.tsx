@@ -1,12 +1,15 @@
-import { FolderPlus, MessageSquarePlus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
+import { keyNames } from './keys.ts';
 import { ProjectSection } from './ProjectSection.tsx';
 import { groupProjects } from './projects.ts';
 import type { ShellDialog } from './Shell.tsx';
+import { useSearchKey } from './search/use-search-key.ts';
 
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;
@@ -16,7 +19,8 @@ export interface SidebarProps {
 export function Sidebar({ onDialog, onClose }: SidebarProps) {
   const deck = useReadable(useClient().deck);
   const [filter, setFilter] = useState('');
-  const groups = deck ? groupProjects(deck, filter) : [];
+  const groups = useMemo(() => (deck ? groupProjects(deck, filter) : []), [deck, filter]);
+  useSearchKey(onDialog);
   return (
     <nav
       className="sidebar"
@@ -36,11 +40,23 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
             onChange={(event) => setFilter(event.target.value)}
           />
         </label>
+        <IconButton
+          icon={TextSearch}
+          label="Search"
+          title={`Search all conversations (${keyNames('Mod+Shift+F').join('+')})`}
+          aria-keyshortcuts="Control+Shift+F Meta+Shift+F"
+          onClick={() => onDialog({ kind: 'search' })}
+        />
       </div>
       <div className="sidebar-list">
         {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
         {groups.map((group) => (
-          <ProjectSection key={group.project.id} group={group} onDialog={onDialog} />
+          <ProjectSection
+            key={group.project.id}
+            group={group}
+            isFiltered={filter !== ''}
+            onDialog={onDialog}
+          />
         ))}
         {deck && groups.length === 0 ? (
           <p className="sidebar-note">{filter ? 'Nothing matches.' : 'No projects yet.'}</p>

@@ -10,6 +10,7 @@ export const KEYS: readonly KeyGroup[] = [
     keys: [
       { press: 'Mod+K', does: 'Find a session, project or action' },
       { press: 'Mod+P', does: 'Open a file of the project' },
+      { press: 'Mod+Shift+F', does: 'Search all conversations' },
       { press: 'Mod+J', does: 'Go to the oldest open request' },
       { press: 'Alt+1', does: 'Show the first card; up to Alt+9' },
       { press: '?', does: 'This page' },

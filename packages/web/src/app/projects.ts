@@ -6,12 +6,13 @@ export interface ProjectGroup {
   readonly sessions: readonly SessionRow[];
 }
 
+/** One pass over the rows: there may be many thousands. */
 export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup[] {
   const wanted = filter.trim().toLowerCase();
+  const byProject = new Map<string, SessionRow[]>(deck.projects.map(({ id }) => [id, []]));
+  for (const row of deck.sessions) if (!row.archived) byProject.get(row.project)?.push(row);
   const groups = deck.projects.map((project) => {
-    const all = deck.sessions
-      .filter((row) => row.project === project.id && !row.archived)
-      .sort((a, b) => b.activeAt - a.activeAt);
+    const all = (byProject.get(project.id) ?? []).sort((a, b) => b.activeAt - a.activeAt);
     const isProject = project.name.toLowerCase().includes(wanted);
     const sessions = isProject ? all : all.filter((row) => titleOf(row).toLowerCase().includes(wanted));
     return { project, sessions, isShown: wanted === '' || isProject || sessions.length > 0 };

@@ -20,6 +20,7 @@ import { fillBox } from './composer/fill-box.ts';
 import { historyOf } from './composer/history.ts';
 import { QueueList } from './composer/QueueList.tsx';
 import { EntryList, type EntryListHandle } from './EntryList.tsx';
+import { ForeignNote } from './ForeignNote.tsx';
 import { FindBar } from './find/FindBar.tsx';
 import { createReading } from './find/reading.ts';
 import { useReading } from './find/use-reading.ts';
@@ -102,6 +103,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             onTrusted={() => channel.wake()}
           />
           <QuietNote turn={turn} />
+          <ForeignNote row={row} label={facts.agentLabel ?? row?.agent ?? 'the agent'} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />

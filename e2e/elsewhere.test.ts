@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { type ClaudeProcess, startClaude } from '@tugdeck/testkit/claude-process';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+
+let deck: Deck;
+let page: Page;
+let other: ClaudeProcess;
+let assertNoProblems: () => void;
+beforeAll(async () => {
+  deck = await openDeck();
+  // As a user at a terminal would: the agent itself, in the same home, without us.
+  other = await startClaude(deck.sandbox, deck.fake);
+  other.prompt('Please tell of the zeppelin SCN:text');
+  await other.line(({ type }) => type === 'result', 'the end of the turn');
+  ({ page, assertNoProblems } = await deck.page({ viewport: { width: 1280, height: 800 } }));
+});
+afterAll(async () => {
+  await other?.end();
+  await deck?.close();
+  await closeBrowser();
+});
+
+const sidebar = () => page.getByRole('navigation', { name: 'Projects' });
+const foreign = () => sidebar().locator('.session[data-origin="foreign"]');
+const composer = () => page.getByRole('textbox', { name: 'Message' });
+const answers = () => entries(page, 'text', 'complete');
+
+test('A40 a session in a terminal is listed, read at once, and followed live', async () => {
+  await foreign().getByText('Please tell of the zeppelin').click();
+  await entries(page, 'user').getByText('zeppelin').waitFor();
+  await answers().first().waitFor();
+  expect(await answers().first().innerText()).toContain('This answer is short');
+  expect(deck.records('agent').length).toBeLessThanOrEqual(1);
+  other.prompt('And once more SCN:text');
+  await entries(page, 'user').getByText('And once more').waitFor();
+  await answers().nth(1).waitFor();
+  await page.getByRole('note').getByText('Another program works in this session').waitFor();
+});
+
+test('A40 while the other program has it, it is not taken over; a fork goes on in a copy', async () => {
+  await send(page, 'I want it too SCN:text');
+  await page.getByText('Another program works in this session.').first().waitFor();
+  await composer().fill('');
+  await page.getByRole('note').getByRole('button', { name: 'Fork' }).click();
+  await sidebar().getByText('Please tell of the zeppelin SCN:text (fork)').waitFor();
+  await entries(page, 'user').getByText('And once more').waitFor();
+  await send(page, 'In the copy SCN:text');
+  await answers().nth(2).waitFor();
+  await rested(page);
+});
+
+test('S5 it is found by its words, and opened at them', async () => {
+  await page.keyboard.press('Control+Shift+F');
+  const dialog = page.getByRole('dialog', { name: 'Search' });
+  await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppel');
+  const hits = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option');
+  await hits.first().waitFor();
+  expect(await hits.first().locator('mark').first().innerText()).toBe('zeppel');
+  await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('prompt');
+  await hits.filter({ hasText: 'You' }).first().waitFor();
+  await page.screenshot({ path: '/tmp/search-dark.png' });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+F');
+  await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppelin');
+  await hits.filter({ hasNotText: 'fork' }).first().waitFor();
+  await hits.filter({ hasText: 'You' }).filter({ hasNotText: '(fork)' }).first().click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.waitForURL(/#\/session\/[\w-]+\/.+/);
+  await entries(page, 'user').getByText('zeppelin').waitFor();
+});
+
+test('A40 once the other program has ended, the first message goes on with it', async () => {
+  await other.end();
+  await page
+    .getByRole('note')
+    .getByText('Your first message goes on with it here.')
+    .waitFor({ timeout: 20_000 });
+  await send(page, 'Now it is mine SCN:text');
+  await answers().nth(2).waitFor();
+  await rested(page);
+  expect(await page.getByRole('note').count()).toBe(0);
+  const folder = join(deck.sandbox.home, '.claude/projects');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const written = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes('Now it is mine'));
+  expect(written).toHaveLength(1);
+  expect(readFileSync(join(folder, written[0] ?? ''), 'utf8')).toContain('And once more');
+  assertNoProblems();
+});

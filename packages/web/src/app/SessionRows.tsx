@@ -1,0 +1,102 @@
+/**
+ * The sessions of one project in the sidebar. Of a long list only what can be seen is drawn: all rows are equally high,
+ * so their places are known without measuring. Of sessions that were made elsewhere the newest are shown at first.
+ */
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { SessionLink } from './SessionLink.tsx';
+
+/** So many are drawn as they are, without any arithmetic. */
+const FEW = 80;
+/** Rows above and below what can be seen. */
+const MARGIN = 12;
+/** Before all are asked for. */
+const NEWEST = 40;
+const ROW = 30;
+
+export interface SessionRowsProps {
+  sessions: readonly SessionRow[];
+  /** A filter shows all that it finds. */
+  isFiltered: boolean;
+}
+
+export function SessionRows({ sessions, isFiltered }: SessionRowsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const some =
+    isWhole || isFiltered
+      ? sessions
+      : sessions.filter(({ origin }, index) => origin !== 'foreign' || index < NEWEST);
+  const hidden = sessions.length - some.length;
+  return (
+    <>
+      {some.length > FEW ? <Windowed rows={some} /> : <Plain rows={some} />}
+      {hidden > 0 ? (
+        <button type="button" className="sidebar-more" onClick={() => setWhole(true)}>
+          {`Show ${hidden.toLocaleString('en')} older`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function Plain({ rows }: { rows: readonly SessionRow[] }) {
+  return (
+    <ul className="session-list">
+      {rows.map((row) => (
+        <SessionLink key={row.id} row={row} />
+      ))}
+      {rows.length === 0 ? <li className="sidebar-note">No sessions yet.</li> : null}
+    </ul>
+  );
+}
+
+function Windowed({ rows }: { rows: readonly SessionRow[] }) {
+  const list = useRef<HTMLUListElement>(null);
+  const { from, to, height } = useSeen(list, rows.length);
+  return (
+    <ul
+      ref={list}
+      className="session-list"
+      style={{ paddingTop: from * height, paddingBottom: Math.max(0, rows.length - to) * height }}
+    >
+      {rows.slice(from, to).map((row, index) => (
+        <SessionLink key={row.id} row={row} place={{ at: from + index + 1, of: rows.length }} />
+      ))}
+    </ul>
+  );
+}
+
+/** Which rows of the list can be seen in the part of the page that scrolls. */
+function useSeen(list: RefObject<HTMLUListElement | null>, count: number) {
+  const [seen, setSeen] = useState({ from: 0, to: Math.min(count, FEW), height: ROW });
+  useEffect(() => {
+    const element = list.current;
+    const scroller = element?.closest('.sidebar-list');
+    if (!element || !scroller) return;
+    let frame = 0;
+    const look = () => {
+      frame = 0;
+      const height = element.querySelector('li')?.offsetHeight || ROW;
+      const above = scroller.getBoundingClientRect().top - element.getBoundingClientRect().top;
+      const clamp = (row: number) => Math.min(count, Math.max(0, Math.floor(row)));
+      const from = clamp(above / height - MARGIN);
+      const to = clamp((above + scroller.clientHeight) / height + MARGIN + 1);
+      setSeen((old) =>
+        old.from === from && old.to === to && old.height === height ? old : { from, to, height },
+      );
+    };
+    const soon = () => {
+      frame ||= requestAnimationFrame(look);
+    };
+    look();
+    scroller.addEventListener('scroll', soon, { passive: true });
+    const watcher = new ResizeObserver(soon);
+    watcher.observe(scroller);
+    return () => {
+      cancelAnimationFrame(frame);
+      scroller.removeEventListener('scroll', soon);
+      watcher.disconnect();
+    };
+  }, [list, count]);
+  return seen;
+}

@@ -1,0 +1,72 @@
+import type { Hit, Snippet } from '@tugdeck/protocol/search/search';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago, exactTime } from '../../ui/words.ts';
+import { KIND_WORDS } from './search-filters.ts';
+
+export interface HitRowProps {
+  id: string;
+  hit: Hit;
+  deck: Deck | undefined;
+  isChosen: boolean;
+  onPoint: () => void;
+  onOpen: () => void;
+}
+
+export function HitRow({ id, hit, deck, isChosen, onPoint, onOpen }: HitRowProps) {
+  const now = useNow('half-minute');
+  const agent = deck?.agents.find(({ name }) => name === hit.agent)?.label ?? hit.agent;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the box's, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      className="hit"
+      onMouseMove={onPoint}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onOpen}
+    >
+      <span className="hit-kind" data-kind={hit.kind}>
+        {KIND_WORDS[hit.kind]}
+      </span>
+      <span className="hit-title truncate">
+        {hit.kind === 'title' ? <Found {...hit.snippet} /> : visibleText(hit.title)}
+      </span>
+      <time className="hit-time" title={exactTime(hit.at)}>
+        {ago(hit.at, now)}
+      </time>
+      {hit.kind === 'title' ? null : (
+        <span className="hit-text">
+          <Found {...hit.snippet} />
+        </span>
+      )}
+      <span className="hit-place truncate">{`${agent} · ${placeOf(hit, deck)}`}</span>
+    </div>
+  );
+}
+
+/** The name of the project, or the whole path where it is none. */
+function placeOf({ directory }: Hit, deck: Deck | undefined): string {
+  const project = deck?.projects.find(({ path }) => directory === path || directory.startsWith(`${path}/`));
+  return project ? `${project.name}${directory.slice(project.path.length)}` : visibleText(directory);
+}
+
+function Found({ text, found }: Snippet) {
+  const parts = [];
+  let at = 0;
+  for (const [from, to] of found) {
+    if (from < at || to > text.length) continue;
+    parts.push(visibleText(text.slice(at, from)));
+    parts.push(
+      <mark key={from} className="matched">
+        {visibleText(text.slice(from, to))}
+      </mark>,
+    );
+    at = to;
+  }
+  parts.push(visibleText(text.slice(at)));
+  return parts;
+}

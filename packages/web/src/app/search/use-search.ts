@@ -1,0 +1,60 @@
+/** Asks the server what is searched for as it is typed; only the newest answer counts. */
+import type { Client } from '@tugdeck/client/client';
+import type { FeedChannel } from '@tugdeck/client/feeds';
+import { type SearchAnswer, type SearchInput, searchAnswerSchema } from '@tugdeck/protocol/search/search';
+import { useEffect, useRef, useState } from 'react';
+import { faultText } from '../deck-actions.ts';
+
+export type SearchAsk = SearchInput & { readonly project?: string };
+
+export interface SearchState {
+  readonly answer: SearchAnswer | undefined;
+  readonly fault: string | undefined;
+  readonly isAsking: boolean;
+}
+
+/** Between two keys of a fast typist: what is asked earlier would be thrown away. */
+const PAUSE_MS = 60;
+/** While files are still being read more may be found. */
+const AGAIN_MS = 2_000;
+
+export function useSearch(client: Client, ask: SearchAsk): SearchState {
+  const feed = useRef<FeedChannel>(undefined);
+  const [state, setState] = useState<SearchState>({ answer: undefined, fault: undefined, isAsking: false });
+  const [again, setAgain] = useState(0);
+  const asked = JSON.stringify(ask);
+
+  useEffect(() => {
+    const opened = client.openFeed('search', {});
+    feed.current = opened;
+    return () => opened.close();
+  }, [client]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` stands for what is asked, `again` for once more
+  useEffect(() => {
+    if (ask.query.trim() === '') {
+      setState({ answer: undefined, fault: undefined, isAsking: false });
+      return;
+    }
+    let isWanted = true;
+    let timer = setTimeout(() => {
+      setState((old) => ({ ...old, isAsking: true }));
+      feed.current?.ask(ask).then(
+        (value) => {
+          if (!isWanted) return;
+          const answer = searchAnswerSchema.parse(value);
+          setState({ answer, fault: undefined, isAsking: false });
+          if (answer.unread > 0) timer = setTimeout(() => setAgain((count) => count + 1), AGAIN_MS);
+        },
+        (error: unknown) => {
+          if (isWanted) setState({ answer: undefined, fault: faultText(error), isAsking: false });
+        },
+      );
+    }, PAUSE_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [asked, again]);
+  return state;
+}
