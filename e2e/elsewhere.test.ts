@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = await startClaude(deck.sandbox, deck.fake);
   other.prompt('Please tell of the zeppelin SCN:text');
   await other.line(({ type }) => type === 'result', 'the end of the turn');
-  ({ page, assertNoProblems } = await deck.page({ viewport: { width: 1280, height: 800 } }));
+  ({ page, assertNoProblems } = await deck.page());
 });
 afterAll(async () => {
   await other?.end();
