@@ -65,6 +65,8 @@ export class SessionHost {
   #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
+  /** While the agent tells what was said before: what is asked for meanwhile comes after it. */
+  #waiting: (() => void)[] | undefined;
 
   constructor(ports: SessionHostPorts) {
     this.#ports = ports;
@@ -103,8 +105,9 @@ export class SessionHost {
     const left = recoveryChanges(this.state);
     this.#keeper.commit(left.changes);
     // Where only the agent has what was said, it is started to tell, before anything else is said.
-    const isToTell = launch.from !== undefined && this.state.nextSeq === 0;
-    if (left.interrupted || isToTell) this.#runner.wake();
+    const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
+    if (launch.from !== undefined && !isBegun) this.#waiting = [];
+    if (left.interrupted || this.#waiting) this.#runner.wake();
     this.#touch();
   }
 
@@ -148,7 +151,8 @@ export class SessionHost {
         if (this.#listed) link.send(this.#listed);
         return;
       case 'command':
-        link.send(this.#command(request.command));
+        if (this.#waiting) this.#waiting.push(() => link.send(this.#command(request.command)));
+        else link.send(this.#command(request.command));
         return;
       case 'entries':
         link.send({ type: 'entries', page: this.#ports.store.page(request.before, request.limit) });
@@ -264,6 +268,7 @@ export class SessionHost {
     for (const link of this.#links) link.publish(line);
     this.#recordTrees(changes);
     if (changes.some(({ kind }) => kind === 'turn.ended')) this.#keeper.sync();
+    if (this.#waiting && changes.some(endsTelling)) queueMicrotask(() => this.#takeWaiting());
     this.#touch();
     this.#tellSummary();
   }
@@ -274,6 +279,12 @@ export class SessionHost {
       else if (change.kind === 'turn.started') this.#ports.trees?.started(change.turn);
       else if (change.kind === 'turn.ended') this.#ports.trees?.ended(change.turn);
     }
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const take of waiting) take();
   }
 
   #live(appends: readonly Append[]): void {
@@ -321,4 +332,11 @@ export class SessionHost {
       else void this.end();
     }, this.#ports.timings.idleMs);
   }
+}
+
+/** The agent is up, or will not come up. */
+function endsTelling(change: Change): boolean {
+  if (change.kind !== 'agent.changed') return false;
+  const { state } = change.agent;
+  return state !== 'starting' && state !== 'reconnecting';
 }

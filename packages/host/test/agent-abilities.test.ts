@@ -150,6 +150,51 @@ describe('settings and sessions', () => {
     ]);
   });
 
+  test('A42 what only the agent has is told before the first message, which waits for it', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const told = { id: 'old', kind: 'user', status: 'complete', text: 'Long ago', delivery: 'delivered' };
+    const fixture = hostFixture(
+      {
+        start: () => [
+          { step: 'gate', gate, reached },
+          { step: 'emit', outputs: [{ kind: 'entry.opened', entry: told }] } as never,
+          { step: 'ready' },
+        ],
+      },
+      { from: { kind: 'resume', id: 'own' } },
+    );
+    await reached.opened;
+    const id = '00000000-0000-4000-8000-0000000000aa';
+    fixture.host.handle(fixture.client, {
+      type: 'command',
+      command: { kind: 'prompt.send', id, text: 'And now' },
+    });
+    expect(fixture.host.state.nextSeq).toBe(0);
+    gate.open();
+    const state = await fixture.until(rested);
+    expect(entries(state).map((entry) => ('text' in entry ? entry.text : entry.kind))).toEqual([
+      'Long ago',
+      'And now',
+      'You said: And now',
+    ]);
+    expect(fixture.driver.seen.starts[0]?.session).toEqual({ kind: 'resume', id: 'own', tell: true });
+  });
+
+  test('A42 a message to a session whose agent does not start is kept and marked all the same', async () => {
+    const fixture = hostFixture(
+      { start: () => [{ step: 'exit', exit: { code: 1 } }] },
+      { from: { kind: 'resume', id: 'own' } },
+    );
+    const id = '00000000-0000-4000-8000-0000000000ab';
+    fixture.host.handle(fixture.client, {
+      type: 'command',
+      command: { kind: 'prompt.send', id, text: 'Hello' },
+    });
+    const state = await fixture.until((now) => entries(now).some(({ status }) => status === 'failed'));
+    expect(entries(state)).toMatchObject([{ kind: 'user', delivery: 'failed' }]);
+  });
+
   test('A40 what the agent keeps of its own sessions is told to who watches, also to who comes later', async () => {
     const sessions = [{ id: 'old', directory: '/', title: 'Older work', updatedAt: 5 }];
     const fixture = hostFixture({ sessions });

@@ -111,9 +111,13 @@ export class Opening {
   }
 
   #fork(id: string): void {
-    this.#peer.request('session/fork', { sessionId: id, ...this.#where() }, (outcome) =>
-      this.#begun(outcome, textAt(outcome.result, 'sessionId')),
-    );
+    this.#peer.request('session/fork', { sessionId: id, ...this.#where() }, (outcome) => {
+      const copy = textAt(outcome.result, 'sessionId');
+      // Some tell the history with the copy, others only when the copy is loaded.
+      const isMute = copy !== undefined && this.#start.session.tell && !this.#translator.hasTold(copy);
+      if (isMute && this.#wayToResume() === 'session/load') this.#resume(copy);
+      else this.#begun(outcome, copy);
+    });
   }
 
   /** The newest session of the directory; where there is none yet, a new one. */

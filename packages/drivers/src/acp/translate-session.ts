@@ -69,6 +69,7 @@ export class SessionTranslator {
   readonly #messages: Messages;
   readonly #compactions = new Map<string, string>();
   #loading = false;
+  #hasTold = false;
   #planText: string | undefined;
   #todoPlan: string | undefined;
 
@@ -99,6 +100,10 @@ export class SessionTranslator {
     this.#loading = true;
   }
 
+  get hasTold(): boolean {
+    return this.#hasTold;
+  }
+
   loaded(): void {
     if (!this.#loading) return;
     this.#messages.close();
@@ -107,6 +112,7 @@ export class SessionTranslator {
   }
 
   update(update: Update, meta: unknown): void {
+    if (this.#loading && HISTORY.has(update.sessionUpdate)) this.#hasTold = true;
     const hidden = this.#loading && !this.#options.history && HISTORY.has(update.sessionUpdate);
     if (hidden) return;
     if (!this.#loading && SIGNS.has(update.sessionUpdate)) this.turns.sign();

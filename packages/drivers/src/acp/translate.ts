@@ -143,6 +143,11 @@ export class Translator {
     return this.#take(session);
   }
 
+  /** Whether the agent said anything of what was before. */
+  hasTold(session: string): boolean {
+    return this.#sessions.get(session)?.hasTold ?? false;
+  }
+
   isRunning(session: string): boolean {
     return this.#sessions.get(session)?.turns.current !== undefined;
   }
