@@ -3,7 +3,7 @@
  * batch of changes (`c`) or a checkpoint of live text (`l`). Owns the format's number.
  */
 import { type Append, appendSchema, type Change, parseChange } from '@tugdeck/protocol/conversation/changes';
-import { type Entry, entrySchema } from '@tugdeck/protocol/conversation/entries';
+import { type Entry, entrySchema, MAX_ENTRIES } from '@tugdeck/protocol/conversation/entries';
 import { type Snapshot, snapshotSchema } from '@tugdeck/protocol/conversation/window';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
@@ -84,7 +84,7 @@ export function decodeBody(line: string): BodyLine | undefined {
       ? { appends: appends.flatMap(({ data }) => (data ? [data] : [])) }
       : undefined;
   }
-  if (!Array.isArray(value.c) || typeof value.s !== 'number') return undefined;
+  if (!Array.isArray(value.c) || !isSeq(value.s)) return undefined;
   const changes = value.c.map(parseChange).filter((change) => change !== undefined);
   const stated = Array.isArray(value.e) ? value.e : [];
   const entries = stated.map((entry) => entrySchema.safeParse(entry)).flatMap(({ data }) => data ?? []);
@@ -103,6 +103,10 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined; // Not a line of ours: the caller sets it aside.
   }
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_ENTRIES;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 
+/** No conversation has more; a broken or hostile line that says so must not make us reserve room for them. */
+export const MAX_ENTRIES = 10_000_000;
+
 export const ENTRY_KINDS = [
   'user',
   'text',
@@ -191,7 +194,7 @@ export const formRequestSchema = z.object({
 
 const base = {
   id: z.string().min(1).max(200),
-  seq: z.number().int().nonnegative(),
+  seq: z.number().int().nonnegative().max(MAX_ENTRIES),
   rev: z.number().int().nonnegative(),
   status: entryStatusSchema,
   at: z.number(),

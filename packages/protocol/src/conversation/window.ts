@@ -3,7 +3,7 @@
  * older entries, trimming (M3). The only module that knows how state is written down.
  */
 import { z } from 'zod';
-import { type Entry, entrySchema, isOpen } from './entries.ts';
+import { type Entry, entrySchema, isOpen, MAX_ENTRIES } from './entries.ts';
 import {
   CHUNK,
   type EntryStore,
@@ -29,8 +29,8 @@ export const PAGE = 100;
 export const snapshotSchema = z.object({
   v: z.number().int().nonnegative(),
   edition: z.string().max(100).optional(),
-  nextSeq: z.number().int().nonnegative(),
-  from: z.number().int().nonnegative(),
+  nextSeq: z.number().int().nonnegative().max(MAX_ENTRIES),
+  from: z.number().int().nonnegative().max(MAX_ENTRIES),
   facts: factsSchema,
   agent: agentStatusSchema,
   turn: z

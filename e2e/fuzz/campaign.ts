@@ -1,0 +1,65 @@
+/**
+ * Runs a target over mutated seeds until so many lines were taken. What is found is a line of a list: the seed that
+ * repeats it, the error, the input. Times are limits against hanging, not measurements.
+ */
+import { mutate } from './mutate.ts';
+import { below, pick, seeded } from './random.ts';
+import type { Target } from './targets.ts';
+
+export interface Finding {
+  readonly target: string;
+  readonly seed: number;
+  readonly what: string;
+  readonly lines: readonly string[];
+}
+
+export interface Result {
+  readonly target: string;
+  readonly inputs: number;
+  readonly findings: readonly Finding[];
+  readonly slowestMs: number;
+}
+
+/** Lines given to a target together. */
+const MOST_LINES = 60;
+const HANG_MS = 5_000;
+const MOST_FINDINGS = 5;
+
+export function fuzz(
+  target: Target,
+  { inputs, seed }: { readonly inputs: number; readonly seed: number },
+): Result {
+  const seeds = target.seeds();
+  if (seeds.length === 0 || seeds.every((lines) => lines.length === 0))
+    throw new Error(`${target.name}: no seeds`);
+  const findings: Finding[] = [];
+  let taken = 0;
+  let slowestMs = 0;
+  for (let round = seed; taken < inputs && findings.length < MOST_FINDINGS; round++) {
+    const random = seeded(round);
+    const file = pick(random, seeds) ?? [];
+    const from = random() < 0.5 ? 0 : below(random, file.length);
+    const lines = file
+      .slice(from, from + MOST_LINES)
+      .map((line) => (random() < 0.4 ? mutate(random, line) : line));
+    taken += Math.max(1, lines.length);
+    const began = performance.now();
+    const what = attempt(target, lines);
+    const took = performance.now() - began;
+    slowestMs = Math.max(slowestMs, took);
+    const why = what ?? (took > HANG_MS ? `took ${Math.round(took)} ms` : undefined);
+    if (why !== undefined) findings.push({ target: target.name, seed: round, what: why, lines });
+  }
+  return { target: target.name, inputs: taken, findings, slowestMs };
+}
+
+function attempt(target: Target, lines: readonly string[]): string | undefined {
+  try {
+    target.run(lines);
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  const leaked = Object.keys(Object.prototype);
+  for (const key of leaked) Reflect.deleteProperty(Object.prototype, key);
+  return leaked.length > 0 ? `Object.prototype got ${leaked.join(', ')}` : undefined;
+}

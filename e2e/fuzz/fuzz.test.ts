@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { fuzz } from './campaign.ts';
+import { TARGETS, type Target } from './targets.ts';
+
+const INPUTS = process.env.TUGDECK_TEST_FULL === '1' ? 100_000 : 4_000;
+
+for (const target of TARGETS) {
+  test(`S2 wrong input harms nobody: ${target.name}`, () => {
+    const { findings, inputs } = fuzz(target, { inputs: INPUTS, seed: 20_261_115 });
+    expect(findings).toEqual([]);
+    expect(inputs).toBeGreaterThanOrEqual(INPUTS);
+  }, 300_000);
+
+  test(`S2 right input is taken: ${target.name}`, () => {
+    for (const lines of target.seeds()) target.run(lines);
+  });
+}
+
+test('S2 the fuzzer finds what throws, what hangs on to a prototype, and repeats it from its seed', () => {
+  const broken: Target = {
+    name: 'broken',
+    seeds: () => [['{"text":"x"}']],
+    run([line = '']) {
+      const value = JSON.parse(line) as { text?: unknown } | null;
+      if (typeof value?.text !== 'string') throw new Error('not a text');
+    },
+  };
+  const { findings } = fuzz(broken, { inputs: 1_000, seed: 7 });
+  expect(findings.length).toBeGreaterThan(0);
+  const [first] = findings;
+  expect(fuzz(broken, { inputs: 1, seed: first?.seed ?? 0 }).findings[0]).toEqual(first);
+  const polluting: Target = {
+    ...broken,
+    run: () => Object.assign(Object.prototype, { polluted: true }),
+  };
+  expect(fuzz(polluting, { inputs: 1, seed: 1 }).findings[0]?.what).toContain('polluted');
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
