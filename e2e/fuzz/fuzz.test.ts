@@ -28,7 +28,8 @@ test('S2 the fuzzer finds what throws, what hangs on to a prototype, and repeats
   const { findings } = fuzz(broken, { inputs: 1_000, seed: 7 });
   expect(findings.length).toBeGreaterThan(0);
   const [first] = findings;
-  expect(fuzz(broken, { inputs: 1, seed: first?.seed ?? 0 }).findings[0]).toEqual(first);
+  const [again] = fuzz(broken, { inputs: 1, seed: first?.seed ?? 0 }).findings;
+  expect(again?.lines).toEqual(first?.lines);
   const polluting: Target = {
     ...broken,
     run: () => Object.assign(Object.prototype, { polluted: true }),
