@@ -67,7 +67,7 @@ export class Attachment {
     this.#state = 'live';
     this.#undrawnScreen += screen.length;
     this.#lastDrawn = this.#now();
-    this.#out.tell({ type: 'screen', size, history: this.withHistory });
+    this.#out.tell({ type: 'screen', size, history: this.withHistory, bytes: screen.length });
     for (let at = 0; at < screen.length; at += PIECE) this.#out.bytes(screen.subarray(at, at + PIECE));
     for (const held of this.#held) {
       if (held instanceof Uint8Array) this.#out.bytes(held);

@@ -50,7 +50,7 @@ describe('W1 what a page is owed', () => {
     expect(told).toEqual([]);
     attachment.show(new Uint8Array(10), SIZE);
     expect(told).toEqual([
-      { type: 'screen', size: SIZE, history: false },
+      { type: 'screen', size: SIZE, history: false, bytes: 10 },
       10,
       3,
       { type: 'size', size: { cols: 90, rows: 30 } },

@@ -59,8 +59,13 @@ export type TmuxSessions = z.infer<typeof tmuxSessionsSchema>;
 export const terminalPushSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('terminals'), terminals: z.array(terminalSchema) }),
   z.object({ type: z.literal('terminal'), terminal: terminalSchema }),
-  /** What follows is the screen from nothing, for a terminal of this size. */
-  z.object({ type: z.literal('screen'), size: sizeSchema, history: z.boolean() }),
+  /** The next so many bytes are the screen from nothing, for a terminal of this size. */
+  z.object({
+    type: z.literal('screen'),
+    size: sizeSchema,
+    history: z.boolean(),
+    bytes: z.number().int().nonnegative(),
+  }),
   z.object({ type: z.literal('size'), size: sizeSchema }),
   /** Input was dropped: the program reads none. */
   z.object({ type: z.literal('input-full') }),

@@ -71,7 +71,12 @@ export const terminalMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('terminals'), terminals: z.array(terminalSchema) }),
   z.object({ type: z.literal('terminal'), terminal: terminalSchema }),
-  z.object({ type: z.literal('screen'), size: sizeSchema, history: z.boolean() }),
+  z.object({
+    type: z.literal('screen'),
+    size: sizeSchema,
+    history: z.boolean(),
+    bytes: z.number().int().nonnegative(),
+  }),
   z.object({ type: z.literal('size'), size: sizeSchema }),
   z.object({ type: z.literal('input-full') }),
   z.object({ type: z.literal('gone') }),

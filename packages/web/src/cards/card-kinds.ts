@@ -12,6 +12,7 @@ import {
   Inbox,
   type LucideIcon,
   Settings,
+  SquareTerminal,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 
@@ -48,6 +49,15 @@ export interface CardKind {
 }
 
 export const CARD_KINDS: readonly CardKind[] = [
+  {
+    kind: 'terminal',
+    label: 'Terminal',
+    letter: 't',
+    icon: SquareTerminal,
+    needs: 'project',
+    isMany: true,
+    load: () => import('./terminal/TerminalCard.tsx'),
+  },
   {
     kind: 'git',
     label: 'Git',

@@ -1,0 +1,204 @@
+/** The terminal card in a real browser on the real product: one deck, one page for all but the last test. */
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connected, type Deck, newSession, openDeck } from './deck.ts';
+
+let deck: Deck;
+let opened: TestPage;
+let page: Page;
+let card: Locator;
+
+beforeAll(async () => {
+  deck = await openDeck({ files: { 'a b.txt': 'spaces' } });
+  opened = await deck.page();
+  page = opened.page;
+  // Without graphics the library draws with elements, which can be read here and are what the policy is hardest on.
+  await opened.context.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    const without = function (this: HTMLCanvasElement, kind: string, options?: unknown) {
+      return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, options]);
+    };
+    Object.assign(HTMLCanvasElement.prototype, { getContext: without });
+  });
+  await page.reload();
+  await connected(page);
+  await newSession(page);
+  card = page.getByRole('group', { name: 'Terminal' });
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+async function openTerminal(): Promise<void> {
+  await page.getByRole('button', { name: 'Open another' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Open a card' });
+  await dialog.getByRole('button', { name: /^Terminal/ }).click();
+}
+
+/** What the library has drawn, line by line. */
+const drawn = () => card.locator('.xterm-rows').first().innerText();
+const shows = (text: string | RegExp) =>
+  expect
+    .poll(drawn, { timeout: 15_000 })
+    .toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text));
+const type = async (text: string) => {
+  await card.locator('textarea').first().focus();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+};
+
+test('W1 C18 a shell in the project directory opens beside the conversation', async () => {
+  await openTerminal();
+  await card.waitFor();
+  await shows(/[#$]\s*$/);
+  await type('PS1="> "; clear; echo "in $(basename "$PWD")"; ls');
+  await shows(/in p[\s\S]*a b\.txt/);
+  if (process.env.SHOTS) await page.screenshot({ path: '/tmp/term-1.png' });
+  opened.assertNoProblems();
+});
+
+test('W1 X1 colours and styles are drawn under the policy, in the theme of the page', async () => {
+  await type('clear; printf "\\033[38;2;10;200;30mTRUE\\033[0m \\033[31mRED\\033[0m\\n"');
+  await shows('TRUE RED');
+  const styles = () =>
+    page.evaluate(() => {
+      const span = (text: string) =>
+        [...document.querySelectorAll('.xterm-rows span')].find((one) => one.textContent === text);
+      const colour = (text: string) => {
+        const found = span(text);
+        return found ? getComputedStyle(found).color : '';
+      };
+      const token = document.createElement('span');
+      token.style.color = 'var(--ansi-red)';
+      document.body.append(token);
+      const red = getComputedStyle(token).color;
+      token.remove();
+      return { exact: colour('TRUE'), red: colour('RED'), token: red };
+    });
+  await expect.poll(async () => (await styles()).exact).toBe('rgb(10, 200, 30)');
+  const dark = await styles();
+  expect(dark.red).toBe(dark.token);
+  await page.evaluate(() => {
+    document.documentElement.dataset.scheme = 'light';
+  });
+  await expect.poll(async () => (await styles()).red).not.toBe(dark.red);
+  expect((await styles()).red).toBe((await styles()).token);
+  await page.evaluate(() => {
+    document.documentElement.dataset.scheme = 'dark';
+  });
+  opened.assertNoProblems();
+});
+
+test('W1 a flood is drawn to its end, and Ctrl+C ends one that has none', async () => {
+  await type('clear; seq 1 50000; echo o""ver');
+  await shows(/49999\s+50000\s+over/);
+  await type('yes');
+  await shows(/y\s+y\s+y/);
+  await page.keyboard.press('Control+c');
+  await type('clear; echo ba""ck');
+  await shows(/^\s*back\s/);
+});
+
+test('W1 find goes through all lines that are kept', async () => {
+  await type('clear; printf "\\033[3J"; echo needle-in-the-hay; seq 1 300');
+  await shows('300');
+  await page.keyboard.press('Control+Shift+F');
+  const box = card.getByRole('searchbox', { name: 'Find in the terminal' });
+  await box.fill('needle-in');
+  await shows('needle-in-the-hay');
+  await box.fill('not there at all');
+  await card.getByText('Not found').waitFor();
+  await box.press('Escape');
+  await box.waitFor({ state: 'hidden' });
+});
+
+test('W1 a reload gives the screen at once and the lines above it when they are wanted', async () => {
+  await type('clear; seq 100 400; echo mark""er');
+  await shows('marker');
+  await page.reload();
+  await connected(page);
+  await shows(/400\s+marker/);
+  const screen = card.locator('.xterm-screen');
+  await screen.hover();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, -2_000);
+        return drawn();
+      },
+      { timeout: 15_000 },
+    )
+    .toMatch(/^\s*1\d\d\s/);
+  await type('echo do""wn');
+  await shows('down');
+});
+
+test('W1 a dropped file inserts its path as one word, and runs nothing', async () => {
+  await type('clear');
+  const data = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.setData('application/x-tugdeck-path', "a b.txt\nit's");
+    return transfer;
+  });
+  await card.locator('.terminal-room').dispatchEvent('drop', { dataTransfer: data });
+  await shows(`'a b.txt' 'it'\\''s'`);
+  await page.keyboard.press('Control+c');
+});
+
+test('W1 the last output goes into the message to the agent, which is not sent', async () => {
+  await type('clear; printf "\\033]133;C\\007"; echo the output; printf "\\033]133;D;0\\007"; echo other');
+  await shows('other');
+  await card.getByRole('button', { name: 'Hand the last output to the agent' }).click();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await expect.poll(() => box.inputValue()).toBe('```\nthe output\n```\n');
+  await box.fill('');
+  await page.getByRole('tab', { name: /Terminal 1/ }).click();
+  if (process.env.SHOTS) await page.screenshot({ path: '/tmp/term-2.png' });
+});
+
+test('W1 X1 what a program says of itself is shown and not believed', async () => {
+  await type('clear; printf "\\033]2;evil\\342\\200\\256title\\007"');
+  await page.getByRole('tab', { name: /evil⟨U\+202E⟩title/ }).waitFor();
+  await type(`printf "\\033]52;c;%s\\007" "$(printf 'rm -rf x' | base64)"`);
+  const offer = card.getByRole('alert').filter({ hasText: 'clipboard' });
+  await offer.getByText('rm -rf x').waitFor();
+  await offer.getByRole('button', { name: 'Ignore' }).click();
+  // A question to the terminal is answered once, by the host: nothing else lands on the command line.
+  await type(
+    'clear; printf "\\033[6n"; read -rs -d R a; echo "got $a" | cat -v; read -rs -t 1 -d R b; echo "then [$b]"',
+  );
+  await shows(/got \^\[\[\d+;\d+\s+then \[\]/);
+});
+
+test('W1 one that ended says so and starts again; a name is kept; ending closes its card', async () => {
+  await type('exit 5');
+  await card.getByText('Ended with 5.').waitFor();
+  await card.getByRole('button', { name: 'Start again' }).click();
+  await type('clear; echo aga""in');
+  await shows('again');
+  await card.getByRole('button', { name: 'Terminal menu' }).click();
+  await page.getByRole('menuitem', { name: 'Rename terminal' }).click();
+  await card.getByRole('textbox', { name: 'Name of the terminal' }).fill('builds');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: /builds/ }).waitFor();
+  opened.assertNoProblems();
+});
+
+test('W1 L8 it outlives the server that is killed, and the page shows it again', async () => {
+  await type('clear; X=still; echo rea""dy');
+  await shows('ready');
+  await deck.killServer();
+  await card.getByText('Not connected.').waitFor();
+  await deck.startServer();
+  await connected(page);
+  await shows('ready');
+  await type('echo "$X here"');
+  await shows('still here');
+  await page.getByRole('tab', { name: /builds/ }).waitFor();
+  await card.getByRole('button', { name: 'Terminal menu' }).click();
+  await page.getByRole('menuitem', { name: 'End terminal' }).click();
+  await page.getByRole('dialog', { name: 'End this terminal?' }).getByRole('button', { name: 'End' }).click();
+  await card.waitFor({ state: 'detached' });
+});

@@ -1,0 +1,131 @@
+/** A terminal of the project (W1): a full shell, or an agent's own interface (A41). What it shows is the library's. */
+import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
+import { useEffect, useState } from 'react';
+import { openCard } from '../../app/dock/open-card.ts';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { CardProps } from '../card-kinds.ts';
+import { SearchBar } from './SearchBar.tsx';
+import './terminal.css';
+import { TerminalHeader } from './TerminalHeader.tsx';
+import { TerminalNotice } from './TerminalNotice.tsx';
+import type { TerminalStatus } from './terminal-connection.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
+
+export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
+  const [isSearching, setSearching] = useState(false);
+  const [wanted, setWanted] = useState<string>();
+  const wishes = { onSearch: () => setSearching(true), onCopyWanted: setWanted };
+  const { host, open } = useTerminal(params, isVisible, setParams, wishes);
+  const drop = useFileDrop(open);
+  const endSearch = () => {
+    setSearching(false);
+    open?.screen.find('', 'next');
+    open?.screen.terminal.focus();
+  };
+  return (
+    <fieldset className="terminal-card" aria-label="Terminal">
+      {open ? (
+        <Around open={open} params={params} setTitle={setTitle} close={close} onSearch={wishes.onSearch} />
+      ) : null}
+      {open && isSearching ? <SearchBar open={open} onClose={endSearch} /> : null}
+      {wanted === undefined ? null : <CopyOffer text={wanted} onDone={() => setWanted(undefined)} />}
+      <div className="terminal-room" {...drop}>
+        <div ref={host} className="terminal-host" data-card-focus-inside />
+      </div>
+      {open ? (
+        <Below
+          open={open}
+          params={params}
+          onAnew={() => open.connection.startAnew(runsOf(params))}
+          onBack={() => {
+            if (params.session !== undefined) openCard('conversation', { session: params.session });
+            close();
+          }}
+          close={close}
+        />
+      ) : null}
+    </fieldset>
+  );
+}
+
+interface AroundProps {
+  open: OpenTerminal;
+  params: CardProps['params'];
+  setTitle: CardProps['setTitle'];
+  close: () => void;
+  onSearch: () => void;
+}
+
+function Around({ open, params, setTitle, close, onSearch }: AroundProps) {
+  const status = useReadable(open.connection.status);
+  const label = labelOf(status);
+  useEffect(() => {
+    if (label !== undefined) setTitle(label);
+  }, [label, setTitle]);
+  return (
+    <TerminalHeader
+      open={open}
+      params={params}
+      terminal={status.type === 'here' ? status.terminal : undefined}
+      onSearch={onSearch}
+      close={close}
+    />
+  );
+}
+
+interface BelowProps {
+  open: OpenTerminal;
+  params: CardProps['params'];
+  onAnew: () => void;
+  onBack: () => void;
+  close: () => void;
+}
+
+function Below({ open, params, onAnew, onBack, close }: BelowProps) {
+  const status = useReadable(open.connection.status);
+  const isFull = useReadable(open.connection.isInputFull);
+  return (
+    <TerminalNotice
+      status={status}
+      isInputFull={isFull}
+      isAgent={params.session !== undefined}
+      onInputFullSeen={() => open.connection.isInputFull.set(false)}
+      onRestart={() => open.connection.restart()}
+      onAnew={onAnew}
+      onBack={onBack}
+      onClose={() => {
+        open.connection.end().catch(() => undefined);
+        close();
+      }}
+    />
+  );
+}
+
+function CopyOffer({ text, onDone }: { text: string; onDone: () => void }) {
+  return (
+    <div className="terminal-notice" role="alert">
+      <span className="truncate">
+        A program wants to put {text.length} characters on the clipboard: {visibleText(text.slice(0, 80))}
+      </span>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          void navigator.clipboard.writeText(text);
+          onDone();
+        }}
+      >
+        Copy
+      </button>
+      <button type="button" className="button" data-look="quiet" onClick={onDone}>
+        Ignore
+      </button>
+    </div>
+  );
+}
+
+function labelOf(status: TerminalStatus): string | undefined {
+  return status.type === 'here' ? visibleText(terminalLabel(status.terminal)) : undefined;
+}

@@ -1,0 +1,108 @@
+/** Above a terminal: what it is, and what can be done with it. Says that it is a full shell. */
+import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
+import { Ellipsis, Search, SendToBack } from 'lucide-react';
+import { useState } from 'react';
+import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
+import { useOffered } from '../../app/palette/offered-actions.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { useSelected } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { CardParams } from '../card-kinds.ts';
+import type { OpenTerminal } from './use-terminal.ts';
+import { useTerminalActions } from './use-terminal-actions.ts';
+
+export interface TerminalHeaderProps {
+  open: OpenTerminal;
+  params: CardParams;
+  terminal: TerminalInfo | undefined;
+  onSearch: () => void;
+  close: () => void;
+}
+
+export function TerminalHeader({ open, params, terminal, onSearch, close }: TerminalHeaderProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  const actions = useTerminalActions({ open, params, terminal, close, onRename: () => setRenaming(true) });
+  useOffered(actions.choices, useSelected(useCardFrame(), isActiveFrame));
+  const label = terminal ? visibleText(terminalLabel(terminal)) : 'Terminal';
+  return (
+    <header className="terminal-header">
+      {isRenaming ? (
+        <NameField
+          name={terminal?.name ?? ''}
+          onDone={(name) => {
+            setRenaming(false);
+            if (name !== undefined) open.connection.rename(name);
+            open.screen.terminal.focus();
+          }}
+        />
+      ) : (
+        <h2 className="terminal-title truncate" title={label}>
+          {label}
+        </h2>
+      )}
+      <span
+        className="terminal-kind truncate"
+        title="Everything typed here runs on this machine with your rights."
+      >
+        {kindOf(terminal)}
+      </span>
+      <span className="terminal-header-space" />
+      {actions.note ? (
+        <span className="terminal-header-note truncate" role="status">
+          {actions.note}
+        </span>
+      ) : null}
+      <IconButton icon={SendToBack} label="Hand the last output to the agent" onClick={actions.handOver} />
+      <IconButton icon={Search} label="Find in the terminal" onClick={onSearch} />
+      <Menu label="Terminal menu" title="More" className="icon-button" choices={actions.choices}>
+        <Icon icon={Ellipsis} />
+      </Menu>
+      {actions.asksToEnd ? (
+        <ConfirmDialog
+          title="End this terminal?"
+          text="What runs in it is hung up on."
+          action="End"
+          onConfirm={actions.end}
+          onClose={actions.endAsking}
+        />
+      ) : null}
+    </header>
+  );
+}
+
+const take = (input: HTMLInputElement | null) => {
+  input?.focus();
+  input?.select();
+};
+
+function kindOf(terminal: TerminalInfo | undefined): string {
+  switch (terminal?.runs.type) {
+    case 'session':
+      return "the agent's own interface";
+    case 'tmux':
+      return 'tmux, a full shell';
+    default:
+      return 'a full shell';
+  }
+}
+
+/** Enter or leaving keeps it, Esc does not; an empty one gives the name back to the program. */
+function NameField({ name, onDone }: { name: string; onDone: (name: string | undefined) => void }) {
+  return (
+    <input
+      ref={take}
+      className="field terminal-name"
+      aria-label="Name of the terminal"
+      defaultValue={name}
+      maxLength={100}
+      onBlur={(event) => onDone(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        else if (event.key === 'Escape') onDone(undefined);
+      }}
+    />
+  );
+}

@@ -1,0 +1,87 @@
+/** What is to be said below the screen: it has ended, it is gone, the link is lost. Nothing while all is well. */
+import { Button } from '../../ui/Button.tsx';
+import type { TerminalStatus } from './terminal-connection.ts';
+
+export interface TerminalNoticeProps {
+  status: TerminalStatus;
+  isInputFull: boolean;
+  isAgent: boolean;
+  onInputFullSeen: () => void;
+  onRestart: () => void;
+  onAnew: () => void;
+  onBack: () => void;
+  onClose: () => void;
+}
+
+export function TerminalNotice(props: TerminalNoticeProps) {
+  const { status, isAgent, onRestart, onAnew, onBack, onClose } = props;
+  const again = isAgent ? 'Open it again' : 'Start again';
+  const back = isAgent ? (
+    <Button look="primary" onClick={onBack}>
+      Back to the conversation
+    </Button>
+  ) : null;
+  switch (status.type) {
+    case 'starting':
+      return null;
+    case 'offline':
+      return <Notice text="Not connected. What runs here goes on." />;
+    case 'fault':
+      return (
+        <Notice text={status.text} isFault>
+          <Button onClick={onAnew}>Try again</Button>
+          {back}
+        </Notice>
+      );
+    case 'gone':
+      return (
+        <Notice text="This terminal was closed.">
+          <Button onClick={onAnew}>{again}</Button>
+          {back}
+        </Notice>
+      );
+    case 'here':
+      break;
+  }
+  const { state } = status.terminal;
+  if (state.type === 'exited') {
+    return (
+      <Notice text={exitText(state)}>
+        {back}
+        <Button onClick={onRestart}>{again}</Button>
+        <Button look="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </Notice>
+    );
+  }
+  return props.isInputFull ? (
+    <Notice text="The program does not read what is typed; some of it was dropped.">
+      <Button look="quiet" onClick={props.onInputFullSeen}>
+        Dismiss
+      </Button>
+    </Notice>
+  ) : null;
+}
+
+function Notice({
+  text,
+  isFault = false,
+  children,
+}: {
+  text: string;
+  isFault?: boolean;
+  children?: React.ReactNode;
+}) {
+  return (
+    <div className="terminal-notice" role={isFault ? 'alert' : 'status'} data-fault={isFault || undefined}>
+      <span className="terminal-notice-text">{text}</span>
+      {children}
+    </div>
+  );
+}
+
+function exitText({ code, signal }: { code: number; signal?: number | undefined }): string {
+  if (signal !== undefined) return `Ended by signal ${signal}.`;
+  return code === 0 ? 'Ended.' : `Ended with ${code}.`;
+}

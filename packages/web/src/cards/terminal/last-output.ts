@@ -1,0 +1,57 @@
+/**
+ * What the last command wrote, where the shell marks its commands (OSC 133); else what is on the screen. For handing
+ * it to an agent.
+ */
+import type { IMarker, Terminal } from '@xterm/xterm';
+
+/** As much as a message should quote; the end of an output says more than its beginning. */
+const MOST = 32 * 1024;
+
+export class LastOutput {
+  readonly #terminal: Terminal;
+  #start: IMarker | undefined;
+  #end: IMarker | undefined;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    terminal.parser.registerOscHandler(133, (data) => {
+      const [what] = data.split(';');
+      if (what === 'C') {
+        this.#start = terminal.registerMarker(0);
+        this.#end = undefined;
+      } else if (what === 'D') this.#end = terminal.registerMarker(0);
+      return true;
+    });
+  }
+
+  /** The selection, else the last command's output, else the screen. */
+  read(): string {
+    const selected = this.#terminal.getSelection();
+    if (selected !== '') return shorten(selected);
+    const { active } = this.#terminal.buffer;
+    if (active.type === 'normal' && this.#start && !this.#start.isDisposed) {
+      const end = this.#end && !this.#end.isDisposed ? this.#end.line : active.baseY + active.cursorY + 1;
+      return shorten(this.#lines(this.#start.line, end));
+    }
+    return shorten(this.#lines(active.baseY, active.baseY + this.#terminal.rows));
+  }
+
+  #lines(from: number, to: number): string {
+    const { active } = this.#terminal.buffer;
+    let text = '';
+    for (let at = from; at < to; at++) {
+      const line = active.getLine(at);
+      if (!line) break;
+      const isWrapped = active.getLine(at + 1)?.isWrapped === true && at + 1 < to;
+      text += line.translateToString(!isWrapped) + (isWrapped ? '' : '\n');
+    }
+    return text;
+  }
+}
+
+function shorten(text: string): string {
+  const whole = text.replace(/^\n+|\s+$/g, '');
+  if (whole.length <= MOST) return whole;
+  const rest = whole.slice(-MOST);
+  return `…${rest.slice(rest.indexOf('\n'))}`;
+}

@@ -1,0 +1,255 @@
+/**
+ * One card's terminal on the server: attaches whenever the feed is open, draws what comes and says how much of it is
+ * drawn, sends what is typed. Owns no element and no React state; `changed` tells that there is something new to show.
+ */
+import type { Client } from '@tugdeck/client/client';
+import type { FeedChannel } from '@tugdeck/client/feeds';
+import {
+  type TerminalInfo,
+  type TerminalRuns,
+  type TerminalSize,
+  terminalSchema,
+} from '@tugdeck/protocol/terminal/terminal';
+import {
+  ACK_EVERY,
+  inputPieces,
+  type TerminalPush,
+  terminalPushSchema,
+} from '@tugdeck/protocol/terminal/terminal-feed';
+import { z } from 'zod';
+import { faultText } from '../../app/deck-actions.ts';
+import { cell } from '../../ui/cell.ts';
+import type { TerminalScreen } from './terminal-screen.ts';
+
+export type TerminalStatus =
+  | { readonly type: 'starting' }
+  | { readonly type: 'here'; readonly terminal: TerminalInfo }
+  /** The host does not know it: it was closed, or the machine was restarted. */
+  | { readonly type: 'gone' }
+  | { readonly type: 'offline' }
+  | { readonly type: 'fault'; readonly text: string };
+
+const repliedSchema = z.object({ terminal: terminalSchema });
+/** What is left below the mark is told when nothing more came for so long. */
+const ACK_REST_MS = 50;
+/** Keys, not bytes. */
+const MOST_EARLY = 200;
+const DEFAULT_SIZE: TerminalSize = { cols: 80, rows: 24 };
+
+export class TerminalConnection {
+  readonly status = cell<TerminalStatus>({ type: 'starting' });
+  /** Input was dropped because the program reads none; told until it is taken note of. */
+  readonly isInputFull = cell(false);
+  readonly #screen: TerminalScreen;
+  readonly #terminal: string;
+  readonly #feed: FeedChannel;
+  /** To be made when it is not there: only a card that was opened for a new one. */
+  #wish: TerminalRuns | undefined;
+  #size: TerminalSize | undefined;
+  /** Typed before it was there. */
+  readonly #early: Uint8Array[] = [];
+  #drawn = 0;
+  #ackTimer: ReturnType<typeof setTimeout> | undefined;
+  #hasHistory = false;
+  #isLoadingHistory = false;
+  /** Bytes of a screen that are still to come, and where its reader was. */
+  #screenLeft = 0;
+  #fromBottom = 0;
+  /** Lines by which the reader went up when that made us ask for more. */
+  #wantsUp = 0;
+  readonly #leave: (() => void)[] = [];
+
+  constructor(
+    client: Client,
+    screen: TerminalScreen,
+    project: string,
+    terminal: string,
+    wish?: TerminalRuns,
+  ) {
+    this.#screen = screen;
+    this.#terminal = terminal;
+    this.#wish = wish;
+    this.#feed = client.openFeed('terminal', { project, terminal });
+    this.#leave.push(
+      this.#feed.onPush((push) => this.#take(push)),
+      this.#feed.onBytes((data) => this.#draw(data)),
+      this.#feed.state.subscribe(() => this.#opened()),
+    );
+    this.#opened();
+  }
+
+  type(data: Uint8Array): void {
+    // A shell takes a moment to start, and who opened it types already.
+    if (this.status.get().type === 'starting' && this.#early.length < MOST_EARLY) this.#early.push(data);
+    else this.#send(data);
+  }
+
+  #send(data: Uint8Array): void {
+    for (const piece of inputPieces(data)) this.#feed.sendBytes(piece);
+  }
+
+  /** Makes the terminal as large as the card; where several pages look, the last one to ask is heard. */
+  fit(): void {
+    const size = this.#screen.proposedSize();
+    const isHere = this.status.get().type === 'here';
+    if (!isHere || !size || (size.cols === this.#size?.cols && size.rows === this.#size.rows)) return;
+    this.#size = size;
+    this.#ask({ type: 'resize', size });
+  }
+
+  loadHistory(): void {
+    if (this.#hasHistory || this.#isLoadingHistory || this.status.get().type !== 'here') return;
+    const { active } = this.#screen.terminal.buffer;
+    // What was drawn since is there; only at its top is more wanted.
+    if (active.type === 'alternate' || active.viewportY > 0) return;
+    this.#isLoadingHistory = true;
+    this.#wantsUp = 3;
+    this.#feed
+      .ask({ type: 'attach', history: true })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isLoadingHistory = false;
+      });
+  }
+
+  /** All lines that are kept, for a search. */
+  get hasHistory(): boolean {
+    return this.#hasHistory;
+  }
+
+  restart(): void {
+    this.#ask({ type: 'restart', terminal: this.#terminal });
+  }
+
+  rename(name: string): void {
+    this.#ask({ type: 'rename', terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
+  }
+
+  /** Ends what runs and forgets the terminal. */
+  end(): Promise<unknown> {
+    return this.#feed.ask({ type: 'close', terminal: this.#terminal });
+  }
+
+  /** A fresh one in place of one that is gone. */
+  startAnew(runs: TerminalRuns): void {
+    this.#wish = runs;
+    void this.#attach();
+  }
+
+  ask(ask: object): Promise<unknown> {
+    return this.#feed.ask(ask);
+  }
+
+  onPush(listener: (push: unknown) => void): () => void {
+    return this.#feed.onPush(listener);
+  }
+
+  close(): void {
+    clearTimeout(this.#ackTimer);
+    for (const leave of this.#leave) leave();
+    this.#feed.close();
+  }
+
+  #opened(): void {
+    const state = this.#feed.state.get();
+    if (state === 'open') void this.#attach();
+    else if (state === 'lost') this.status.set({ type: 'offline' });
+    else if (state !== 'opening') this.status.set({ type: 'fault', text: faultText(state) });
+  }
+
+  async #attach(): Promise<void> {
+    const { colors } = this.#screen;
+    try {
+      if (this.#wish) await this.#create(this.#wish);
+      this.#wish = undefined;
+      const replied = await this.#feed.ask({ type: 'attach', history: this.#hasHistory, colors });
+      const { terminal } = repliedSchema.parse(replied);
+      this.status.set({ type: 'here', terminal });
+      for (const data of this.#early.splice(0)) this.#send(data);
+      this.#size = { cols: terminal.cols, rows: terminal.rows };
+      this.fit();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  async #create(runs: TerminalRuns): Promise<void> {
+    const size = this.#screen.proposedSize() ?? DEFAULT_SIZE;
+    await this.#feed.ask({ type: 'create', terminal: this.#terminal, runs, size });
+  }
+
+  #failed(error: unknown): void {
+    const code = (error as { code?: unknown }).code;
+    if (code === 'TERMINAL_NOT_FOUND') this.status.set({ type: 'gone' });
+    else if (code === 'CONNECTION_LOST' || code === 'DISPOSED') this.status.set({ type: 'offline' });
+    else this.status.set({ type: 'fault', text: faultText(error) });
+  }
+
+  #take(value: unknown): void {
+    const parsed = terminalPushSchema.safeParse(value);
+    if (!parsed.success) return;
+    const push: TerminalPush = parsed.data;
+    const { terminal } = this.#screen;
+    const { buffer } = terminal;
+    switch (push.type) {
+      case 'screen':
+        this.#hasHistory = push.history;
+        this.#screenLeft = push.bytes;
+        this.#fromBottom = buffer.active.baseY - buffer.active.viewportY + this.#wantsUp;
+        this.#wantsUp = 0;
+        // In its place among what is still being drawn, as with every size.
+        terminal.write('', () => {
+          terminal.reset();
+          terminal.resize(push.size.cols, push.size.rows);
+        });
+        break;
+      case 'size':
+        this.#size = push.size;
+        terminal.write('', () => terminal.resize(push.size.cols, push.size.rows));
+        break;
+      case 'terminal':
+        this.status.set({ type: 'here', terminal: push.terminal });
+        break;
+      case 'input-full':
+        this.isInputFull.set(true);
+        break;
+      case 'gone':
+        this.status.set({ type: 'gone' });
+        break;
+      case 'terminals':
+        break;
+    }
+  }
+
+  #draw(data: Uint8Array): void {
+    const { terminal } = this.#screen;
+    const endsScreen = this.#screenLeft > 0 && data.length >= this.#screenLeft;
+    this.#screenLeft = Math.max(0, this.#screenLeft - data.length);
+    // The library keeps what it is given until it is drawn; this is a view into a frame, and nobody else's.
+    terminal.write(data, () => {
+      this.#acknowledge(data.length);
+      if (endsScreen && this.#fromBottom > 0) {
+        terminal.scrollToLine(Math.max(0, terminal.buffer.active.baseY - this.#fromBottom));
+        this.#fromBottom = 0;
+      }
+    });
+  }
+
+  #acknowledge(bytes: number): void {
+    this.#drawn += bytes;
+    clearTimeout(this.#ackTimer);
+    if (this.#drawn >= ACK_EVERY) this.#sendAck();
+    else this.#ackTimer = setTimeout(() => this.#sendAck(), ACK_REST_MS);
+  }
+
+  #sendAck(): void {
+    if (this.#drawn === 0) return;
+    this.#ask({ type: 'ack', bytes: this.#drawn });
+    this.#drawn = 0;
+  }
+
+  /** What needs no answer: a link that is lost begins anew anyway. */
+  #ask(ask: object): void {
+    this.#feed.ask(ask).catch(() => undefined);
+  }
+}

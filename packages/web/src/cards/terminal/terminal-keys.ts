@@ -1,0 +1,22 @@
+/** Which keys stay with the page though the terminal has the focus, and what a program may want of the clipboard. Pure. */
+const MOST_COPIED = 100 * 1024;
+
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
+
+/** The way out of a terminal, which takes Tab and Esc for itself: cards by number, and the palette. */
+export function isForPage({ key, code, altKey, ctrlKey, metaKey, shiftKey }: Key): boolean {
+  if (altKey && !ctrlKey && !metaKey && /^Digit[1-9]$/.test(code)) return true;
+  return ctrlKey && shiftKey && key.toLowerCase() === 'k';
+}
+
+/** The text of a request to write the clipboard (OSC 52). Requests to read it are never answered. */
+export function clipboardRequest(data: string): string | undefined {
+  const encoded = data.slice(data.indexOf(';') + 1);
+  if (encoded === '?' || encoded === '' || encoded.length > MOST_COPIED * 1.4) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (unit) => unit.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined; // Not what the sequence promises: nothing to offer.
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The drawn terminal: the library with what we add to it and what we forbid it. Knows no server; what the user types
+ * and what a program wants of the page come out as events.
+ */
+
+import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
+import { FitAddon } from '@xterm/addon-fit';
+import { type ISearchOptions, SearchAddon } from '@xterm/addon-search';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { linkAddress } from '../../markdown/url-policy.ts';
+import { LastOutput } from './last-output.ts';
+import { keepQuiet } from './quiet-answers.ts';
+import { allowStyledSpans, documentUnderPolicy, underPolicy } from './styles-under-policy.ts';
+import { clipboardRequest, isForPage } from './terminal-keys.ts';
+import { readTheme, watchTheme } from './terminal-theme.ts';
+
+export interface ScreenEvents {
+  /** For the program: keys, pastes, reports of the mouse. */
+  typed(data: Uint8Array): void;
+  /** A program wants something on the clipboard: the user decides. */
+  copyWanted(text: string): void;
+  search(): void;
+  /** The user looks for lines above the screen. */
+  historyWanted(): void;
+}
+
+const ENCODER = new TextEncoder();
+const FONT_SIZE = 13;
+/** Search marks nothing beyond this many, and counts no further. */
+const MOST_MATCHES = 1_000;
+
+allowStyledSpans();
+
+export class TerminalScreen {
+  readonly terminal: Terminal;
+  readonly #host: HTMLElement;
+  readonly #fit = new FitAddon();
+  readonly #search = new SearchAddon({ highlightLimit: MOST_MATCHES });
+  readonly #output: LastOutput;
+  readonly #unwatch: () => void;
+  #webgl: WebglAddon | undefined;
+  #theme: ReturnType<typeof readTheme>;
+
+  constructor(host: HTMLElement, events: ScreenEvents) {
+    this.#host = host;
+    this.#theme = readTheme(host);
+    const terminal = new Terminal({
+      allowProposedApi: true,
+      documentOverride: documentUnderPolicy,
+      scrollback: TERMINAL_LIMITS.scrollback,
+      fontFamily: getComputedStyle(host).fontFamily,
+      fontSize: FONT_SIZE,
+      lineHeight: 1.2,
+      cursorBlink: false,
+      macOptionIsMeta: true,
+      minimumContrastRatio: this.#contrast,
+      theme: this.#theme.theme,
+      linkHandler: {
+        activate: (event, address) => follow(event, address),
+        allowNonHttpProtocols: false,
+      },
+    });
+    this.terminal = terminal;
+    terminal.loadAddon(this.#fit);
+    terminal.loadAddon(this.#search);
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+    terminal.loadAddon(new WebLinksAddon(follow));
+    keepQuiet(terminal);
+    this.#output = new LastOutput(terminal);
+    underPolicy(() => terminal.open(host));
+    terminal.onData((text) => events.typed(ENCODER.encode(text)));
+    terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
+    terminal.attachCustomKeyEventHandler((event) => {
+      if (event.type === 'keydown' && isSearchKey(event)) {
+        event.preventDefault();
+        events.search();
+        return false;
+      }
+      if (event.type === 'keydown' && isCopyKey(event) && terminal.hasSelection()) {
+        event.preventDefault();
+        void navigator.clipboard.writeText(terminal.getSelection());
+        return false;
+      }
+      if (event.type === 'keydown' && event.shiftKey && event.key === 'PageUp') events.historyWanted();
+      return !isForPage(event);
+    });
+    terminal.parser.registerOscHandler(52, (data) => {
+      const text = clipboardRequest(data);
+      if (text !== undefined) events.copyWanted(text);
+      return true;
+    });
+    host.addEventListener('wheel', (event) => event.deltaY < 0 && events.historyWanted(), { passive: true });
+    this.#unwatch = watchTheme(() => this.#retint());
+  }
+
+  get colors(): TerminalColors {
+    return this.#theme.colors;
+  }
+
+  /** What would fit into the card; nothing while it has no size. */
+  proposedSize(): TerminalSize | undefined {
+    const proposed = this.#fit.proposeDimensions();
+    if (!proposed || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return undefined;
+    return {
+      cols: Math.min(Math.max(proposed.cols, TERMINAL_LIMITS.minCols), TERMINAL_LIMITS.maxCols),
+      rows: Math.min(Math.max(proposed.rows, TERMINAL_LIMITS.minRows), TERMINAL_LIMITS.maxRows),
+    };
+  }
+
+  /** A hidden card needs no graphics memory, of which a browser gives only so many their share. */
+  setVisible(isVisible: boolean): void {
+    if (!isVisible) {
+      this.#webgl?.dispose();
+      this.#webgl = undefined;
+      return;
+    }
+    if (!this.#webgl) this.#accelerate();
+    this.terminal.refresh(0, this.terminal.rows - 1);
+  }
+
+  get renderer(): 'webgl' | 'dom' {
+    return this.#webgl ? 'webgl' : 'dom';
+  }
+
+  /** False where nothing was found. */
+  find(text: string, direction: 'next' | 'previous', isIncremental = false): boolean {
+    const options: ISearchOptions = { incremental: isIncremental };
+    if (text === '') {
+      this.#search.clearDecorations();
+      this.terminal.clearSelection();
+      return true;
+    }
+    return direction === 'next'
+      ? this.#search.findNext(text, options)
+      : this.#search.findPrevious(text, options);
+  }
+
+  lastOutput(): string {
+    return this.#output.read();
+  }
+
+  dispose(): void {
+    this.#unwatch();
+    this.terminal.dispose();
+  }
+
+  /** Legible text is worth more than the exact colour a program asked for. */
+  get #contrast(): number {
+    return this.#theme.isHighContrast ? 7 : 4.5;
+  }
+
+  #retint(): void {
+    this.#theme = readTheme(this.#host);
+    this.terminal.options.theme = this.#theme.theme;
+    this.terminal.options.minimumContrastRatio = this.#contrast;
+  }
+
+  #accelerate(): void {
+    const webgl = new WebglAddon();
+    try {
+      this.terminal.loadAddon(webgl);
+      this.#webgl = webgl;
+      webgl.onContextLoss(() => {
+        webgl.dispose();
+        if (this.#webgl === webgl) this.#webgl = undefined;
+      });
+    } catch {
+      webgl.dispose(); // A browser without it: the library draws with elements then.
+    }
+  }
+}
+
+/** A link is followed by a click with the key that opens links elsewhere: a plain click selects. */
+function follow(event: MouseEvent, address: string): void {
+  if (!event.ctrlKey && !event.metaKey) return;
+  const safe = linkAddress(address, location.href);
+  if (safe === undefined || !/^https?:/i.test(safe)) return;
+  window.open(safe, '_blank', 'noopener,noreferrer');
+}
+
+function isSearchKey(event: KeyboardEvent): boolean {
+  return event.shiftKey && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f';
+}
+
+function isCopyKey(event: KeyboardEvent): boolean {
+  return event.shiftKey && event.ctrlKey && event.key.toLowerCase() === 'c';
+}

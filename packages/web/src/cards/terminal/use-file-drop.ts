@@ -1,0 +1,38 @@
+/** Something dropped on a terminal inserts its path, as one word of the command line; nothing is run by it. */
+import { type DragEvent, useState } from 'react';
+import { droppedPaths, shellQuote } from './shell-quote.ts';
+import type { OpenTerminal } from './use-terminal.ts';
+
+const TAKEN = ['application/x-tugdeck-path', 'text/uri-list', 'Files'];
+
+export interface FileDrop {
+  readonly onDragOver: (event: DragEvent) => void;
+  readonly onDragLeave: () => void;
+  readonly onDrop: (event: DragEvent) => void;
+  readonly 'data-dropping'?: boolean;
+}
+
+export function useFileDrop(open: OpenTerminal | undefined): FileDrop {
+  const [isOver, setOver] = useState(false);
+  const isTaken = (event: DragEvent) => event.dataTransfer.types.some((type) => TAKEN.includes(type));
+  return {
+    onDragOver(event) {
+      if (!isTaken(event)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event) {
+      setOver(false);
+      if (!open || !isTaken(event)) return;
+      event.preventDefault();
+      const paths = droppedPaths(event.dataTransfer);
+      // A browser keeps the place of a file from outside to itself; its name is what there is.
+      const words = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
+      if (words.length === 0) return;
+      open.screen.terminal.paste(`${words.map(shellQuote).join(' ')} `);
+      open.screen.terminal.focus();
+    },
+    ...(isOver ? { 'data-dropping': true } : {}),
+  };
+}

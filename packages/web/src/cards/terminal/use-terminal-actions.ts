@@ -1,0 +1,139 @@
+/** What can be done with a terminal: the same list for its menu and for the command palette. */
+import { newId } from '@tugdeck/client/new-id';
+import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
+import {
+  type TmuxSessions,
+  terminalListSchema,
+  terminalPushSchema,
+  tmuxSessionsSchema,
+} from '@tugdeck/protocol/terminal/terminal-feed';
+import { useEffect, useMemo, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { faultText } from '../../app/deck-actions.ts';
+import { openCard } from '../../app/dock/open-card.ts';
+import type { MenuChoice } from '../../ui/Menu.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { CardParams } from '../card-kinds.ts';
+import { handToAgent } from './hand-to-agent.ts';
+import type { OpenTerminal } from './use-terminal.ts';
+
+export interface TerminalActionsOptions {
+  readonly open: OpenTerminal;
+  readonly params: CardParams;
+  readonly terminal: TerminalInfo | undefined;
+  readonly close: () => void;
+  readonly onRename: () => void;
+}
+
+export interface TerminalActions {
+  readonly choices: readonly MenuChoice[];
+  readonly handOver: () => void;
+  readonly asksToEnd: boolean;
+  readonly end: () => void;
+  readonly endAsking: () => void;
+  readonly note: string | undefined;
+}
+
+const SIZE = { cols: 80, rows: 24 };
+
+export function useTerminalActions(options: TerminalActionsOptions): TerminalActions {
+  const { open, params, terminal, close, onRename } = options;
+  const client = useClient();
+  const [asksToEnd, setAsking] = useState(false);
+  const [note, setNote] = useState<string>();
+  const others = useOtherTerminals(open, terminal);
+  const tmux = useTmux(open, terminal);
+  const isRunning = terminal?.state.type === 'running';
+
+  const choices = useMemo(() => {
+    const end = () => {
+      open.connection.end().catch(() => undefined);
+      close();
+    };
+    const { project } = params;
+    const attach = (name: string) => {
+      const item = newId();
+      const runs: TerminalRuns = { type: 'tmux', name };
+      open.connection
+        .ask({ type: 'create', terminal: item, runs, size: SIZE })
+        .then(() => openCard('terminal', { ...(project === undefined ? {} : { project }), item }))
+        .catch((error) => setNote(faultText(error)));
+    };
+    return [
+      { id: 'terminal.rename', label: 'Rename terminal', onChoose: onRename },
+      {
+        id: 'terminal.new',
+        label: 'New terminal',
+        onChoose: () => void openCard('terminal', project === undefined ? {} : { project }),
+      },
+      ...others.map((other) => ({
+        id: `terminal.show.${other.id}`,
+        label: `Show ${visibleText(terminalLabel(other))}`,
+        ...(other.state.type === 'exited' ? { detail: 'ended' } : {}),
+        onChoose: () => void openCard('terminal', cardOf(other)),
+      })),
+      ...tmux.sessions.map(({ name, windows }) => ({
+        id: `terminal.tmux.${name}`,
+        label: `Attach to tmux ${visibleText(name)}`,
+        detail: windows === 1 ? '1 window' : `${windows} windows`,
+        onChoose: () => attach(name),
+      })),
+      {
+        id: 'terminal.end',
+        label: 'End terminal',
+        detail: 'Closing the card leaves it running',
+        onChoose: () => (isRunning ? setAsking(true) : end()),
+      },
+    ] satisfies MenuChoice[];
+  }, [open, params, others, tmux, isRunning, close, onRename]);
+
+  return {
+    choices,
+    handOver: () => setNote(handToAgent(client, params.project, open.screen.lastOutput())),
+    asksToEnd,
+    end: () => {
+      open.connection.end().catch(() => undefined);
+      close();
+    },
+    endAsking: () => setAsking(false),
+    note,
+  };
+}
+
+function cardOf({ id, project, runs }: TerminalInfo): CardParams {
+  return { project, item: id, ...(runs.type === 'session' ? { session: runs.session } : {}) };
+}
+
+/** The project's other terminals, so that one whose card was closed is found again. */
+function useOtherTerminals(open: OpenTerminal, terminal: TerminalInfo | undefined): readonly TerminalInfo[] {
+  const [all, setAll] = useState<readonly TerminalInfo[]>([]);
+  const id = terminal?.id;
+  useEffect(() => {
+    if (id === undefined) return;
+    const unlisten = open.connection.onPush((push) => {
+      const told = terminalPushSchema.safeParse(push).data;
+      if (told?.type === 'terminals') setAll(told.terminals);
+    });
+    open.connection.ask({ type: 'list' }).then(
+      (value) => setAll(terminalListSchema.parse(value).terminals),
+      () => undefined,
+    );
+    return unlisten;
+  }, [open, id]);
+  return useMemo(() => all.filter((one) => one.id !== id), [all, id]);
+}
+
+const NONE: TmuxSessions = { available: false, sessions: [] };
+
+function useTmux(open: OpenTerminal, terminal: TerminalInfo | undefined): TmuxSessions {
+  const [tmux, setTmux] = useState(NONE);
+  const id = terminal?.id;
+  useEffect(() => {
+    if (id === undefined) return;
+    open.connection.ask({ type: 'tmux' }).then(
+      (value) => setTmux(tmuxSessionsSchema.parse(value)),
+      () => undefined,
+    );
+  }, [open, id]);
+  return tmux;
+}

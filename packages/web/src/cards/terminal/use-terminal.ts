@@ -1,0 +1,84 @@
+/** Joins a card's element, the drawn terminal in it and its connection, for as long as the card is there. */
+import { newId } from '@tugdeck/client/new-id';
+import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
+import { useEffect, useRef, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import type { CardParams } from '../card-kinds.ts';
+import { TerminalConnection } from './terminal-connection.ts';
+import { TerminalScreen } from './terminal-screen.ts';
+
+export interface OpenTerminal {
+  readonly screen: TerminalScreen;
+  readonly connection: TerminalConnection;
+}
+
+export interface TerminalWishes {
+  readonly onSearch: () => void;
+  readonly onCopyWanted: (text: string) => void;
+}
+
+/** What a card runs when its terminal has to be made again. */
+export function runsOf({ session }: CardParams): TerminalRuns {
+  return session === undefined ? { type: 'shell' } : { type: 'session', session };
+}
+
+export function useTerminal(
+  params: CardParams,
+  isVisible: boolean,
+  setParams: (params: CardParams) => void,
+  wishes: TerminalWishes,
+): { readonly host: React.RefObject<HTMLDivElement | null>; readonly open: OpenTerminal | undefined } {
+  const client = useClient();
+  const host = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<OpenTerminal>();
+  // A card without a terminal is one that was just opened for a new one.
+  const [made] = useState(() => (params.item === undefined ? newId() : undefined));
+  const terminal = params.item ?? made;
+  const { project } = params;
+  const latest = useRef({ params, setParams, wishes });
+  latest.current = { params, setParams, wishes };
+
+  useEffect(() => {
+    if (!host.current || project === undefined || terminal === undefined) return;
+    const now = latest.current;
+    const screen = new TerminalScreen(host.current, {
+      typed: (data) => connection.type(data),
+      copyWanted: (text) => latest.current.wishes.onCopyWanted(text),
+      search: () => latest.current.wishes.onSearch(),
+      historyWanted: () => connection.loadHistory(),
+    });
+    const wish = now.params.item === undefined ? runsOf(now.params) : undefined;
+    const connection: TerminalConnection = new TerminalConnection(client, screen, project, terminal, wish);
+    setOpen({ screen, connection });
+    if (now.params.item === undefined) now.setParams({ ...now.params, item: terminal });
+    return () => {
+      connection.close();
+      screen.dispose();
+      setOpen(undefined);
+    };
+  }, [client, project, terminal]);
+
+  useEffect(() => {
+    const element = host.current;
+    if (!open || !element) return;
+    open.screen.setVisible(isVisible);
+    if (!isVisible) return;
+    open.connection.fit();
+    // A drag of the sash moves many times a frame; the program is told of a size at most once in one.
+    let frame = 0;
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => open.connection.fit());
+    });
+    observer.observe(element);
+    const onFocus = () => open.connection.fit();
+    element.addEventListener('focusin', onFocus);
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+      element.removeEventListener('focusin', onFocus);
+    };
+  }, [open, isVisible]);
+
+  return { host, open };
+}
