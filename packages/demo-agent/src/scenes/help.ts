@@ -33,6 +33,14 @@ export async function help(turn: Turn): Promise<void> {
 }
 
 export async function talk(turn: Turn, said: string): Promise<void> {
+  const comments = [...said.matchAll(/^\[(R\d+)\] (\S+)/gm)];
+  if (comments.length > 0) {
+    const answers = comments.map(([, id, place]) => `[${id}] I have seen your comment on \`${place}\`.`);
+    await turn.say(
+      `I am only the demo agent and change nothing by myself, but I read them all:\n\n${answers.join('\n\n')}`,
+    );
+    return;
+  }
   const quoted = said.trim().split('\n')[0]?.slice(0, 80) ?? '';
   await turn.say(
     `You said “${quoted}”. I am only the **demo agent**: no model is behind me, so I cannot answer that.\n\nWhat I can do is real, though: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,

@@ -25,7 +25,10 @@ export function History({ store, head }: { store: GitStore; head: string | undef
   const [isAll, setAll] = useState(false);
   const { commits, more, fault, load } = useLog(store, isAll, head);
   const rows = useMemo(() => graphRows(commits ?? []), [commits]);
-  const width = Math.max(1, ...rows.map(({ above, below }) => Math.max(above.length, below.length)));
+  const width = Math.max(
+    1,
+    ...rows.map(({ above, below, lane }) => Math.max(above.length, below.length, lane + 1)),
+  );
   const [open, setOpen] = useState<string>();
   const now = useNow('half-minute');
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

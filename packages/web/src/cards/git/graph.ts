@@ -27,8 +27,10 @@ export function graphRows(commits: readonly GraphCommit[]): GraphRow[] {
     for (const one of merged) lanes[one] = undefined;
     const used: number[] = [];
     parents.forEach((parent, index) => {
+      // The first parent stays on the lane of its child, so that a branch runs straight down; lanes that wait for the
+      // same commit come together in it.
       const known = lanes.indexOf(parent);
-      const to = known !== -1 ? known : index === 0 && lanes[lane] === undefined ? lane : freeLane(lanes);
+      const to = index === 0 && lanes[lane] === undefined ? lane : known !== -1 ? known : freeLane(lanes);
       lanes[to] = parent;
       used.push(to);
     });

@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { plural } from '../../ui/words.ts';
 import { CommentEditor, CommentThread } from './CommentThread.tsx';
 import { isAt, placeOf, stray } from './comment-places.ts';
 import type { OpenFile, ReviewStore } from './review-store.ts';
@@ -81,7 +82,7 @@ function FileFacts({ file, comments }: { file: ReviewFile; comments: number }) {
     <span className="review-facts">
       {file.by === 'both' ? <span title="Also changed outside of this session’s turns">shared</span> : null}
       {state === undefined ? null : <span>{state}</span>}
-      {comments > 0 ? <span>{comments} ✎</span> : null}
+      {comments > 0 ? <span>{plural(comments, 'comment')}</span> : null}
       {file.binary ? <span>binary</span> : null}
       {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
       {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}

@@ -180,9 +180,9 @@ export class ReviewStore {
       const state = reviewStateSchema.parse(await this.#feed.ask({ type: 'state', scope }));
       if (wanted !== this.#wanted) return;
       const before = this.view.get().state;
-      const paths = new Set(state.files.map(({ path }) => path));
-      const open = new Map([...this.view.get().open].filter(([path]) => paths.has(path)));
-      this.#set({ state, open });
+      // A file that is not there for a moment (reverted, then undone) is open again when it comes back.
+      const { open } = this.view.get();
+      this.#set({ state });
       if (this.#isFirst) {
         this.#isFirst = false;
         const first = state.files

@@ -1,0 +1,173 @@
+/** W3 and W4 in the real page: a repository, the demo agent that edits in it, both cards. One deck, one page. */
+import { execFileSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Deck, openDeck, rested } from './deck.ts';
+
+let deck: Deck;
+let opened: TestPage;
+let page: Page;
+
+const LINES = Array.from({ length: 40 }, (_, index) => `export const value${index + 1} = ${index + 1};`);
+const text = (changes: Readonly<Record<number, string>> = {}) =>
+  `${LINES.map((line, index) => changes[index + 1] ?? line).join('\n')}\n`;
+
+beforeAll(async () => {
+  deck = await openDeck({ withoutAgent: true, files: { 'src/values.ts': text(), 'ü mlaut.md': 'one\n' } });
+  opened = await deck.page({ width: 1280, height: 900 });
+  page = opened.page;
+  page.setDefaultTimeout(20_000);
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+afterEach(() => opened.assertNoProblems());
+
+const at = (path: string) => join(deck.sandbox.project, path);
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+    cwd: deck.sandbox.project,
+    encoding: 'utf8',
+    env: { ...process.env, HOME: deck.sandbox.home },
+  });
+const card = (name: 'Git' | 'Review') => page.getByRole('group', { name, exact: true });
+
+async function openCard(letter: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open another' }).first().click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press(letter);
+}
+
+test('W3 a directory becomes a repository, files are staged and committed, live and by keyboard', async () => {
+  await openCard('g');
+  await card('Git').getByRole('button', { name: 'Make it one' }).click();
+  await card('Git').getByText('no commit yet').waitFor();
+  git('config', 'user.name', 'Ada Example');
+  git('config', 'user.email', 'ada@example.org');
+  await card('Git').getByRole('button', { name: 'Stage all' }).click();
+  await card('Git').getByRole('region', { name: 'Staged' }).waitFor();
+  await card('Git').getByRole('textbox', { name: 'Commit message' }).fill('First');
+  await page.keyboard.press('Control+Enter');
+  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+  expect(git('log', '--format=%an %s').trim()).toBe('Ada Example First');
+
+  await writeFile(
+    at('src/values.ts'),
+    text({ 3: 'export const three = 3;', 30: 'export const thirty = 30;' }),
+  );
+  await writeFile(at('new file.txt'), 'new\n');
+  await card('Git')
+    .getByRole('button', { name: /values\.ts/ })
+    .first()
+    .click();
+  const hunks = card('Git').locator('[data-hunk]');
+  await hunks.nth(1).waitFor();
+  await screenshot(page, 'git-dark-1280');
+  await hunks.nth(0).focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('s');
+  await card('Git').getByRole('region', { name: 'Staged' }).waitFor();
+  await waitFor(() => git('show', ':src/values.ts') === text({ 30: 'export const thirty = 30;' }), {
+    what: 'the second hunk to be staged alone',
+  });
+  await card('Git').locator('[data-hunk]').first().focus();
+  await page.keyboard.press('Escape');
+  await card('Git').locator('[data-hunk]').first().waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.className)).toContain('git-row-main');
+
+  const untracked = card('Git').getByRole('region', { name: 'Untracked' }).locator('.git-row-main');
+  await untracked.focus();
+  await page.keyboard.press('d');
+  await page
+    .getByRole('dialog', { name: 'Discard changes?' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+  await untracked.waitFor({ state: 'detached' });
+});
+
+test('W3 history, branches and a conflict are shown and dealt with', async () => {
+  git('add', '-A');
+  git('commit', '-qm', 'second');
+  git('branch', '-M', 'main');
+  git('checkout', '-qb', 'side');
+  await writeFile(at('ü mlaut.md'), 'side\n');
+  git('commit', '-qam', 'On the side');
+  git('checkout', '-q', 'main');
+  await writeFile(at('ü mlaut.md'), 'main\n');
+  git('commit', '-qam', 'On main');
+  await card('Git').getByRole('button', { name: 'History' }).click();
+  await card('Git').getByRole('checkbox', { name: 'All branches' }).check();
+  await card('Git')
+    .getByRole('button', { name: /On the side/ })
+    .waitFor();
+  await card('Git')
+    .getByRole('button', { name: /On main/ })
+    .click();
+  await card('Git')
+    .getByRole('button', { name: /ü mlaut\.md/ })
+    .click();
+  await card('Git').locator('.diff-text', { hasText: 'main' }).waitFor();
+  await screenshot(page, 'git-history');
+  try {
+    git('merge', 'side');
+  } catch {
+    // It ends in a conflict, as it should.
+  }
+  await card('Git').getByRole('button', { name: 'Changes' }).click();
+  await card('Git').getByText('A merge is under way.').waitFor();
+  await card('Git').getByRole('region', { name: 'Conflicts' }).locator('.git-row-main').click();
+  await card('Git').getByText('changed on both sides.').waitFor();
+  await screenshot(page, 'git-conflict');
+  await card('Git').getByRole('button', { name: 'Take theirs' }).click();
+  await card('Git').getByRole('region', { name: 'Conflicts' }).waitFor({ state: 'detached' });
+  expect(await readFile(at('ü mlaut.md'), 'utf8')).toBe('side\n');
+  await card('Git').getByRole('textbox', { name: 'Commit message' }).fill('Merged');
+  await card('Git').getByRole('button', { name: 'Commit', exact: true }).click();
+  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+});
+
+test('W4 what the agent changed is reviewed, reverted, undone, commented and answered', async () => {
+  await page
+    .getByRole('tab', { name: /session|Demo/i })
+    .first()
+    .click();
+  await page
+    .getByRole('textbox', { name: 'Message' })
+    .fill('edit src/values.ts replace value5 with valueFive');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  await rested(page);
+  await openCard('r');
+  const review = card('Review');
+  await review.locator('[data-hunk]').first().waitFor();
+  await screenshot(page, 'review-dark-1280');
+  await review.getByRole('button', { name: 'Revert', exact: true }).first().click();
+  await review.getByText('was reverted').waitFor();
+  await review.getByText('Nothing has changed.').waitFor();
+  expect(await readFile(at('src/values.ts'), 'utf8')).not.toContain('valueFive');
+  await review.getByRole('button', { name: 'Undo' }).click();
+  await review.locator('[data-hunk]').first().waitFor();
+  expect(await readFile(at('src/values.ts'), 'utf8')).toContain('valueFive');
+
+  await review.locator('[data-hunk]').first().focus();
+  await page.keyboard.press('a');
+  await review.getByRole('button', { name: 'Accepted' }).waitFor();
+  await review.locator('[data-hunk]').first().focus();
+  await page.keyboard.press('c');
+  await review.getByRole('textbox', { name: /Comment on line/ }).fill('Why this name?');
+  await page.keyboard.press('Control+Enter');
+  await review.getByRole('button', { name: 'Send 1 comment' }).click();
+  await review.getByText('I have seen your comment on').waitFor();
+  await screenshot(page, 'review-answered');
+  await review.getByRole('checkbox', { name: 'Viewed' }).first().check();
+  await review.getByText('1 of 1 file viewed').waitFor();
+  await page.reload();
+  await card('Review').getByText('1 of 1 file viewed').waitFor();
+  await rm(at('src/values.ts'));
+  await card('Review').getByText('deleted').waitFor();
+});
