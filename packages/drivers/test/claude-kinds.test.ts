@@ -45,7 +45,7 @@ function modelText(name: string): string[] {
 
 /** Streams that ended without a whole block and without being abandoned: killed, or still running. */
 function unfinished(name: string): boolean {
-  return /sigkill|sigterm|eof|resume-interrupted|malformed|user-bad/.test(name);
+  return /sigkill|sigterm|killed|eof|resume-interrupted|malformed|user-bad/.test(name);
 }
 
 test.each(names)('A4 no text of the model is lost or doubled: %s', (name) => {
@@ -82,7 +82,6 @@ const UNRECORDED = [
   'system/mirror_error',
   'system/model_refusal_fallback',
   'system/model_refusal_no_fallback',
-  'system/notification',
   'system/plugin_install',
   'system/session_writes_lost',
   'system/worker_shutting_down',

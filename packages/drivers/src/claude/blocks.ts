@@ -172,11 +172,13 @@ export class Blocks {
     for (const block of this.#streaming?.blocks.values() ?? []) {
       if (block.settled || block.kind === 'tool' || block.kind === 'result') continue;
       block.settled = true;
+      // Blanks alone the agent takes for no answer: it drops them and asks the model once more.
+      const isBlank = block.text.trim() === '';
       this.#out.put({
         kind: 'entry.closed',
         entry: block.id,
-        status: 'complete',
-        patch: { text: block.text },
+        status: isBlank ? 'cancelled' : 'complete',
+        patch: { text: isBlank ? '' : block.text },
       });
     }
     this.#streaming = undefined;

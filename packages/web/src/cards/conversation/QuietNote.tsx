@@ -21,7 +21,7 @@ export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
         No answer for <QuietFor since={turn.quietSince} />. {fault}
       </span>
       <span className="banner-actions">
-        <Button onClick={tell('turn.cancel')}>Stop</Button>
+        <Button onClick={tell('turn.cancel')}>Stop turn</Button>
         <Button onClick={tell('agent.restart')}>Restart agent</Button>
       </span>
     </div>

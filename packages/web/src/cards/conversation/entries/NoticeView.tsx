@@ -4,19 +4,28 @@ import { Button } from '../../../ui/Button.tsx';
 import { exactTime } from '../../../ui/words.ts';
 import { LongTextView } from '../results/LongTextView.tsx';
 
+/** Longer than advice is. */
+const MAX_ADVICE = 300;
+
 export function NoticeView({ entry }: { entry: NoticeEntry }) {
   const [isOpen, setOpen] = useState(false);
+  const { level, detail } = entry;
+  // What to do about an error must not lie behind a button (A8).
+  const isAdvice = level === 'error' && typeof detail === 'string' && detail.length <= MAX_ADVICE;
   return (
     <>
       <div className="notice" data-level={entry.level} title={exactTime(entry.at)}>
-        <span className="notice-text">{entry.text}</span>
-        {entry.detail === undefined ? null : (
+        <span className="notice-text">
+          {entry.text}
+          {isAdvice ? <span className="notice-advice">{detail}</span> : null}
+        </span>
+        {detail === undefined || isAdvice ? null : (
           <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'less' : 'more'}
           </Button>
         )}
       </div>
-      {isOpen && entry.detail !== undefined ? <LongTextView text={entry.detail} /> : null}
+      {isOpen && detail !== undefined ? <LongTextView text={detail} /> : null}
     </>
   );
 }

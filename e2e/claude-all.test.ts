@@ -1,0 +1,296 @@
+// Every flow of the real agent through server and browser, only the model scripted; after each of them no process is
+// left that the ledger does not know. Long: with TUGDECK_TEST_FULL=1 only. The thrifty core is claude-flows.test.ts.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MARK } from '@tugdeck/local/process-ending';
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
+import { findByEnvironment, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { madeFile } from '@tugdeck/testkit/scenarios';
+import {
+  answer,
+  attempts,
+  cut,
+  failure,
+  hold,
+  streamError,
+  text,
+  thinking,
+  toolUse,
+} from '@tugdeck/testkit/script';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+
+let deck: Deck;
+let opened: TestPage;
+let page: Page;
+
+const inProject = (name: string): string => join(deck.sandbox.project, name);
+const said = (words: string) => entries(page, 'text', 'complete').filter({ hasText: words });
+const stop = () => page.getByRole('button', { name: 'Stop', exact: true }).click();
+const permission = () => page.getByRole('group', { name: /^Permission: / });
+const allow = () =>
+  permission()
+    .first()
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click();
+
+/** The next message is taken and answered as ever. */
+async function goesOn(): Promise<void> {
+  const before = await said('Hello from the scripted model').count();
+  await send(page, 'SCN:text');
+  await said('Hello from the scripted model').nth(before).waitFor();
+  await rested(page);
+}
+
+/** The records of the session on screen: its host, which knows the mark of its agents, and its agent. */
+function ownRecord(purpose: 'host' | 'agent') {
+  const session = /session\/([\w-]+)/.exec(page.url())?.[1];
+  return deck.records(purpose).find((record) => record.session === session);
+}
+
+/** With the agent stopped nothing of it runs: no command, no server, no subagent. */
+async function leavesNothing(): Promise<void> {
+  const mark = ownRecord('host')?.mark;
+  expect(mark).toBeTypeOf('string');
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  const end = page.getByRole('menuitem', { name: 'Stop agent' });
+  if ((await end.count()) > 0) await end.click();
+  else await page.keyboard.press('Escape');
+  await waitFor(() => findByEnvironment(`${MARK}=${mark}\0`).length === 0, {
+    what: 'the end of everything that the agent had started',
+  });
+}
+
+describe.runIf(isFull)('all of it', () => {
+  beforeAll(async () => {
+    const hook = (command: string) => [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }];
+    const veto = `grep -q forbidden.txt && { echo "not this file" >&2; exit 2; }; exit 0`;
+    deck = await openDeck({
+      files: {
+        '.mcp.json': JSON.stringify({ mcpServers }),
+        '.claude/settings.json': JSON.stringify({
+          enableAllProjectMcpServers: true,
+          hooks: { PreToolUse: hook(veto) },
+        }),
+        '.claude/commands/greet.md': 'SCN:greet $ARGUMENTS',
+      },
+    });
+  });
+  afterAll(async () => {
+    await deck?.close();
+    await closeBrowser();
+  });
+  beforeEach(async () => {
+    opened = await deck.page();
+    page = opened.page;
+    await newSession(page);
+  });
+  afterEach(async () => {
+    await leavesNothing();
+    opened.assertNoProblems();
+    await opened.close();
+  });
+
+  test('H8 an interrupt in each phase ends the turn, and the next message works', async () => {
+    const { fake } = deck;
+    fake.script('thought', [[thinking(['I wonder ', hold('thought'), 'more']), text('never')]]);
+    fake.script('json', [[toolUse('Write', { file_path: 'a', content: 'b'.repeat(400) }, { gate: 'json' })]]);
+    fake.script('tick', [
+      toolUse('Bash', {
+        command: 'echo $$ > pid.txt; while true; do echo tick >> ticking; sleep 0.05; done',
+        description: 'Tick',
+      }),
+    ]);
+    fake.script('child', [text(['Half ', hold('child'), 'more'])]);
+    fake.script('sub', [
+      toolUse('Agent', {
+        description: 'Look',
+        prompt: 'SCN:child go',
+        subagent_type: 'general-purpose',
+        run_in_background: false,
+      }),
+    ]);
+    fake.release('json');
+    const phases: readonly [prompt: string, reached: () => Promise<unknown>][] = [
+      ['silent', () => fake.reached('silent')],
+      ['hold', () => entries(page, 'text', 'partial').getByText('The first half.').waitFor()],
+      ['thought', () => entries(page, 'thinking', 'partial').waitFor()],
+      ['json', () => entries(page, 'tool', 'partial').waitFor()],
+      ['bash', () => permission().waitFor()],
+      [
+        'tick',
+        async () => {
+          await allow();
+          await waitFor(() => existsSync(inProject('ticking')), { what: 'the command to run' });
+        },
+      ],
+      ['sub', () => fake.reached('child')],
+    ];
+    for (const [keyword, reached] of phases) {
+      await send(page, `SCN:${keyword}`);
+      await reached();
+      await stop();
+      await rested(page);
+      expect(await entries(page, 'tool', 'partial').count(), keyword).toBe(0);
+      expect(await permission().count(), keyword).toBe(0);
+      await goesOn();
+    }
+    await waitGone(Number(readFileSync(inProject('pid.txt'), 'utf8')));
+    expect(existsSync(inProject(madeFile))).toBe(false);
+  });
+
+  test('A8 each error says what happened and what to do; the session goes on', async () => {
+    const rows: readonly [keyword: string, step: Parameters<typeof deck.fake.script>[1], words: RegExp][] = [
+      ['e400', [failure(400)], /400/],
+      ['long', [failure(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })], /compact/],
+      ['e403', [failure(403)], /claude auth login/],
+      ['e404', [failure(404, { message: 'model: none' })], /another model/],
+      ['e429', [failure(429, { retryAfter: 0 })], /Wait a while/],
+      ['e500', [failure(500)], /again later/],
+      ['e529', [failure(529, { retryAfter: 0 })], /again later/],
+      ['sse', [[text('Begun '), streamError()]], /mid-response|again later|cut off/i],
+      ['cut', [attempts([text(['Begun ', cut()])], [text('Whole again.')])], /Whole again|connection failed/],
+      ['tokens', [answer(text('Half a sen'), { stopReason: 'max_tokens' })], /smaller steps|token/i],
+      ['refusal', [answer(text('I'), { stopReason: 'refusal' })], /refused|safeguards|other words/i],
+    ];
+    for (const [keyword, step, words] of rows) {
+      deck.fake.script(keyword, step);
+      await send(page, `SCN:${keyword}`);
+      await page.getByRole('log', { name: 'Conversation' }).getByText(words).last().waitFor();
+      await rested(page);
+      await goesOn();
+    }
+  }, 240_000);
+
+  test('A25 C9 what is sent into a turn waits in the queue, or is taken in at its next step', async () => {
+    const { fake } = deck;
+    fake.script('steps', [
+      toolUse('Bash', {
+        command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done',
+        description: 'Wait',
+      }),
+      text('The steps are done.'),
+    ]);
+    fake.script('later', [text('Later it is.')]);
+    await send(page, 'SCN:steps');
+    await allow();
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.fill('Mind the gap');
+    await page.getByRole('button', { name: 'Steer', exact: true }).click();
+    await send(page, 'SCN:later');
+    writeFileSync(inProject('go.txt'), '');
+    await said('Later it is.').waitFor();
+    await rested(page);
+    const bodies = fake.requests.map(({ body }) => JSON.stringify(body));
+    expect(bodies.some((body) => body.includes('Mind the gap') && !body.includes('SCN:later'))).toBe(true);
+    expect(await entries(page, 'user').count()).toBe(3);
+  });
+
+  test('A7 a command of the project, /compact and /clear', async () => {
+    deck.fake.script('greet', [text('Greetings.')]);
+    await send(page, '/greet Ada');
+    await said('Greetings.').waitFor();
+    await rested(page);
+    await goesOn();
+    await goesOn();
+    await send(page, '/compact ');
+    await entries(page, 'notice').filter({ hasText: 'summed up' }).waitFor();
+    await rested(page);
+    await goesOn();
+    await send(page, '/clear ');
+    await rested(page);
+    const before = deck.fake.requests.length;
+    await goesOn();
+    expect(JSON.stringify(deck.fake.requests.slice(before))).not.toContain('Greetings.');
+  });
+
+  test('A3 A9 a server of the project asks and answers; a hook forbids', async () => {
+    deck.fake.script('echo', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('Heard it.')]);
+    await send(page, 'SCN:echo');
+    await allow();
+    await said('Heard it.').waitFor();
+    await rested(page);
+    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain(echoOf('ahoy'));
+    deck.fake.script('forbidden', [
+      toolUse('Bash', { command: 'touch forbidden.txt', description: 'Touch' }),
+      text('It was forbidden.'),
+    ]);
+    await send(page, 'SCN:forbidden');
+    await said('It was forbidden.').waitFor();
+    await rested(page);
+    expect(existsSync(inProject('forbidden.txt'))).toBe(false);
+    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('not this file');
+  });
+
+  test('A12 an image and a PDF go with a message', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach files' }).click();
+    await (await choosing).setFiles([
+      { name: 'dot.png', mimeType: 'image/png', buffer: png },
+      { name: 'page.pdf', mimeType: 'application/pdf', buffer: pdf },
+    ]);
+    await goesOn();
+    const body = JSON.stringify(deck.fake.requests.at(-1)?.body);
+    expect(body).toContain('"type":"image"');
+    expect(body).toContain('"type":"document"');
+    await entries(page, 'user').getByText('page.pdf').waitFor();
+  });
+
+  test('A6 H6 killed with a command running: nothing of it is left, it resumes with all that was said', async () => {
+    deck.fake.script('first', [text('Remember the heron.')]);
+    deck.fake.script('endless', [
+      toolUse('Bash', {
+        command: 'echo $$ > killed.txt; while true; do sleep 0.05; done',
+        description: 'Never ends',
+      }),
+    ]);
+    await send(page, 'SCN:first');
+    await said('Remember the heron.').waitFor();
+    await rested(page);
+    await send(page, 'SCN:endless');
+    await allow();
+    await waitFor(() => existsSync(inProject('killed.txt')), { what: 'the command to run' });
+    const command = Number(readFileSync(inProject('killed.txt'), 'utf8'));
+    kill9(ownRecord('agent')?.identity.pid ?? 0);
+    await waitGone(command);
+    await entries(page, 'notice').filter({ hasText: 'stopped' }).first().waitFor();
+    await rested(page);
+    await goesOn();
+    expect(JSON.stringify(deck.fake.requests.at(-1)?.body)).toContain('Remember the heron.');
+  });
+
+  test('A3 files are taken back to before a message, after a look at which', async () => {
+    await send(page, 'SCN:write');
+    await allow();
+    await said('The file is written.').waitFor();
+    await rested(page);
+    expect(existsSync(inProject('written-by-agent.md'))).toBe(true);
+    const message = entries(page, 'user').first();
+    await message.hover();
+    await message.getByRole('button', { name: 'Take files back' }).click();
+    const look = page.getByRole('dialog', { name: 'Take files back?' });
+    await look.getByText('written-by-agent.md').waitFor();
+    await look.getByRole('button', { name: 'Take back' }).click();
+    await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
+  });
+
+  test('H7 a turn without a word says so, and can be stopped there', async () => {
+    await send(page, 'SCN:silent');
+    await deck.fake.reached('silent');
+    const note = page.getByRole('note').filter({ hasText: 'No answer for' });
+    await note.waitFor({ timeout: 60_000 });
+    await note.getByRole('button', { name: 'Stop turn' }).click();
+    await rested(page);
+    await note.waitFor({ state: 'hidden' });
+  }, 90_000);
+});
