@@ -3,6 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
+import { FolderBrowser } from './FolderBrowser.tsx';
 
 export function AddProjectDialog({ onClose }: { onClose: () => void }) {
   const client = useClient();
@@ -35,6 +36,7 @@ export function AddProjectDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) => setPath(event.target.value)}
           />
         </label>
+        <FolderBrowser path={path} onPath={setPath} />
         <p
           id="add-project-note"
           className={fault ? 'fault' : 'dialog-note'}

@@ -7,11 +7,13 @@ import { StatusDot } from '../ui/StatusDot.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useReadable } from '../ui/use-readable.ts';
 import { ago, exactTime } from '../ui/words.ts';
+import { itemOf } from './attention/waiting-items.ts';
 import { useClient } from './client-context.tsx';
-import { closeCard } from './close-card.ts';
 import { faultText } from './deck-actions.ts';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
+import { chooseSession, selected } from './selection.ts';
+import { archiveSessions, deleteSessions } from './session-acts.ts';
 import { sessionState } from './session-state.ts';
 
 export interface SessionLinkProps {
@@ -37,10 +39,8 @@ export function SessionLink({ row, place }: SessionLinkProps) {
     if (wanted !== '' && wanted !== title)
       request({ type: 'session.rename', session: row.id, title: wanted });
   };
-  const archive = () => {
-    closeCard(row.id);
-    request({ type: 'session.archive', session: row.id, archived: true });
-  };
+  const isChosen = useReadable(selected).includes(row.id);
+  const isUnseen = itemOf(row)?.kind === 'finished';
 
   if (isRenaming) {
     return (
@@ -65,12 +65,19 @@ export function SessionLink({ row, place }: SessionLinkProps) {
       data-active={isActive}
       data-state={state}
       data-origin={row.origin}
+      data-chosen={isChosen}
+      data-unseen={isUnseen}
       aria-posinset={place?.at}
       aria-setsize={place?.of}
     >
       <a
         href={hashOfSession(row.id)}
         aria-current={isActive ? 'page' : undefined}
+        onClick={(event) => {
+          const click = { isAdding: event.ctrlKey || event.metaKey, isExtending: event.shiftKey };
+          if (chooseSession(row.id, click, shownIds(event.currentTarget))) event.preventDefault();
+        }}
+        data-session={row.id}
         title={isForeign ? `${title}\n${foreignWords(row)}` : title}
       >
         <StatusDot state={state} />
@@ -85,13 +92,28 @@ export function SessionLink({ row, place }: SessionLinkProps) {
         className="icon-button session-more"
         choices={[
           { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
-          { id: 'archive', label: 'Archive', onChoose: archive },
+          { id: 'archive', label: 'Archive', onChoose: () => archiveSessions(client, [row]) },
+          ...(isForeign
+            ? []
+            : [
+                {
+                  id: 'delete',
+                  label: 'Delete',
+                  detail: 'To the trash, for 30 days',
+                  onChoose: () => deleteSessions(client, [row]),
+                },
+              ]),
         ]}
       >
         <Icon icon={Ellipsis} />
       </Menu>
     </li>
   );
+}
+
+function shownIds(link: HTMLElement): string[] {
+  const links = link.closest('nav')?.querySelectorAll<HTMLElement>('a[data-session]') ?? [];
+  return [...links].map((one) => one.dataset.session ?? '');
 }
 
 function foreignWords({ agent, elsewhere }: SessionRow): string {

@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useAttention } from './attention/use-attention.ts';
+import { ConfirmSessions } from './ConfirmSessions.tsx';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
 import { Dock } from './dock/Dock.tsx';
@@ -17,6 +18,7 @@ import { EmptyDeck } from './EmptyDeck.tsx';
 import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { askedDialog } from './shell-dialog.ts';
+import { UndoNote } from './UndoNote.tsx';
 import { useLanding } from './use-landing.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
@@ -83,6 +85,8 @@ export function Shell() {
           empty={<EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />}
         />
       </main>
+      <UndoNote />
+      <ConfirmSessions />
       {dialog ? (
         <Suspense>
           <ShellDialogs dialog={dialog} onDialog={setDialog} onClose={() => setDialog(undefined)} />

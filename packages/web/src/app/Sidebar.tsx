@@ -8,6 +8,8 @@ import { useClient } from './client-context.tsx';
 import { keyNames } from './keys.ts';
 import { ProjectSection } from './ProjectSection.tsx';
 import { groupProjects } from './projects.ts';
+import { RunningElsewhere } from './RunningElsewhere.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
 import type { ShellDialog } from './Shell.tsx';
 import { useSearchKey } from './search/use-search-key.ts';
 
@@ -50,6 +52,7 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
       </div>
       <div className="sidebar-list">
         {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
+        {filter === '' && deck ? <RunningElsewhere deck={deck} /> : null}
         {groups.map((group) => (
           <ProjectSection
             key={group.project.id}
@@ -62,6 +65,7 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
           <p className="sidebar-note">{filter ? 'Nothing matches.' : 'No projects yet.'}</p>
         ) : null}
       </div>
+      <SelectionBar rows={deck?.sessions ?? []} />
       <div className="sidebar-foot">
         <Button look="quiet" onClick={() => onDialog({ kind: 'project' })}>
           <Icon icon={FolderPlus} />

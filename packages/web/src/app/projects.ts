@@ -10,7 +10,8 @@ export interface ProjectGroup {
 export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup[] {
   const wanted = filter.trim().toLowerCase();
   const byProject = new Map<string, SessionRow[]>(deck.projects.map(({ id }) => [id, []]));
-  for (const row of deck.sessions) if (!row.archived) byProject.get(row.project)?.push(row);
+  for (const row of deck.sessions)
+    if (!row.archived && row.trashedAt === undefined) byProject.get(row.project)?.push(row);
   const groups = deck.projects.map((project) => {
     const all = (byProject.get(project.id) ?? []).sort((a, b) => b.activeAt - a.activeAt);
     const isProject = project.name.toLowerCase().includes(wanted);
@@ -29,7 +30,10 @@ export function lastActive(deck: Deck, project?: string): SessionRow | undefined
   return deck.sessions
     .filter(
       (row) =>
-        !row.archived && row.origin !== 'foreign' && (project === undefined || row.project === project),
+        !row.archived &&
+        row.trashedAt === undefined &&
+        row.origin !== 'foreign' &&
+        (project === undefined || row.project === project),
     )
     .sort((a, b) => b.activeAt - a.activeAt)[0];
 }

@@ -40,7 +40,11 @@ export function followDeck(client: Client): () => void {
     const deck = client.deck.get();
     // A deck from the cache may be older than the layout, and of a long list the newest rows come first.
     if (!deck || deck.more || client.status.get().state !== 'online') return;
-    const listed = new Set(deck.sessions.filter(({ archived }) => !archived).map(({ id }) => id));
+    const listed = new Set(
+      deck.sessions
+        .filter(({ archived, trashedAt }) => !archived && trashedAt === undefined)
+        .map(({ id }) => id),
+    );
     const projects = new Set(deck.projects.map(({ id }) => id));
     // One that was just made may be open before it is listed.
     const isGone = (session: string) => !listed.has(session) && (known.has(session) || !isChecked);

@@ -1,13 +1,13 @@
 /** What the command palette can find (D4): sessions, projects, actions. Pure; what was used last comes first. */
 import type { Match } from '@tugdeck/protocol/fuzzy';
 import { fuzzySort } from '@tugdeck/protocol/fuzzy';
-import type { Deck } from '@tugdeck/protocol/wire/deck';
+import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { titleOf } from '../projects.ts';
 
 export interface PaletteItem {
   /** Kept as what was used last. */
   readonly id: string;
-  readonly group: 'Action' | 'Session' | 'Project' | 'Archived';
+  readonly group: 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
   readonly label: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
@@ -16,13 +16,13 @@ export interface PaletteItem {
 export type FoundItem = PaletteItem & { readonly match: Match };
 
 const MOST = 50;
-/** Without letters: the archived would only be in the way. */
-const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived']);
+/** Without letters: what was put away would only be in the way. */
+const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived', 'Trash']);
 
 export interface DeckDoors {
   readonly showSession: (session: string) => void;
   readonly newSession: (project: string) => void;
-  readonly restore: (session: string) => void;
+  readonly restore: (row: SessionRow) => void;
 }
 
 export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
@@ -33,10 +33,11 @@ export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
     .map(
       (row): PaletteItem => ({
         id: `session-${row.id}`,
-        group: row.archived ? 'Archived' : 'Session',
+        group: row.trashedAt !== undefined ? 'Trash' : row.archived ? 'Archived' : 'Session',
         label: titleOf(row),
         detail: names.get(row.project),
-        run: () => (row.archived ? doors.restore(row.id) : doors.showSession(row.id)),
+        run: () =>
+          row.archived || row.trashedAt !== undefined ? doors.restore(row) : doors.showSession(row.id),
       }),
     );
   const projects = deck.projects.map(

@@ -1,3 +1,4 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { closeCard } from '../close-card.ts';
@@ -22,9 +23,13 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     keys,
     run,
   });
-  const restore = (session: string) => {
+  const restore = ({ id: session, trashedAt }: SessionRow) => {
     client
-      .request({ type: 'session.archive', session, archived: false })
+      .request(
+        trashedAt === undefined
+          ? { type: 'session.archive', session, archived: false }
+          : { type: 'session.restore', session },
+      )
       .then(() => showSession(session))
       .catch((error) => console.warn(faultText(error)));
   };

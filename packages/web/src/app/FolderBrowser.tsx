@@ -1,0 +1,67 @@
+/** The folders of the machine that tugdeck runs on, to choose a project from (S4). */
+import { CornerLeftUp, Folder, FolderGit2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { Icon } from '../ui/Icon.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+
+const listingSchema = z.object({
+  path: z.string(),
+  parent: z.string().optional(),
+  folders: z.array(z.object({ name: z.string(), isRepository: z.boolean() })),
+});
+type Listing = z.infer<typeof listingSchema>;
+
+export interface FolderBrowserProps {
+  /** Where to look; empty for the user's own folder. */
+  path: string;
+  onPath: (path: string) => void;
+}
+
+export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
+  const [listing, setListing] = useState<Listing>();
+  useEffect(() => {
+    const asked = new AbortController();
+    read(path, asked.signal)
+      .then((found) => found && setListing(found))
+      .catch((error: unknown) => {
+        if (!asked.signal.aborted) console.warn('browse', error);
+      });
+    return () => asked.abort();
+  }, [path]);
+  if (!listing) return null;
+  const inside = (name: string) => `${listing.path === '/' ? '' : listing.path}/${name}`;
+  return (
+    <ul className="folders" aria-label={`Folders of ${listing.path}`}>
+      {listing.parent === undefined ? null : (
+        <li>
+          <button type="button" className="folder" onClick={() => onPath(listing.parent ?? '/')}>
+            <Icon icon={CornerLeftUp} size={14} />
+            <span>Up</span>
+          </button>
+        </li>
+      )}
+      {listing.folders.map(({ name, isRepository }) => (
+        <li key={name}>
+          <button
+            type="button"
+            className="folder"
+            data-hidden={name.startsWith('.')}
+            onClick={() => onPath(inside(name))}
+          >
+            <Icon icon={isRepository ? FolderGit2 : Folder} size={14} />
+            <span className="truncate">{visibleText(name)}</span>
+          </button>
+        </li>
+      ))}
+      {listing.folders.length === 0 ? <li className="dialog-note">No folders in here.</li> : null}
+    </ul>
+  );
+}
+
+/** Nothing for what is not a folder (yet): somebody is typing. */
+async function read(path: string, signal: AbortSignal): Promise<Listing | undefined> {
+  const query = path.trim() === '' ? '' : `?path=${encodeURIComponent(path.trim())}`;
+  const response = await fetch(`/api/browse${query}`, { credentials: 'same-origin', signal });
+  return response.ok ? listingSchema.parse(await response.json()) : undefined;
+}

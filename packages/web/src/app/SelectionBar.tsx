@@ -1,0 +1,32 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { Button } from '../ui/Button.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { clearSelection, selected } from './selection.ts';
+import { archiveSessions, deleteSessions } from './session-acts.ts';
+
+/** What can be done with all that are chosen. */
+export function SelectionBar({ rows }: { rows: readonly SessionRow[] }) {
+  const client = useClient();
+  const ids = useReadable(selected);
+  const chosen = rows.filter(({ id, origin }) => ids.includes(id) && origin !== 'foreign');
+  if (ids.length === 0) return null;
+  const act = (run: typeof archiveSessions) => () => {
+    run(client, chosen);
+    clearSelection();
+  };
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Chosen sessions">
+      <span>{ids.length} chosen</span>
+      <Button look="quiet" disabled={chosen.length === 0} onClick={act(archiveSessions)}>
+        Archive
+      </Button>
+      <Button look="quiet" disabled={chosen.length === 0} onClick={act(deleteSessions)}>
+        Delete
+      </Button>
+      <Button look="quiet" onClick={clearSelection}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

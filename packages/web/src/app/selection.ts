@@ -1,0 +1,37 @@
+/** Sessions chosen together in the sidebar: Ctrl/Cmd adds one, Shift takes all between. */
+import { cell } from '../ui/cell.ts';
+
+export const selected = cell<readonly string[]>([]);
+let anchor: string | undefined;
+
+export interface Click {
+  readonly isAdding: boolean;
+  readonly isExtending: boolean;
+}
+
+/** Whether the click chose something instead of opening it. `shown`: the ids in the order they are drawn. */
+export function chooseSession(
+  id: string,
+  { isAdding, isExtending }: Click,
+  shown: readonly string[],
+): boolean {
+  if (!isAdding && !isExtending) {
+    anchor = id;
+    if (selected.get().length > 0) selected.set([]);
+    return false;
+  }
+  const now = selected.get();
+  if (isExtending && anchor !== undefined) {
+    const [from, to] = [shown.indexOf(anchor), shown.indexOf(id)].sort((a, b) => a - b);
+    const between = from === undefined || from < 0 ? [id] : shown.slice(from, (to ?? from) + 1);
+    selected.set([...new Set([...now, ...between])]);
+    return true;
+  }
+  anchor = id;
+  selected.set(now.includes(id) ? now.filter((other) => other !== id) : [...now, id]);
+  return true;
+}
+
+export function clearSelection(): void {
+  selected.set([]);
+}
