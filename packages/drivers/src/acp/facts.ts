@@ -3,8 +3,10 @@
  * Modes and models come in three forms (modes, config options, the older `models`); here they are one, together
  * with the call that changes them.
  */
+
 import { findByPresentation } from '@tugdeck/agents/catalogue';
 import type { AgentOption, Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { foreignText } from '../kit/foreign-text.ts';
 import type { Scope } from './scope.ts';
 import { offeredControls } from './session-list.ts';
 import {
@@ -115,7 +117,7 @@ export class SessionFacts {
       return { option: 'model', value: modelId };
     if (method !== 'session/set_config_option' || typeof configId !== 'string') return undefined;
     const main = (['mode', 'model'] as const).find((name) => this.#config[name] === configId);
-    return { option: main ?? configId, value: String(value) };
+    return { option: main ?? configId, value: foreignText(value) };
   }
 
   commands({ availableCommands }: UpdateOf<'available_commands_update'>): void {
@@ -197,7 +199,7 @@ function agentOption(option: ConfigOption): AgentOption {
     id: id.slice(0, 100),
     label: name ?? id,
     kind: type === 'boolean' ? 'boolean' : 'select',
-    ...(currentValue === undefined || currentValue === null ? {} : { value: String(currentValue) }),
+    ...(currentValue === undefined || currentValue === null ? {} : { value: foreignText(currentValue) }),
     ...(choices.length === 0 ? {} : { choices }),
   };
 }

@@ -2,7 +2,9 @@
  * How a connection begins: the handshake, then a session by the way that was asked for (new, resumed, forked, the
  * newest), then its mode and model. By what the agent says it can, and by what is known to be unsafe (H9).
  */
+
 import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { foreignText } from '../kit/foreign-text.ts';
 import type { AgentStart } from '../kit/port.ts';
 import { errorText } from './outcomes.ts';
 import type { Outcome, Peer } from './peer.ts';
@@ -74,7 +76,7 @@ export class Opening {
   #greeted({ result, error }: Outcome): void {
     const version = recordOf(result).protocolVersion;
     if (error || version !== PROTOCOL_VERSION) {
-      const said = error ? errorText(error) : `it speaks version ${String(version)} of the protocol`;
+      const said = error ? errorText(error) : `it speaks version ${foreignText(version)} of the protocol`;
       this.#handler.failed(`the handshake failed: ${said}`, error === undefined);
       return;
     }

@@ -3,8 +3,10 @@
  * both directions: the schema into our questions, our answers into the content that the schema asks for, and
  * back again for recordings.
  */
+
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
+import { foreignText } from '../kit/foreign-text.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 type Question = QuestionEntry['request']['questions'][number];
@@ -106,7 +108,7 @@ export function answersOf(choices: readonly Choice[], content: unknown): Questio
     const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
     const other = free === undefined ? undefined : given[free];
     answers[key] = {
-      choices: values.map((one) => options.find((option) => option.value === one)?.label ?? String(one)),
+      choices: values.map((one) => options.find((option) => option.value === one)?.label ?? foreignText(one)),
       ...(typeof other === 'string' && other !== '' ? { other } : {}),
     };
   }

@@ -2,12 +2,14 @@
  * The live driver: the agent's process, its handshake, and lines in both directions. Everything that a line
  * means is the translator's; everything that is written is the serializer's.
  */
+
 import { randomUUID } from 'node:crypto';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { judgeVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { foreignText } from '../kit/foreign-text.ts';
 import type {
   Agent,
   AgentExit,
@@ -217,7 +219,8 @@ class ClaudeAgent implements Agent {
   async #giveServers(servers: NonNullable<AgentStart['mcpServers']>): Promise<void> {
     const { error, response } = await this.#asked({ subtype: 'mcp_set_servers', servers });
     const errors = Object.entries(recordOf(recordOf(response).errors));
-    const faults = error === undefined ? errors.map(([name, why]) => `${name}: ${String(why)}`) : [error];
+    const faults =
+      error === undefined ? errors.map(([name, why]) => `${name}: ${foreignText(why)}`) : [error];
     for (const why of faults) this.#emit(this.#translator.warn(`MCP server not started. ${why}`));
     this.#control({ subtype: 'mcp_status' });
   }

@@ -2,9 +2,11 @@
  * What the agent tells beside the conversation: its own events as thin lines in the flow (C15), limits,
  * suggestions, sign-in. Turns, tools and requests are others' business.
  */
+
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { Limit } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
+import { foreignMinute } from '../kit/foreign-text.ts';
 import type { SessionFacts } from './facts.ts';
 import { systemNotice } from './system-notices.ts';
 import { listOf, numberAt, type OwnEvent, recordOf, type SystemLine, textAt } from './wire.ts';
@@ -133,7 +135,8 @@ export class Events {
 
 /** The time in a form that is the same everywhere: no clock and no zone here. */
 export function resets(at: number | null | undefined): string {
-  return at == null ? '' : `; it is free again at ${new Date(at * 1000).toISOString().slice(0, 16)}Z`;
+  const when = at == null ? undefined : foreignMinute(at * 1000);
+  return when === undefined ? '' : `; it is free again at ${when}`;
 }
 
 export function commandEntry(

@@ -2,7 +2,9 @@
  * Lines of a session file, in the order of the thread, as our changes: the same translator as live makes entries of
  * them. Knows nothing of threads and files; fed by whoever found out which lines belong together.
  */
+
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { foreignText } from '../kit/foreign-text.ts';
 import type { Output } from '../kit/port.ts';
 import { type DiskLine, resultsOf } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
@@ -88,7 +90,7 @@ export class HistoryReader {
 
   #prompt(line: DiskLine, text: string): void {
     if (this.#sink.state.turn) this.#endTurn();
-    const id = String(line.uuid);
+    const id = foreignText(line.uuid);
     const attachments = listOf(recordOf(line.message).content).flatMap(attachment);
     const prompt = attachments.length === 0 ? { id, text } : { id, text, attachments };
     this.#outputs([{ kind: 'prompt.accepted', prompt }, ...this.#translator.prompt(id, text)]);

@@ -2,6 +2,7 @@
  * A session file read for lists and search (A40, S5): titles, times, and what was said by whom, line by line. Much
  * cheaper than folding it; the entries it names are those that the fold makes.
  */
+import { foreignText } from '../kit/foreign-text.ts';
 import { type LineScan, type ListFacts, type Said, timeOf } from '../kit/history.ts';
 import { type DiskLine, parseLine } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
@@ -86,7 +87,7 @@ class Scan implements LineScan {
     if (this.#facts.prompt === undefined && words.trim() !== '' && command === undefined) {
       this.#know({ prompt: words.slice(0, PROMPT) });
     }
-    return [{ entry: String(line.uuid), kind: 'prompt', at, text: words }];
+    return [{ entry: foreignText(line.uuid), kind: 'prompt', at, text: words }];
   }
 
   #assistant(line: DiskLine): readonly Said[] {

@@ -2,7 +2,9 @@
  * What the agent may say on stdout, as schemas. Lenient: unknown fields pass, an unknown type or subtype, or
  * a known one of another shape, becomes `unrecognized` and is counted; nothing here ever throws (A2).
  */
+
 import { z } from 'zod';
+import { foreignText } from '../kit/foreign-text.ts';
 
 const uuids = {
   user_message_uuid: z.string().optional().catch(undefined),
@@ -270,8 +272,8 @@ export function readMessage(value: unknown): WireMessage {
   if (typeof type !== 'string') return { type: 'unrecognized', what: 'no type' };
   if (SILENT.has(type)) return { type: 'silent' };
   if (!Object.hasOwn(SCHEMAS, type)) return { type: 'unrecognized', what: named(type, subtype) };
-  if (type === 'system' && !SYSTEM_HEARD.has(String(subtype))) {
-    return SYSTEM_SILENT.has(String(subtype))
+  if (type === 'system' && !SYSTEM_HEARD.has(foreignText(subtype))) {
+    return SYSTEM_SILENT.has(foreignText(subtype))
       ? { type: 'silent' }
       : { type: 'unrecognized', what: named(type, subtype) };
   }

@@ -2,6 +2,7 @@
  * Folds a recorded raw transcript without any process (M14), by the pure parts of a driver. The same fold and
  * the same translation as live; the output names are frozen. Called through the drivers' table by the cli.
  */
+
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
@@ -12,6 +13,7 @@ import { type Conversation, EMPTY, entryById, turnState } from '@tugdeck/protoco
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { afterExit } from './after-exit.ts';
+import { foreignText } from './foreign-text.ts';
 import type { AgentExit, Output } from './port.ts';
 
 /** What a line to the agent was, besides what the driver itself makes of it. */
@@ -134,7 +136,7 @@ class Replayer {
     this.#now = recorded.t;
     const { dir, line } = recorded;
     if (dir === 'err') {
-      this.#stderr = `${this.#stderr}${String(line)}\n`.slice(-8192);
+      this.#stderr = `${this.#stderr}${foreignText(line)}\n`.slice(-8192);
     } else if (dir === 'note') {
       this.#note(recorded);
     } else if (dir === 'in') {
@@ -171,7 +173,7 @@ class Replayer {
   }
 
   #note(recorded: Recorded): void {
-    const text = String(recorded.line);
+    const text = foreignText(recorded.line);
     if (isNote(recorded, 'spawn')) {
       if (this.#run) this.#exit({ code: null, signal: this.#killed ?? null });
       this.#running();
