@@ -1,14 +1,16 @@
 /** W2 in the real page: the tree, the editor beside an agent that writes to the same file, quick open, search. One deck. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Deck, openDeck } from './deck.ts';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40"/></svg>';
 
@@ -63,6 +65,19 @@ async function quickOpen(letters: string): Promise<void> {
   await page.getByRole('combobox', { name: /^Open a file of/ }).fill(letters);
 }
 
+/** D9 for both cards, at their fullest. */
+async function expectAccessible(): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await checker.run({ runOnly: ['wcag2a', 'wcag2aa'] });
+    return violations.map(
+      ({ id, impact, nodes }) => `${impact} ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
+    );
+  });
+  expect(found.filter((line) => /^(serious|critical)/.test(line))).toEqual([]);
+}
+
 test('W2 the tree shows the project with git’s marks and follows what others do', async () => {
   await openCard('f');
   await row('src').click();
@@ -72,7 +87,7 @@ test('W2 the tree shows the project with git’s marks and follows what others d
   await appendFile(at('README.md'), '\nMore.\n');
   await row('README.md').and(page.locator('[data-mark="M"]')).waitFor();
   await row('built').and(page.locator('[data-mark="!"]')).waitFor();
-  await page.screenshot({ path: '/tmp/fx/tree.png' });
+  await screenshot(page, 'files-tree');
   await rm(at('src/by-an-agent.ts'));
   await row('by-an-agent.ts').waitFor({ state: 'detached' });
 });
@@ -107,7 +122,8 @@ test('W2 what an agent writes shows at once in a clean editor, and is asked abou
   const bar = file(path).getByRole('alert');
   await bar.getByText('Another program changed this file').waitFor();
   await file(path).locator('.cm-deletedChunk').getByText('return 3').waitFor();
-  await page.screenshot({ path: '/tmp/fx/conflict.png' });
+  await screenshot(page, 'files-conflict');
+  await expectAccessible();
   // Over a reload both are still there.
   await page.reload();
   await bar.getByText('Another program changed this file').waitFor();
@@ -123,7 +139,6 @@ test('W2 quick open finds a file by a few letters; a preview shows markdown and 
   const dialog = page.getByRole('dialog', { name: 'Quick open' });
   await quickOpen('glwrm');
   await dialog.getByRole('option', { name: /glow-worm\.ts/, selected: true }).waitFor();
-  await page.screenshot({ path: '/tmp/fx/quick.png' });
   await page.keyboard.press('Enter');
   await text('src/deep/glow-worm.ts').getByText('worm').waitFor();
   await quickOpen('readme');
@@ -170,7 +185,6 @@ test('W2 search opens the line, and lines go from there into a message', async (
   await tree()
     .getByText(/lines? in \d files?/)
     .waitFor();
-  await page.screenshot({ path: '/tmp/fx/search.png' });
   await tree()
     .getByRole('button', { name: /worm = "glow"/ })
     .click();

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
+import { files } from './files.ts';
 import { fold } from './fold.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
@@ -21,7 +22,17 @@ import { reconnect } from './reconnect.ts';
 import { start } from './start.ts';
 import { streaming } from './streaming/streaming.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [fold, streaming, latency, wire, start, open, reconnect, absolutes];
+const BENCHMARKS: readonly Benchmark[] = [
+  fold,
+  streaming,
+  latency,
+  wire,
+  start,
+  open,
+  reconnect,
+  absolutes,
+  files,
+];
 const FOLDER = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url));
 
 const { values, positionals } = parseArgs({

@@ -1,14 +1,18 @@
 /**
  * Many names to be found by a few letters, fast enough to ask at every key (quick open: 50,000 files). The same scores
- * as `fuzzy.ts`; what makes it quick is that most names are refused by their letters alone, before any is looked at, and
- * that a longer query looks only at what the shorter one found. Pure: whoever runs the search decides when to pause.
+ * as `fuzzy.ts`; what makes it quick is that most names are refused by the kinds of letters they have, before any is looked
+ * at, and that a longer query looks only at what the shorter one left. Pure: whoever runs the search decides when to pause.
  */
-import { fuzzyMatch, fuzzyScore, highestScore, wantedOf } from './fuzzy.ts';
+import { fuzzyMatch, fuzzyScore, lastPartOf, startsWord, WEIGHTS, wantedOf } from './fuzzy.ts';
 
 export interface FuzzyRow {
   readonly path: string;
-  /** One bit per kind of letter in it. */
+  /** One bit per kind of letter in it; of those that begin a word, and those of its last part. */
   readonly letters: number;
+  readonly starts: number;
+  readonly last: number;
+  /** How long its last part is. */
+  readonly lastLength: number;
   readonly lower: string;
   readonly depth: number;
 }
@@ -24,15 +28,22 @@ const STRIDE = 500;
 
 export function fuzzyRow(path: string): FuzzyRow {
   const lower = path.toLowerCase();
-  let depth = 0;
+  const lastPart = lastPartOf(path);
+  let [letters, starts, last, depth] = [0, 0, 0, 0];
+  for (let at = 0; at < lower.length; at++) {
+    const bit = bitOf(lower.charCodeAt(at));
+    letters |= bit;
+    if (startsWord(path, at)) starts |= bit;
+    if (at >= lastPart) last |= bit;
+  }
   for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))
     depth += 1;
-  return { path, lower, letters: lettersOf(lower), depth };
+  return { path, lower, letters, starts, last, lastLength: path.length - lastPart, depth };
 }
 
 export interface FuzzyAnswer {
   readonly found: readonly FuzzyFound[];
-  /** Everything that matched: enough to look at for a query that goes on from this one. */
+  /** All that matched, and some that was not looked at closely: enough for a query that goes on from this one. */
   readonly matching: readonly FuzzyRow[];
 }
 
@@ -43,18 +54,23 @@ export function* searchRows(
   most: number,
 ): Generator<undefined, FuzzyAnswer> {
   const wanted = wantedOf(query);
-  const letters = lettersOf(wanted);
+  const bits = Array.from({ length: wanted.length }, (_, at) => bitOf(wanted.charCodeAt(at)));
+  const letters = bits.reduce((all, bit) => all | bit, 0);
   const best: { row: FuzzyRow; score: number }[] = [];
   const matching: FuzzyRow[] = [];
   for (let index = 0; index < rows.length; index++) {
     if (index % STRIDE === STRIDE - 1) yield;
     const row = rows[index];
-    if (!row || (row.letters & letters) !== letters || !hasInOrder(row.lower, wanted)) continue;
-    matching.push(row);
+    if (!row || (row.letters & letters) !== letters) continue;
     const last = best[most - 1];
-    if (last && highestScore(wanted, row.path.length) < last.score) continue;
+    if (last && highestScore(row, bits) < last.score) {
+      matching.push(row);
+      continue;
+    }
     const score = wanted === '' ? 0 : fuzzyScore(wanted, row.lower, row.path);
-    if (score === undefined || (last && !isBetter(score, row, last.score, last.row))) continue;
+    if (score === undefined) continue;
+    matching.push(row);
+    if (last && !isBetter(score, row, last.score, last.row)) continue;
     let place = Math.min(best.length, most - 1);
     for (let before = best[place - 1]; before && isBetter(score, row, before.score, before.row); ) {
       best[place] = before;
@@ -77,19 +93,15 @@ function isBetter(score: number, row: FuzzyRow, otherScore: number, other: Fuzzy
   return row.path < other.path;
 }
 
-function hasInOrder(lower: string, wanted: string): boolean {
-  let from = 0;
-  for (let index = 0; index < wanted.length; index++) {
-    from = lower.indexOf(wanted[index] ?? '', from) + 1;
-    if (from === 0) return false;
+/** No way of finding these letters in the row can score higher. */
+function highestScore(row: FuzzyRow, bits: readonly number[]): number {
+  let score = (bits.length - 1) * WEIGHTS.run - row.path.length / 8;
+  for (const bit of bits) {
+    if (row.starts & bit) score += WEIGHTS.word;
+    if (row.last & bit) score += WEIGHTS.lastPart;
   }
-  return true;
-}
-
-function lettersOf(lower: string): number {
-  let letters = 0;
-  for (let index = 0; index < lower.length; index++) letters |= bitOf(lower.charCodeAt(index));
-  return letters;
+  const isMaybeExact = row.lastLength === bits.length || row.path.length === bits.length;
+  return isMaybeExact ? score + WEIGHTS.exact : score;
 }
 
 function bitOf(code: number): number {

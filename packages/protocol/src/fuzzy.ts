@@ -9,10 +9,9 @@ export interface Match {
   readonly at: readonly number[];
 }
 
-const RUN = 8;
-const WORD = 10;
-const LAST_PART = 4;
-const EXACT = 60;
+/** What counts how much: a letter right after the one before, at the beginning of a word, in the last part of a path. */
+export const WEIGHTS = { run: 8, word: 10, lastPart: 4, exact: 60 } as const;
+const { run: RUN, word: WORD, lastPart: LAST_PART, exact: EXACT } = WEIGHTS;
 
 /** Nothing where it does not match; everything matches an empty query. */
 export function fuzzyMatch(query: string, text: string): Match | undefined {
@@ -25,11 +24,6 @@ export function fuzzyMatch(query: string, text: string): Match | undefined {
 
 export function wantedOf(query: string): string {
   return query.toLowerCase().replace(/\s+/g, '');
-}
-
-/** The best score that letters in these places can have, whatever the name is but for its length. */
-export function highestScore(wanted: string, length: number): number {
-  return wanted.length * (RUN + WORD + LAST_PART) - RUN + EXACT - length / 8;
 }
 
 // Places of the letters, by each way of finding them: made once, for this runs for every name at every key.
@@ -57,7 +51,7 @@ function chosen(places: readonly number[], score: number, length: number, at: nu
 }
 
 function scoreOf(at: readonly number[], wanted: string, text: string, lower: string): number {
-  const lastPart = text.lastIndexOf('/', text.length - 2) + 1;
+  const lastPart = lastPartOf(text);
   let score = -text.length / 8;
   let before = -2;
   for (let index = 0; index < wanted.length; index++) {
@@ -111,7 +105,12 @@ function byWords(wanted: string, lower: string, text: string): boolean {
   return true;
 }
 
-function startsWord(text: string, place: number): boolean {
+/** Where the last part of a path begins; a slash at the very end is part of it. */
+export function lastPartOf(path: string): number {
+  return path.lastIndexOf('/', path.length - 2) + 1;
+}
+
+export function startsWord(text: string, place: number): boolean {
   if (place === 0) return true;
   const before = text.charCodeAt(place - 1);
   return isSeparator(before) || (isSmall(before) && isCapital(text.charCodeAt(place)));

@@ -112,8 +112,6 @@ class FilesRoom implements FeedRoom<FilesAsk> {
   async #list(folder: string): Promise<unknown> {
     checkPath(folder);
     const { files } = this.#followed;
-    // The watch first: what changes while the folder is read is told afterwards.
-    await files.start();
     const isNew = !this.#folders.has(folder);
     if (isNew) {
       if (this.#folders.size >= MAX_FOLDERS) throw new CodedError('TOO_MANY');
@@ -133,9 +131,7 @@ class FilesRoom implements FeedRoom<FilesAsk> {
     if (this.#paths.has(path)) return null;
     if (this.#paths.size >= MAX_FOLLOWED) throw new CodedError('TOO_MANY');
     this.#paths.add(path);
-    const { files } = this.#followed;
-    await files.start();
-    files.enter(parentOf(path));
+    this.#followed.files.enter(parentOf(path));
     return null;
   }
 

@@ -14,10 +14,10 @@ export function gitFiles(root: string): Promise<string[] | undefined> {
 }
 
 /** Folders of which git ignores everything, without a slash at their end. */
-export async function ignoredFolders(root: string): Promise<string[]> {
+export async function ignoredFolders(root: string): Promise<string[] | undefined> {
   const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
-  const found = (await names(root, list)) ?? [];
-  return found.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+  const found = await names(root, list);
+  return found?.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
 }
 
 /** Those of the paths that git ignores. */

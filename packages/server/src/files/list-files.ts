@@ -2,12 +2,15 @@
  * The files of a project as relative paths with `/`: what git would list where it is a repository (so its ignore
  * rules hold), else a walk that leaves out what nobody means. Links are not followed. Bounded.
  */
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitFiles } from './git-list.ts';
 
 export const MAX_FILES = 100_000;
 const MAX_DEPTH = 24;
+const MAX_SEEN = 500_000;
+const MAX_LEFT_OUT = 1_000;
 const LEFT_OUT = new Set(['.git', 'node_modules', '.hg', '.svn', '.DS_Store']);
 
 export async function listFiles(root: string): Promise<readonly string[]> {
@@ -22,21 +25,39 @@ export function isLeftOut(path: string): boolean {
 
 async function walk(root: string): Promise<string[]> {
   const found: string[] = [];
+  await eachFolder(root, (path, entry) => {
+    if (!LEFT_OUT.has(entry.name) && (entry.isFile() || entry.isSymbolicLink())) found.push(path);
+    return found.length < MAX_FILES;
+  });
+  return found;
+}
+
+/** Folders that the walk does not enter: what a watch need not look at. */
+export async function leftOutFolders(root: string): Promise<string[]> {
+  const found: string[] = [];
+  await eachFolder(root, (path, entry) => {
+    if (LEFT_OUT.has(entry.name) && entry.isDirectory()) found.push(path);
+    return found.length < MAX_LEFT_OUT;
+  });
+  return found;
+}
+
+/** Level by level, until told to stop. Links are not followed. */
+async function eachFolder(root: string, see: (path: string, entry: Dirent) => boolean): Promise<void> {
   let level = [''];
+  let count = 0;
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const next: string[] = [];
     for (const folder of level) {
-      if (found.length + next.length >= MAX_FILES) return found;
       for (const entry of await entriesOf(join(root, folder))) {
-        if (LEFT_OUT.has(entry.name)) continue;
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-        if (entry.isDirectory()) next.push(path);
-        else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
+        count += 1;
+        if (!see(path, entry) || count > MAX_SEEN) return;
+        if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) next.push(path);
       }
     }
     level = next;
   }
-  return found.slice(0, MAX_FILES);
 }
 
 async function entriesOf(folder: string) {

@@ -44,11 +44,14 @@ export async function watchProject({ root, ignored, log, heard }: WatchOptions):
     const path = relative(root, absolute);
     return sep === '/' ? path : path.replaceAll(sep, '/');
   };
-  const isLeftOut = (path: string) =>
+  const isHidden = (path: string) =>
     path === '' ||
-    path.startsWith('..') ||
+    path.startsWith('../') ||
     isGitOwn(path) ||
     isOwnName(path.slice(path.lastIndexOf('/') + 1));
+  const isLeftOut = (path: string) =>
+    isHidden(path) ||
+    path.split('/').some((part, at, all) => at < all.length - 1 && NEVER_WATCHED.includes(part));
   const everywhere = await subscribe(
     root,
     (error, events) => {
@@ -70,7 +73,8 @@ export async function watchProject({ root, ignored, log, heard }: WatchOptions):
       }
       if (batch.created.length + batch.changed.length + batch.deleted.length > 0) heard(batch);
     },
-    { ignore: [...NEVER_WATCHED.map((name) => `**/${name}/**`), ...NEVER_WATCHED, ...ignored] },
+    // Whole paths only: a pattern is tried on every file, which takes longer than all the rest together.
+    { ignore: [...NEVER_WATCHED, ...ignored] },
   ).catch((error: unknown) => {
     log.warn('not every folder can be watched', { error });
     return undefined;
@@ -89,7 +93,7 @@ export async function watchProject({ root, ignored, log, heard }: WatchOptions):
       try {
         const watcher = watchFolder(`${root}/${folder}`, { persistent: false }, (type, name) => {
           const path = name === null ? undefined : joinPath(folder, name);
-          if (path !== undefined && isLeftOut(path)) return;
+          if (path !== undefined && isHidden(path)) return;
           // A name that came or went is not told apart here: whoever shows the folder looks.
           if (path === undefined || type === 'rename')
             heard({ created: [path ?? `${folder}/`], changed: path ? [path] : [], deleted: [] });

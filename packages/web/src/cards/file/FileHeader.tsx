@@ -1,4 +1,4 @@
-import { AtSign, Columns2, Eye, Image, Save, Text, WrapText } from 'lucide-react';
+import { AtSign, Eye, Image, Save, Text, WrapText } from 'lucide-react';
 import { mention } from '../../app/ask-about.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -55,7 +55,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
             onClick={() => onWrap(!isWrapped)}
           />
           <IconButton
-            icon={state.document?.conflict ? Columns2 : Save}
+            icon={Save}
             label="Save"
             disabled={!state.isDirty || state.document?.conflict !== undefined}
             onClick={() => void session.save()}

@@ -1,12 +1,33 @@
 /** Opens a file in its card, for the tree, quick open, hits of a search. An open one comes forward, at the line. */
 import { changeLayout, layout } from '../../app/dock/dock.ts';
 import { changeCard } from '../../app/dock/edit-layout.ts';
-import { openCard, showCard } from '../../app/dock/open-card.ts';
+import { groupsOf } from '../../app/dock/layout.ts';
+import { openCard, showCard, type Where } from '../../app/dock/open-card.ts';
 import { cell } from '../../ui/cell.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
 /** The last place that somebody asked to see; its editor goes there. */
 export const wantedPlace = cell<{ project: string; path: string; line: number } | undefined>(undefined);
+
+/** Narrower than this, a file covers the tree instead of standing beside it. */
+const ROOM_FOR_TWO = 720;
+
+/** With the other open files; else beside the tree where there is room, so that it stays in view. */
+function placeForFile(): Where | undefined {
+  const now = layout.get();
+  const groupOf = (kind: string) =>
+    groupsOf(now).find(({ cards }) =>
+      cards.some((card) => now.cards.some((one) => one.id === card && one.kind === kind)),
+    );
+  const others = groupOf('file');
+  if (others) return { group: others.id };
+  const tree = now.cards.find(({ kind }) => kind === 'files');
+  const group = groupOf('files');
+  const width = tree ? (document.getElementById(`card-${tree.id}`)?.clientWidth ?? 0) : 0;
+  return group && tree && group.front === tree.id && width >= ROOM_FOR_TWO
+    ? { beside: group.id, side: 'right', share: 2 / 3 }
+    : undefined;
+}
 
 export function openFile(project: string, path: string, line?: number): void {
   const open = layout
@@ -26,7 +47,7 @@ export function openFile(project: string, path: string, line?: number): void {
     );
     showCard(empty.id);
   } else {
-    const id = openCard('file', { project, item: fileItem(path) });
+    const id = openCard('file', { project, item: fileItem(path) }, placeForFile());
     if (id !== undefined) showCard(id);
   }
   if (line !== undefined) wantedPlace.set({ project, path, line });

@@ -7,8 +7,9 @@ import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 import { openFile } from '../file/open-file.ts';
+import { type HitRow, hitRows } from './hit-rows.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { type HitRow, hitRows, SearchModel, type SearchState } from './search-model.ts';
+import { SearchModel, type SearchState } from './search-model.ts';
 
 const TYPED_MS = 250;
 

@@ -21,6 +21,7 @@ import {
 import { editorTheme } from './editor-theme.ts';
 import { loadLanguage } from './languages.ts';
 import { lineEndOf } from './line-ends.ts';
+import { smallestChange } from './smallest-change.ts';
 
 export interface EditorOptions {
   readonly host: HTMLElement;
@@ -196,18 +197,4 @@ function selectionOf(state: EditorState): EditorSelectionFacts | undefined {
     toLine: state.doc.lineAt(Math.max(from, to - 1)).number,
     text: state.sliceDoc(from, to),
   };
-}
-
-/** What differs between the equal beginnings and ends of two texts. */
-export function smallestChange(before: string, after: string) {
-  if (before === after) return undefined;
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from += 1;
-  let end = 0;
-  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // Not between the two signs of one line end.
-  if (before[from - 1] === '\r') from -= 1;
-  if (end > 0 && before[before.length - end] === '\n') end -= 1;
-  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

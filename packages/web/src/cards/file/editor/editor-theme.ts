@@ -59,7 +59,7 @@ const look = EditorView.theme({
     borderRadius: 'var(--radius)',
     backgroundColor: 'var(--background)',
     color: 'var(--foreground)',
-    fontSize: '13px',
+    font: 'var(--text-ui)',
   },
   '.cm-textfield:focus': { outline: '2px solid var(--ring)', outlineOffset: '-1px' },
   '.cm-button': {
@@ -70,7 +70,7 @@ const look = EditorView.theme({
     backgroundImage: 'none',
     backgroundColor: 'transparent',
     color: 'var(--foreground)',
-    fontSize: '12px',
+    font: 'var(--text-small)',
     cursor: 'pointer',
   },
   '.cm-button:hover': { backgroundColor: 'var(--accent)' },
@@ -95,9 +95,11 @@ const look = EditorView.theme({
     borderRadius: 'var(--radius)',
   },
   '.cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--added) !important' },
-  '.cm-changedText': { background: 'var(--added-word) !important' },
+  '.cm-changedText': { background: 'color-mix(in srgb, var(--added-word) 40%, var(--added)) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--removed) !important', color: 'var(--removed-foreground)' },
-  '.cm-deletedChunk .cm-deletedText': { background: 'var(--removed-word) !important' },
+  '.cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--removed-word) 40%, var(--removed)) !important',
+  },
   '.cm-chunkButtons button': {
     font: 'var(--text-small) !important',
     height: '19px',

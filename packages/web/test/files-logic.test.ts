@@ -1,0 +1,117 @@
+import { EditorState, Text } from '@codemirror/state';
+import type { Listing } from '@tugdeck/protocol/files/messages';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { languageName } from '../src/cards/file/editor/languages.ts';
+import { lineEndOf } from '../src/cards/file/editor/line-ends.ts';
+import { smallestChange } from '../src/cards/file/editor/smallest-change.ts';
+import { fileItem, parseItem } from '../src/cards/file/file-item.ts';
+import { hitRows } from '../src/cards/files/hit-rows.ts';
+import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
+
+const listing = (folder: string, ...names: string[]): [string, Listing] => [
+  folder,
+  {
+    folder,
+    left: 0,
+    entries: names.map((name) => ({
+      name: name.replace('/', ''),
+      kind: name.endsWith('/') ? 'folder' : 'file',
+    })),
+  },
+];
+const listings = new Map([listing('', 'src/', 'a.txt', 'b.txt'), listing('src', 'deep/', 'c.ts')]);
+
+test('W2 the tree is drawn from what is unfolded, with what is being named in its place', () => {
+  const paths = (opened: string[], folder?: string) =>
+    treeRows({
+      listings,
+      opened: new Set(opened),
+      adding: folder === undefined ? undefined : { folder },
+    }).map(({ path, level }) => `${level} ${path}`);
+  expect(paths([])).toEqual(['1 src', '1 a.txt', '1 b.txt']);
+  expect(paths(['src', 'src/deep'])).toEqual(['1 src', '2 src/deep', '2 src/c.ts', '1 a.txt', '1 b.txt']);
+  expect(paths(['src'], 'src')[1]).toBe('2 src/');
+});
+
+test('W2 keys move in the tree, fold, open, rename and delete', () => {
+  const rows = treeRows({ listings, opened: new Set(['src']) });
+  const press = (key: string, chosen?: string) => treeMove(rows, chosen, key, { isModified: false });
+  expect(press('ArrowDown')).toEqual({ kind: 'choose', path: 'src' });
+  expect(press('ArrowDown', 'b.txt')).toEqual({ kind: 'choose', path: 'b.txt' });
+  expect(press('ArrowRight', 'src')).toEqual({ kind: 'choose', path: 'src/deep' });
+  expect(press('ArrowRight', 'src/deep')).toEqual({ kind: 'unfold', path: 'src/deep' });
+  expect(press('ArrowLeft', 'src/c.ts')).toEqual({ kind: 'choose', path: 'src' });
+  expect(press('ArrowLeft', 'src')).toEqual({ kind: 'fold', path: 'src' });
+  expect(press('Enter', 'a.txt')).toEqual({ kind: 'open', path: 'a.txt' });
+  expect(press('F2', 'a.txt')).toEqual({ kind: 'rename', path: 'a.txt' });
+  expect(press('Delete', 'a.txt')).toEqual({ kind: 'delete', path: 'a.txt' });
+  expect(press('x', 'a.txt')).toBeUndefined();
+  expect(treeMove(rows, 'a.txt', 'z', { isModified: true })?.kind).toBe('undo');
+  expect(rowByLetters(rows, 'src', 'b')?.path).toBe('b.txt');
+});
+
+test('W2 a text goes through the editor and back unchanged, whatever its lines end with', () => {
+  const sign = fc.constantFrom('a', 'ä', '\n', '\r', '\r\n', '\u2028', '\t', '👩‍👧', '\ufeff');
+  fc.assert(
+    fc.property(fc.string({ unit: sign, maxLength: 30 }), (text) => {
+      const lineEnd = lineEndOf(text);
+      const state = EditorState.create({
+        doc: Text.of(text.split(lineEnd)),
+        extensions: EditorState.lineSeparator.of(lineEnd),
+      });
+      expect(state.sliceDoc()).toBe(text);
+    }),
+  );
+  expect(['a\r\nb', 'a\nb\r\nc', 'a\rb', ''].map(lineEndOf)).toEqual(['\r\n', '\n', '\n', '\n']);
+});
+
+test('W2 the smallest change makes one text of the other, and cuts no line end in two', () => {
+  const sign = fc.constantFrom('a', 'b', '\r\n', '👩');
+  const text = fc.string({ unit: sign, maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const change = smallestChange(before, after);
+      if (!change) {
+        expect(after).toBe(before);
+        return;
+      }
+      const { from, to, insert } = change;
+      expect(before.slice(0, from) + insert + before.slice(to)).toBe(after);
+      for (const [whole, at] of [
+        [before, from],
+        [before, to],
+      ] as const) {
+        expect(whole.slice(at - 1, at + 1)).not.toBe('\r\n');
+        expect(whole.slice(at - 1, at + 1)).not.toBe('👩');
+      }
+    }),
+  );
+});
+
+test('W2 names of files tell their language; an item names a file and a line', () => {
+  const names = ['a.ts', 'x/Dockerfile', 'README.md', 'noend', '.env', 'a.unknown', 'ts'];
+  expect(names.map(languageName)).toEqual([
+    'ts',
+    'docker',
+    'markdown',
+    undefined,
+    'ini',
+    undefined,
+    undefined,
+  ]);
+  expect(parseItem(fileItem('a/b#L.ts', 12))).toEqual({ path: 'a/b#L.ts', line: 12 });
+  expect(parseItem('a#b.ts')).toEqual({ path: 'a#b.ts', line: undefined });
+});
+
+test('W2 hits are gathered by file, also when they come mixed', () => {
+  const hit = (path: string, line: number) => ({ path, line, text: '', at: [], column: 0 });
+  const rows = hitRows([hit('a', 1), hit('b', 1), hit('a', 2)]);
+  expect(rows.map(({ path, hit: one, count }) => `${path} ${one?.line ?? `(${count})`}`)).toEqual([
+    'a (2)',
+    'a 1',
+    'a 2',
+    'b (1)',
+    'b 1',
+  ]);
+});
