@@ -18,6 +18,7 @@ import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
 import { open } from './open/open.ts';
+import { reader } from './reader/reader.ts';
 import { reconnect } from './reconnect.ts';
 import { start } from './start.ts';
 import { streaming } from './streaming/streaming.ts';
@@ -30,6 +31,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   start,
   open,
   reconnect,
+  reader,
   absolutes,
   files,
 ];

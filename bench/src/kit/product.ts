@@ -66,9 +66,9 @@ export class Product {
   }
 
   /** As `npm start` does it. Resolves when the address is printed. */
-  async start(): Promise<void> {
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const server = spawn(process.execPath, [START, '--no-open', this.sandbox.project], {
-      env: this.#environment,
+      env: { ...this.#environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#server = server;

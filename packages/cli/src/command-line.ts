@@ -35,7 +35,7 @@ export const COMMANDS = {
   },
   url: { usage: 'tugdeck url', text: 'Print a fresh one-time address', most: 0 },
   doctor: {
-    usage: 'tugdeck doctor [--json]',
+    usage: 'tugdeck doctor [--json] [--rebuild-index]',
     text: 'Check node, git, the agents, the port and the data directory; exit code 1 if something is wrong',
     most: 0,
   },
@@ -123,6 +123,7 @@ export const OPTIONS: readonly Option[] = [
   },
   { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
   { name: 'html', text: 'Export as one web page', only: ['sessions'] },
+  { name: 'rebuild-index', text: 'Make the search index again', only: ['doctor'] },
   { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },
   {
     name: 'session',

@@ -1,4 +1,7 @@
 /** `tugdeck doctor` (L4): one line per thing that must be right, with what to do where it is not. Exit code 1 then. */
+import { rmSync } from 'node:fs';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
@@ -7,8 +10,9 @@ import type { Command } from './context.ts';
 
 const SIGNS: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: '-', warning: '!', failed: 'FAIL' };
 
-export const doctor: Command = async ({ settings, environment, line, print }) => {
+export const doctor: Command = async ({ settings, environment, line, print, note }) => {
   const { data, configuration } = settings;
+  if (line.flags.has('rebuild-index')) note(await rebuildIndex(data));
   const clean = cleanEnvironment(environment);
   const build = checkBuild();
   const [git, port, agents] = await Promise.all([
@@ -26,4 +30,15 @@ export const doctor: Command = async ({ settings, environment, line, print }) =>
 function describe({ name, state, detail, fix }: Check): string {
   const first = `${SIGNS[state].padEnd(5)}${name.padEnd(14)} ${detail}`;
   return fix === undefined ? first : `${first}\n${' '.repeat(20)}${fix}`;
+}
+
+/** Nothing is lost with it: it is made of files that stay where they are (S6). */
+async function rebuildIndex({ ledger, search }: DataDirectory): Promise<string> {
+  const server = findServer(ledger);
+  if (server) {
+    await askServer(server, { type: 'rebuild' });
+    return 'The search index is made again now; until it is whole, a search may find less.';
+  }
+  for (const file of [search, `${search}-wal`, `${search}-shm`]) rmSync(file, { force: true });
+  return 'The search index is gone; the next server makes it again.';
 }

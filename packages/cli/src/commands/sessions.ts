@@ -1,13 +1,16 @@
 /**
  * `tugdeck sessions list|show|search|export` (L6): reads the store and the journals directly, whether or not a
- * server runs. Plain text for people, `--json` for programs.
+ * server runs; only a search asks the server, whose index knows more. Plain text for people, `--json` for programs.
  */
+import { MAX_HITS, MAX_QUERY, searchSchema } from '@tugdeck/protocol/search/search';
+import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { conversationHtml } from '@tugdeck/protocol/written/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
 import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { plainEntry } from '@tugdeck/protocol/written/plain-entry';
 import { isShown, writeEntry } from '@tugdeck/protocol/written/written-entry';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
 import { longTexts } from '../sessions/followed-session.ts';
@@ -102,9 +105,28 @@ function write(context: Context, session: ListedSession): number {
   return 0;
 }
 
-/** A plain scan: every entry of every session, whatever the case of the words. Exit code 1: nothing found. */
+/** By the index of the running server, which knows sessions made elsewhere too. Exit code 1: nothing found. */
 async function search(context: Context, words: string): Promise<number> {
   if (words === '') throw new UsageError('search needs words to look for');
+  const server = findServer(context.settings.data.ledger);
+  if (!server) return scan(context, words);
+  const search = searchSchema.parse({ query: `${words.slice(0, MAX_QUERY - 1)} `, limit: MAX_HITS });
+  const found = await askServer(server, { type: 'search', search });
+  const { hits, unread } = found.type === 'found' ? found.answer : { hits: [], unread: 0 };
+  if (unread > 0) context.note(`${unread} files are still being read: there may be more.`);
+  const shown = hits.map(({ snippet, ...hit }) => ({ ...hit, text: oneLine(snippet.text) }));
+  if (isJson(context)) context.print(JSON.stringify(shown));
+  else if (hits.length === 0) context.print('Nothing was found.');
+  for (const { session, kind, title, text } of isJson(context) ? [] : shown) {
+    context.print(
+      `${session.slice(0, 8)}  ${kind.padEnd(6)}  ${visibleText(oneLine(title))}: ${visibleText(text)}`,
+    );
+  }
+  return hits.length === 0 ? 1 : 0;
+}
+
+/** Without a server: every entry of every session of ours, whatever the case of the words. */
+async function scan(context: Context, words: string): Promise<number> {
   const wanted = words.toLowerCase();
   const hits: { session: string; title: string; seq: number; kind: string; text: string }[] = [];
   for (const { id, title } of await listSessions(context)) {

@@ -42,6 +42,11 @@ export async function answerControl(
       return { type: 'status', status: statusOf(options) };
     case 'open':
       return { type: 'session', session: request.session, ...(await openSession(rooms, request)) };
+    case 'search':
+      return { type: 'found', answer: await rooms.reader.search(request.search) };
+    case 'rebuild':
+      await rooms.reader.rebuild();
+      return { type: 'rebuilding' };
     case 'stop':
       // Once the answer has left.
       setImmediate(stop);
@@ -75,6 +80,7 @@ function statusOf({ rooms, pages, about }: ControlOptions): ServerStatus {
     pages: pages.count(),
     projects: rooms.projects.list().map(({ id, name, path }) => ({ id, name, path })),
     sessions: rows.length,
+    ...(rooms.reader.state ? { reader: rooms.reader.state } : {}),
     hosts: rooms.pool.list().map(({ session, record, summary }) => ({
       session,
       title: titles.get(session) ?? 'a session of a removed project',

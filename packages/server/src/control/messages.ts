@@ -1,4 +1,7 @@
 /** What `tugdeck` commands say to the running server: one JSON line each way on its local socket (L2). */
+
+import { readerStateSchema } from '@tugdeck/local/reader-link';
+import { searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
 import { sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
@@ -27,6 +30,10 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
     /** The session is made as a copy of another. */
     fork: z.object({ of: z.string().max(100), at: z.string().max(200).optional() }).optional(),
   }),
+  /** Looks through all conversations, those made elsewhere too (S5). */
+  z.object({ type: z.literal('search'), search: searchSchema }),
+  /** Throws the search index away; the reader makes it again (S6). */
+  z.object({ type: z.literal('rebuild') }),
   /** Ends the server; hosts run on. */
   z.object({ type: z.literal('stop') }),
 ]);
@@ -41,6 +48,8 @@ export const serverStatusSchema = z.object({
   pages: z.number().int(),
   projects: z.array(z.object({ id: z.string(), name: z.string(), path: z.string() })),
   sessions: z.number().int(),
+  /** How far the reader of session files is; nothing before it has said so. */
+  reader: readerStateSchema.optional(),
   hosts: z.array(
     z.object({ session: z.string(), title: z.string(), pid: z.number().int(), turn: z.string() }),
   ),
@@ -51,6 +60,8 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
+  z.object({ type: z.literal('found'), answer: searchAnswerSchema }),
+  z.object({ type: z.literal('rebuilding') }),
   z.object({
     type: z.literal('session'),
     session: z.string(),
