@@ -20,7 +20,7 @@ import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/convers
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
 import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
 import { type Asked, AskedControls } from './asked-controls.ts';
-import { describeExit, hostNotice } from './host-words.ts';
+import { describeExit, describeFailedStart, hostNotice } from './host-words.ts';
 import type { Keeper } from './keeper.ts';
 import { loadedPrompt } from './loaded-prompt.ts';
 import { QuietWatch } from './quiet-watch.ts';
@@ -301,30 +301,32 @@ export class Runner {
         if (this.#deaths.length >= RESTART_BUDGET) {
           this.#fail(`${label} stopped three times in a minute.`);
         } else {
-          this.#pause('reconnecting', timings.restartMs, describeExit(label, exit));
+          this.#pause(timings.restartMs, describeExit(label, exit));
         }
       } else {
         const retryMs = timings.startRetryMs[this.#failedStarts];
         this.#failedStarts += 1;
-        if (retryMs === undefined) this.#fail(describeExit(label, exit));
-        else this.#pause('reconnecting', retryMs, describeExit(label, exit));
+        if (retryMs === undefined) this.#fail(describeFailedStart(label, exit), true);
+        else this.#pause(retryMs, describeFailedStart(label, exit), true);
       }
     });
   }
 
-  #pause(state: 'reconnecting', forMs: number, reason: string): void {
+  #pause(forMs: number, reason: string, unstarted?: true): void {
     const { keeper, now } = this.#ports;
-    keeper.commit([{ kind: 'agent.changed', agent: { state, reason, retryAt: now() + forMs } }]);
+    const agent = { state: 'reconnecting', reason, retryAt: now() + forMs } as const;
+    keeper.commit([{ kind: 'agent.changed', agent: unstarted ? { ...agent, unstarted } : agent }]);
     const timer = setTimeout(() => this.#start(), forMs);
     this.#life = { at: 'pausing', timer };
   }
 
   /** No more by itself: what was not sent is marked, the user decides (H11). */
-  #fail(reason: string): void {
+  #fail(reason: string, unstarted?: true): void {
     const { keeper } = this.#ports;
     const unsent = waitingPrompt(keeper.state);
+    const agent = { state: 'failed', reason } as const;
     const changes: ChangeBody[] = [
-      { kind: 'agent.changed', agent: { state: 'failed', reason } },
+      { kind: 'agent.changed', agent: unstarted ? { ...agent, unstarted } : agent },
       ...this.#controls.failed(reason),
     ];
     if (unsent) {

@@ -88,6 +88,8 @@ export const agentStatusSchema = z.object({
   /** Why it is not connected, for people. */
   reason: z.string().optional(),
   retryAt: z.number().optional(),
+  /** It did not come up at all (A24), which is another thing than one that stopped. */
+  unstarted: z.boolean().optional(),
 });
 
 export const usageSchema = z.object({

@@ -11,6 +11,8 @@ export const summarySchema = z.object({
   title: z.string().optional(),
   agentSession: z.string().optional(),
   agentState: z.enum(AGENT_STATES),
+  /** Why the agent is not connected, for people; cut. */
+  agentReason: z.string().optional(),
   turn: z.enum(TURN_STATES),
   lastTurn: z.enum(TURN_ENDS).optional(),
   waiting: z.number().int().nonnegative(),
@@ -24,6 +26,7 @@ export const summarySchema = z.object({
 export type Summary = z.infer<typeof summarySchema>;
 
 const TITLE = 50;
+const REASON = 300;
 
 export function summarize(state: Conversation): Summary {
   const title = state.facts.agentTitle ?? firstPrompt(state);
@@ -34,6 +37,7 @@ export function summarize(state: Conversation): Summary {
     ...(title === undefined ? {} : { title }),
     ...(state.facts.agentSession === undefined ? {} : { agentSession: state.facts.agentSession }),
     agentState: state.agent.state,
+    ...(state.agent.reason === undefined ? {} : { agentReason: state.agent.reason.slice(0, REASON) }),
     turn: turnState(state),
     ...(lastTurn === undefined ? {} : { lastTurn }),
     waiting: waiting.length,

@@ -74,7 +74,7 @@ export class AgentChoices {
         name,
         label: agent.label,
         installed: found !== undefined,
-        detail: found === undefined || found === process.execPath ? agent.install : found,
+        detail: found === undefined || findAgent(name)?.bundled ? agent.install : found,
         ...invitation(name),
         ...(findAgent(name)?.terminal ? { ownTerminal: true } : {}),
       };

@@ -1,9 +1,12 @@
 import { ClientError } from '@tugdeck/client/client-error';
 import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useReadable } from '../ui/use-readable.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { agentSum } from './agent-sum.ts';
 import { useClient } from './client-context.tsx';
 import { createSession, faultText } from './deck-actions.ts';
 import { usableAgent } from './projects.ts';
@@ -94,6 +97,7 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
               <label htmlFor={`agent-${choice.name}`}>{choice.label}</label>
               <span id={`agent-${choice.name}-detail`} className="choice-detail">
                 {choice.detail}
+                <AgentState agent={choice.name} rows={deck.sessions} />
               </span>
             </div>
           ))}
@@ -119,5 +123,15 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function AgentState({ agent, rows }: { agent: string; rows: readonly SessionRow[] }) {
+  const { words, failure } = agentSum(agent, rows);
+  return (
+    <>
+      {words ? ` · ${words}` : null}
+      {failure ? <span className="fault"> · {visibleText(failure)}</span> : null}
+    </>
   );
 }

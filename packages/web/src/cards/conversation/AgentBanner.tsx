@@ -2,27 +2,44 @@ import type { AgentStatus } from '@tugdeck/protocol/conversation/session-facts';
 import { useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { useCard } from './card-context.tsx';
 
-/** The agent is gone and does not come back by itself: what happened, what is safe, what to do. */
+/** The agent is gone, or does not come up: what happened, what is safe, what to do (A24, H6). */
 export function AgentBanner({ agent, label }: { agent: AgentStatus; label: string }) {
   const { channel } = useCard();
   const failure = useReadable(channel.fault);
   const [refused, setRefused] = useState<string>();
   const isGone = agent.state === 'failed' || agent.state === 'disconnected';
-  if (!isGone && !failure) return null;
+  // One that only stopped is back in a second: a banner for that would be a flicker.
+  const isRetried = agent.state === 'reconnecting' && agent.unstarted === true;
+  if (!isGone && !isRetried && !failure) return null;
   const restart = () => {
     setRefused(undefined);
     channel.send({ kind: 'agent.restart' }).catch((error) => setRefused(faultText(error)));
   };
   const reason = refused ?? (failure ? faultText(failure) : (agent.reason ?? `${label} stopped.`));
   return (
-    <div className="banner" role="alert" data-state={agent.state}>
+    <div
+      className="banner"
+      role={isRetried ? 'status' : 'alert'}
+      data-state={isRetried ? 'quiet' : agent.state}
+    >
       <span>
-        {reason} <span className="muted">Your conversation is saved.</span>
+        {visibleText(reason)}{' '}
+        <span className="muted">
+          {isRetried ? <NextTry at={agent.retryAt} /> : 'Your conversation is saved.'}
+        </span>
       </span>
-      <Button onClick={restart}>Restart agent</Button>
+      <Button onClick={restart}>{agent.unstarted ? 'Reconnect' : 'Restart agent'}</Button>
     </div>
   );
+}
+
+function NextTry({ at }: { at: number | undefined }) {
+  const now = useNow('second');
+  const seconds = Math.max(0, Math.ceil(((at ?? now) - now) / 1000));
+  return seconds === 0 ? 'Trying again.' : `Trying again in ${seconds} s.`;
 }

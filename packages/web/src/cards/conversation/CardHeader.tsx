@@ -9,7 +9,8 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useSelected } from '../../ui/use-readable.ts';
-import { agentWords } from './agent-words.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { agentStateWords, agentWords } from './agent-words.ts';
 import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
 import { ParentLink } from './header/ParentLink.tsx';
@@ -40,7 +41,15 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
         </h1>
       )}
       {row?.parent === undefined ? null : <ParentLink parent={row.parent} />}
-      <span className="card-agent truncate">{facts.agentLabel ?? row?.agent}</span>
+      <span className="card-agent truncate" title={visibleText(agentStateWords(agent))}>
+        <span
+          className="agent-dot"
+          data-state={agent.state}
+          role="img"
+          aria-label={visibleText(agentStateWords(agent))}
+        />
+        {facts.agentLabel ?? row?.agent}
+      </span>
       {words ? <span className="card-agent-state">{words}</span> : null}
       <Pickers conversation={conversation} />
       <span className="card-header-space" />

@@ -5,11 +5,25 @@ const WORDS: Readonly<Record<AgentStatus['state'], string | undefined>> = {
   starting: 'starting',
   connected: undefined,
   disconnected: 'not connected',
-  reconnecting: 'restarting',
+  reconnecting: 'reconnecting',
   failed: 'failed',
 };
 
 /** What is said of the agent; nothing when it is as it should be. */
 export function agentWords(agent: AgentStatus): string | undefined {
   return WORDS[agent.state];
+}
+
+const ALL: Readonly<Record<AgentStatus['state'], string>> = {
+  idle: 'Agent: idle',
+  starting: 'Agent: starting',
+  connected: 'Agent: connected',
+  disconnected: 'Agent: disconnected',
+  reconnecting: 'Agent: reconnecting',
+  failed: 'Agent: failed',
+};
+
+/** Its state in every case, for the dot beside its name (A24). */
+export function agentStateWords({ state, reason }: AgentStatus): string {
+  return reason === undefined || state === 'connected' ? ALL[state] : `${ALL[state]}. ${reason}`;
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { exactTime } from '../../../ui/words.ts';
 import { LongTextView } from '../results/LongTextView.tsx';
+import { HandOver } from './HandOver.tsx';
 
 /** Longer than advice is. */
 const MAX_ADVICE = 300;
@@ -24,6 +25,7 @@ export function NoticeView({ entry }: { entry: NoticeEntry }) {
             {isOpen ? 'less' : 'more'}
           </Button>
         )}
+        {entry.notice === 'fresh' ? <HandOver before={entry.seq} /> : null}
       </div>
       {isOpen && detail !== undefined ? <LongTextView text={detail} /> : null}
     </>

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Choice } from './Choice.tsx';
 import { type Chosen, type Question, withChoice, withOther } from './question-answer.ts';
 
 export interface QuestionFieldProps {
@@ -46,38 +46,5 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
         />
       ) : null}
     </fieldset>
-  );
-}
-
-interface ChoiceProps {
-  type: 'radio' | 'checkbox';
-  name: string;
-  label: string;
-  detail?: string;
-  preview?: string | undefined;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function Choice({ type, name, label, detail, preview, isOn, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="choice">
-      <input
-        id={id}
-        type={type}
-        name={name}
-        checked={isOn}
-        aria-describedby={detail ? `${id}-detail` : undefined}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <label htmlFor={id}>{label}</label>
-      {detail ? (
-        <span id={`${id}-detail`} className="choice-detail">
-          {detail}
-        </span>
-      ) : null}
-      {preview && isOn ? <pre className="plain choice-preview">{preview}</pre> : null}
-    </div>
   );
 }

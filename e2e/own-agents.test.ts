@@ -1,0 +1,242 @@
+/**
+ * Agents that nobody knows, from one line of the configuration each, through server and browser: one written only from
+ * the public documentation, one that asks for everything a protocol can ask for, one that does not start.
+ */
+import { fileURLToPath } from 'node:url';
+import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+
+const inDrivers = (name: string): string =>
+  fileURLToPath(new URL(`../packages/drivers/test/${name}`, import.meta.url));
+
+const answer = (result: object): object => ({ send: { id: '$id', result } });
+const update = (body: object): object => ({
+  send: { method: 'session/update', params: { sessionId: 's1', update: body } },
+});
+const says = (text: string): object =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const options = (careful: boolean): object[] => [
+  {
+    id: 'depth',
+    name: 'Depth',
+    type: 'select',
+    currentValue: 'low',
+    options: [
+      { value: 'low', name: 'Shallow' },
+      { value: 'high', name: 'Deep' },
+    ],
+  },
+  { id: 'careful', name: 'Careful', type: 'boolean', currentValue: careful },
+];
+const asks = (id: number, params: object): object => ({
+  send: { id, method: 'elicitation/create', params: { sessionId: 's1', ...params } },
+});
+
+/** Wants a sign-in, has the older model switch and both kinds of options, takes steering, asks by forms. */
+const demanding = {
+  initialize: [
+    answer({
+      protocolVersion: 1,
+      agentCapabilities: {},
+      authMethods: [
+        { id: 'web', name: 'By browser', description: 'Opens a page of the provider' },
+        { id: 'key', name: 'By key' },
+        { id: 'term', name: 'In a terminal', type: 'terminal', description: 'Run the login command' },
+      ],
+      _meta: { steering: { supported: true } },
+    }),
+  ],
+  'session/new': [{ send: { id: '$id', error: { code: -32000, message: 'Authentication required' } } }],
+  authenticate: [
+    {
+      become: {
+        'session/new': [
+          answer({
+            sessionId: 's1',
+            configOptions: options(false),
+            models: {
+              currentModelId: 'a',
+              availableModels: [
+                { modelId: 'a', name: 'Model A' },
+                { modelId: 'b', name: 'Model B' },
+              ],
+            },
+          }),
+        ],
+      },
+    },
+    answer({}),
+  ],
+  'session/set_model': [answer({})],
+  'session/set_config_option': [answer({ configOptions: options(true) })],
+  '_session/steering': [answer({ outcome: 'injected' }), says('Steered. ')],
+  'session/prompt': [
+    says('I need a few words. '),
+    asks(0, {
+      mode: 'form',
+      message: 'Who is it for?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', title: 'Name', minLength: 2 },
+          count: { type: 'integer', title: 'Copies', minimum: 1, default: 1 },
+          loud: { type: 'boolean', title: 'In capitals' },
+        },
+        required: ['name'],
+      },
+    }),
+    { wait: 0 },
+    asks(1, {
+      mode: 'url',
+      message: 'Look at this page.',
+      url: 'https://example.com/look',
+      elicitationId: 'e',
+    }),
+    { wait: 1 },
+    says('Thank you.'),
+    answer({ stopReason: 'end_turn' }),
+  ],
+};
+
+let deck: Deck;
+let page: Page;
+
+beforeAll(async () => {
+  deck = await openDeck({
+    withoutAgent: true,
+    timings: { startRetryMs: [50, 60_000] },
+    config: {
+      agent: 'third',
+      agents: {
+        third: { command: process.execPath, args: [inDrivers('acp-third-party.mjs')] },
+        demanding: {
+          label: 'Demanding',
+          command: process.execPath,
+          args: [inDrivers('acp-puppet.mjs')],
+          env: { PUPPET: JSON.stringify(demanding) },
+        },
+        broken: {
+          label: 'Broken',
+          command: process.execPath,
+          args: ['-e', "console.error('no key found'); process.exit(3)"],
+        },
+      },
+    },
+  });
+  ({ page } = await deck.page());
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+async function begin(agent: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.getByRole('radio', { name: agent, exact: true }).check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+test('A23 an agent never seen before works from one line, and H9 after its host was killed says that it starts afresh', async () => {
+  await send(page, 'change it');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await entries(page, 'text', 'complete').getByText('Done.').first().waitFor();
+  await rested(page);
+  expect(await entries(page, 'tool', 'complete').count()).toBe(1);
+  await send(page, 'wait for ever');
+  await entries(page, 'text').getByText("I'll analyze").nth(1).waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  const host = await deck.pidOf('host');
+  kill9(host);
+  await waitFor(() => deck.records('host').every(({ identity }) => identity.pid !== host), {
+    what: 'the ledger to forget the host',
+  });
+  await send(page, 'go on');
+  const divider = entries(page, 'notice').filter({ hasText: 'starts afresh and knows nothing of the above' });
+  await divider.waitFor();
+  await rested(page);
+  await divider.getByRole('button', { name: 'Hand it the conversation' }).click();
+  await page.getByText('conversation-so-far.md').first().waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain(
+    'lost our conversation',
+  );
+  await screenshot(page, 'own-agent-afresh');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await entries(page, 'user').getByText('conversation-so-far.md').waitFor();
+  await rested(page);
+});
+
+test('A20 A25 A26 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
+  await begin('Demanding');
+  const signIn = page.getByRole('form', { name: 'Sign in' });
+  await signIn.getByText('In a terminal').waitFor();
+  expect(await signIn.getByRole('radio').count()).toBe(2);
+  await screenshot(page, 'own-agent-sign-in');
+  await signIn.getByRole('radio', { name: 'By browser' }).check();
+  await signIn.getByRole('button', { name: 'Accept' }).click();
+  await entries(page, 'notice').getByText('Signed in.').waitFor();
+  await page.getByRole('button', { name: 'Model: Model A' }).click();
+  await page.getByRole('menuitemradio', { name: /Model B/ }).click();
+  await page.getByRole('button', { name: 'Model: Model B' }).waitFor();
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await page
+    .getByRole('menuitemradio', { name: /Careful/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await page
+    .locator('.menu-item[aria-checked="true"]', { hasText: /Careful/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await send(page, 'begin');
+  const form = page.getByRole('form', { name: 'Who is it for?' });
+  await form.waitFor();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('and hurry');
+  await page.getByRole('button', { name: 'Steer', exact: true }).click();
+  await entries(page, 'text').getByText('Steered.').waitFor();
+  await form.getByRole('button', { name: 'Accept' }).click();
+  await form.getByText('This is needed.').waitFor();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await form.getByRole('checkbox', { name: 'In capitals' }).check();
+  await screenshot(page, 'own-agent-form');
+  await form.getByRole('button', { name: 'Accept' }).click();
+  const look = page.getByRole('form', { name: 'Open https://example.com/look' });
+  expect(await look.getByRole('link').getAttribute('href')).toBe('https://example.com/look');
+  await look.getByRole('button', { name: 'Accept' }).click();
+  await entries(page, 'text', 'complete').getByText('Thank you.').waitFor();
+  await rested(page);
+});
+
+test('A24 an agent that does not start says why and when it is tried again, in the card and where it is chosen', async () => {
+  await begin('Broken');
+  const banner = page.getByText(/Broken could not be started \(exit 3\): no key found/).first();
+  await banner.waitFor();
+  await page.getByText(/Trying again in \d+ s\./).waitFor();
+  await page
+    .getByRole('img', { name: /^Agent: reconnecting/ })
+    .first()
+    .waitFor();
+  await screenshot(page, 'own-agent-broken');
+  await page.getByRole('button', { name: 'Reconnect' }).click();
+  await page.getByText(/Trying again in \d+ s\./).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.getByText(/Broken could not be started \(exit 3\): no key found/).waitFor();
+  await screenshot(page, 'own-agent-choice');
+});

@@ -1,0 +1,34 @@
+import { useId } from 'react';
+
+export interface ChoiceProps {
+  type: 'radio' | 'checkbox';
+  name: string;
+  label: string;
+  detail?: string;
+  preview?: string | undefined;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+export function Choice({ type, name, label, detail, preview, isOn, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="choice">
+      <input
+        id={id}
+        type={type}
+        name={name}
+        checked={isOn}
+        aria-describedby={detail ? `${id}-detail` : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      {detail ? (
+        <span id={`${id}-detail`} className="choice-detail">
+          {detail}
+        </span>
+      ) : null}
+      {preview && isOn ? <pre className="plain choice-preview">{preview}</pre> : null}
+    </div>
+  );
+}

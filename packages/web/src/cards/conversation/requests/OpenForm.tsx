@@ -1,0 +1,94 @@
+import type { FormEntry } from '@tugdeck/protocol/conversation/entries';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { JsonTree } from '../results/JsonTree.tsx';
+import { editableText, parseEdited } from './edited-input.ts';
+import { FieldInput } from './FieldInput.tsx';
+import { fieldFault, firstValues, formContent, formFields } from './form-fields.ts';
+import { RequestFrame } from './RequestFrame.tsx';
+import { useAnswer } from './use-answer.ts';
+import { webAddress } from './web-address.ts';
+
+/** An open request of any other kind: its fields as a form, else as it came, with a way to answer or refuse. */
+export default function OpenForm({ entry }: { entry: FormEntry }) {
+  const { title, message, schema, raw } = entry.request;
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const fields = formFields(schema);
+  const address = webAddress(raw);
+  const [values, setValues] = useState(() => firstValues(schema, fields ?? []));
+  const [isTried, setTried] = useState(false);
+  const [json, setJson] = useState(() => editableText({}));
+  const edited = parseEdited({}, json);
+  const isFilled = fields?.every((field) => fieldFault(field, values[field.key]) === undefined) ?? true;
+  // What a kind that nobody knows wants back can only be said as it is written.
+  const asksJson = !fields && address === undefined && (schema !== undefined || isUnknown(raw));
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (fields) {
+      if (isFilled) send({ type: 'form', action: 'accept', content: formContent(fields, values) });
+    } else if (!asksJson) send({ type: 'form', action: 'accept' });
+    else if (edited.isValid) send({ type: 'form', action: 'accept', content: edited.value });
+  };
+  return (
+    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label={visibleText(title)}>
+      <form className="question-form" aria-label={visibleText(title)} noValidate onSubmit={submit}>
+        <div className="request-title">{visibleText(title)}</div>
+        {message && message !== title ? (
+          <p className="request-reason request-lines">{visibleText(message)}</p>
+        ) : null}
+        {address ? (
+          <a href={address} target="_blank" rel="noopener noreferrer">
+            {visibleText(address)}
+          </a>
+        ) : null}
+        {fields?.map((field) => (
+          <FieldInput
+            key={field.key}
+            field={field}
+            value={values[field.key] ?? ''}
+            fault={isTried ? fieldFault(field, values[field.key]) : undefined}
+            onChange={(value) => setValues({ ...values, [field.key]: value })}
+          />
+        ))}
+        {asksJson ? (
+          <>
+            {(schema ?? raw) === undefined ? null : <JsonTree value={schema ?? raw} />}
+            <label className="field-label">
+              <span>Answer as JSON</span>
+              <textarea
+                className="field mono"
+                rows={Math.min(10, json.split('\n').length + 1)}
+                value={json}
+                spellCheck={false}
+                aria-invalid={!edited.isValid}
+                onChange={(event) => setJson(event.target.value)}
+              />
+            </label>
+          </>
+        ) : null}
+        <div className="request-actions">
+          <Button type="submit" look="primary" disabled={isWaiting || (asksJson && !edited.isValid)}>
+            Accept
+          </Button>
+          <Button disabled={isWaiting} onClick={() => send({ type: 'form', action: 'decline' })}>
+            Decline
+          </Button>
+        </div>
+      </form>
+      {fault ? (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      ) : null}
+    </RequestFrame>
+  );
+}
+
+/** The ways to sign in come as a list, an elicitation says its mode; anything else is of a kind nobody knows. */
+function isUnknown(raw: unknown): boolean {
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return false;
+  return !('mode' in raw) && !('requestedSchema' in raw) && Object.keys(raw).length > 0;
+}

@@ -1,0 +1,8 @@
+/** The address that a request wants to be opened, where it is one of the web; anything else is never made a link. */
+export function webAddress(raw: unknown): string | undefined {
+  const url = raw !== null && typeof raw === 'object' && 'url' in raw ? raw.url : undefined;
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  const { protocol, username, password, href } = new URL(url);
+  const isPlain = username === '' && password === '';
+  return (protocol === 'https:' || protocol === 'http:') && isPlain ? href : undefined;
+}
