@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ATTACKS } from './attacks.ts';
+import { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world?.close());
+
+test.each(ATTACKS)('X1 a $who $name: refused', async ({ run }) => {
+  expect(await run(world)).toEqual([]);
+});

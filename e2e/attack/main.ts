@@ -1,0 +1,18 @@
+/** `npm run attack`: every attack against the built product, each with the refusal that is expected. */
+import { ATTACKS } from './attacks.ts';
+import { World } from './world.ts';
+
+const world = await World.open();
+let broken = 0;
+try {
+  for (const { who, name, run } of ATTACKS) {
+    const problems = await run(world);
+    broken += problems.length > 0 ? 1 : 0;
+    console.log(`${problems.length === 0 ? 'refused' : 'NOT REFUSED'}  ${who} ${name}`);
+    for (const problem of problems) console.log(`  ${problem}`);
+  }
+} finally {
+  await world.close();
+}
+console.log(`\n${ATTACKS.length - broken} of ${ATTACKS.length} attacks refused.`);
+process.exit(broken > 0 ? 1 : 0);

@@ -1,0 +1,208 @@
+/**
+ * The product under attack: the built command with the demo agent, one signed-in visitor (who is ours) and the means
+ * of everybody else: raw requests, raw sockets, files on the same machine.
+ */
+import { randomUUID } from 'node:crypto';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
+import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import { WebSocket } from 'ws';
+import { type Deck, openDeck } from '../deck.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export class World {
+  readonly deck: Deck;
+  readonly cookie: string;
+
+  constructor(deck: Deck, cookie: string) {
+    this.deck = deck;
+    this.cookie = cookie;
+  }
+
+  static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
+    const deck = await openDeck({ withoutAgent: true, files });
+    const bare = new World(deck, '');
+    const { headers } = await bare.ask(await bare.freshPath());
+    return new World(deck, String(headers['set-cookie']?.[0]).split(';')[0] ?? '');
+  }
+
+  async freshPath(): Promise<string> {
+    return new URL((await this.deck.run('url')).stdout.trim()).pathname;
+  }
+
+  ask(
+    path: string,
+    {
+      method = 'GET',
+      headers = {},
+      body,
+    }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        { host: '127.0.0.1', port: this.deck.port, path, method, headers },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+          );
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  /** Asks as our visitor. */
+  own(
+    path: string,
+    more: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    return this.ask(path, { ...more, headers: { cookie: this.cookie, ...more.headers } });
+  }
+
+  /** What the server says to these very bytes until it closes the connection. */
+  raw(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(this.deck.port, '127.0.0.1', () => socket.end(bytes));
+      let text = '';
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+  }
+
+  /** The status an upgrade is refused with, or 101. */
+  upgrade(headers: Record<string, string>, path = '/ws'): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}${path}`, { headers });
+      socket.on('open', () => {
+        socket.terminate();
+        resolve(101);
+      });
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+      socket.on('error', reject);
+    });
+  }
+
+  async visitor(): Promise<Visitor> {
+    const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}/ws`, {
+      headers: { cookie: this.cookie, origin: this.deck.origin },
+    });
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    return new Visitor(socket);
+  }
+
+  close(): Promise<void> {
+    return this.deck.close();
+  }
+}
+
+type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly feed: FeedMessage };
+
+/** A page's part in plain code. */
+export class Visitor {
+  readonly socket: WebSocket;
+  readonly #told: Told[] = [];
+  readonly #looks = new Set<() => void>();
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.setMaxListeners(0);
+    socket.on('message', (data: Buffer) => this.#take(data));
+    socket.on('error', () => undefined);
+  }
+
+  send(feed: number, channel: number, value: unknown): void {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    this.socket.send(encodeFrame(feed as typeof FEED.deck, channel, new TextEncoder().encode(text)));
+  }
+
+  request(asked: Record<string, unknown>): Promise<DeckMessage> {
+    const id = randomUUID();
+    this.send(FEED.deck, 0, { id, ...asked });
+    return this.deckMessage((message) => 're' in message && message.re === id);
+  }
+
+  async welcome(): Promise<Extract<DeckMessage, { type: 'welcome' }>> {
+    this.send(FEED.deck, 0, { type: 'hello', id: randomUUID(), version: PAGE_VERSION, build: 'attack' });
+    const told = await this.deckMessage(({ type }) => type === 'welcome');
+    if (told.type !== 'welcome') throw new Error('no welcome');
+    return told;
+  }
+
+  async openFeed(channel: number, feed: FeedName, about: object): Promise<void> {
+    const told = await this.request({ type: 'feed.open', channel, feed, about });
+    if (told.type !== 'done') throw new Error(`feed ${feed}: ${JSON.stringify(told)}`);
+  }
+
+  /** `ok`, or the code it was refused with. */
+  async ask(feed: FeedName, channel: number, ask: object): Promise<string> {
+    const id = randomUUID();
+    this.send(FEED_BYTES[feed], channel, { id, ask });
+    const told = await this.#find((one) =>
+      'feed' in one && one.channel === channel && 're' in one.feed && one.feed.re === id
+        ? one.feed
+        : undefined,
+    );
+    return 'error' in told ? told.error.code : 'ok';
+  }
+
+  deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {
+    return this.#find((told) => ('deck' in told && fits(told.deck) ? told.deck : undefined));
+  }
+
+  /** The code of the next error of the connection after `send`. */
+  async errorAfter(send: () => void): Promise<string> {
+    this.#told.length = 0;
+    send();
+    const told = await this.deckMessage(({ type }) => type === 'error');
+    return told.type === 'error' ? told.code : '';
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  #find<T>(pick: (told: Told) => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        for (const told of this.#told) {
+          const found = pick(told);
+          if (found === undefined) continue;
+          this.#looks.delete(look);
+          resolve(found);
+          return;
+        }
+      };
+      this.#looks.add(look);
+      this.socket.once('close', () => reject(new Error('the socket closed')));
+      look();
+    });
+  }
+
+  #take(data: Buffer): void {
+    const frame = decodeFrame(data);
+    if (!frame || frame.feed === FEED.terminalOut || frame.feed === FEED.conversationOut) return;
+    const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
+    if (frame.feed === FEED.deck) this.#told.push({ deck: deckMessageSchema.parse(value) });
+    else this.#told.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
+    for (const look of [...this.#looks]) look();
+  }
+}
