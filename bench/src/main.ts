@@ -11,6 +11,7 @@ import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
+import { gitStatus } from './git-status.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
 import { updateReadme } from './kit/readme.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   open,
   reconnect,
   reader,
+  gitStatus,
   absolutes,
   files,
 ];

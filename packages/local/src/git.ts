@@ -51,8 +51,27 @@ const ALWAYS: GitConfig = [
   ['maintenance.auto', 'false'],
   ['protocol.allow', 'never'],
   ['safe.bareRepository', 'explicit'],
+  ['core.hooksPath', devNull],
 ];
-const NO_HOOKS: GitConfig = [['core.hooksPath', devNull]];
+/** Nothing goes on behind a call that has ended. */
+const NO_CLEANING: GitConfig = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+];
+
+/** Nobody sits at a terminal that could be asked. Hooks inherit it, so it is no more than that. */
+const PLAIN = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', GIT_EDITOR: ':', GIT_SEQUENCE_EDITOR: ':' };
+const GUARDED = {
+  ...PLAIN,
+  LC_ALL: 'C',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS: '',
+  GIT_LITERAL_PATHSPECS: '1',
+  // No transport at all: a repository could name one that runs a program, and missing objects would use it.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+};
 
 /** Variables of ours that git and the programs it needs may see. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
@@ -132,26 +151,13 @@ function endGroup(pid: number | undefined): void {
 function environmentOf({ environment = {}, config = [], withHooks = false }: GitCall): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = {};
   for (const name of KEPT) if (process.env[name] !== undefined) result[name] = process.env[name];
-  Object.assign(result, {
-    LC_ALL: 'C',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
-    SSH_ASKPASS: '',
-    GIT_PAGER: 'cat',
-    GIT_EDITOR: ':',
-    GIT_SEQUENCE_EDITOR: ':',
-    GIT_LITERAL_PATHSPECS: '1',
-    // No transport at all: a repository could name one that runs a program, and missing objects would use it.
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_NO_LAZY_FETCH: '1',
-  });
+  Object.assign(result, withHooks ? PLAIN : GUARDED);
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) delete result[name];
     else result[name] = value;
   }
   // By the environment and not by `-c`: a hostile name with a `=` in it must still be overridden.
-  const all = [...ALWAYS, ...(withHooks ? [] : NO_HOOKS), ...config];
+  const all = [...(withHooks ? NO_CLEANING : ALWAYS), ...config];
   all.forEach(([key, value], index) => {
     result[`GIT_CONFIG_KEY_${index}`] = key;
     result[`GIT_CONFIG_VALUE_${index}`] = value;

@@ -303,7 +303,7 @@ describe('history', () => {
   test('W3 commits and amends with the user’s own hooks, and says what a hook refused', async () => {
     const { directory, write, git, commit } = fresh();
     commit('first', { 'a.txt': 'a\n' });
-    write('.git/hooks/pre-commit', '#!/bin/sh\ntouch .git/hook-ran\n');
+    write('.git/hooks/pre-commit', '#!/bin/sh\nenv | grep ^GIT_ > .git/hook-ran\n');
     chmodSync(join(directory, '.git/hooks/pre-commit'), 0o755);
     const page = open(directory);
     write('a.txt', 'b\n');
@@ -314,6 +314,9 @@ describe('history', () => {
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(false);
     const { commit: made } = await page.ask({ type: 'commit', message: '-m odd\n\n# not a comment\nbody ü' });
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(true);
+    // A hook works as in a terminal: what guards our own looks is not in its way.
+    const inherited = readFileSync(join(directory, '.git/hook-ran'), 'utf8');
+    expect(inherited).not.toMatch(/LITERAL_PATHSPECS|ALLOW_PROTOCOL|OPTIONAL_LOCKS|hooksPath/);
     expect(git('log', '-1', '--format=%B')).toContain('# not a comment');
     await page.ask({ type: 'commit', message: 'amended', amend: true });
     const { commits } = await page.ask({ type: 'log', skip: 0, limit: 10 });
