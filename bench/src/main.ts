@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
+import { card } from './card/card.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
 import { gitStatus } from './git-status.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   wire,
   start,
   open,
+  card,
   reconnect,
   reader,
   gitStatus,

@@ -5,11 +5,18 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { DEFAULT_TIMINGS } from '@tugdeck/local/timings';
 import { endHosts } from '@tugdeck/server/hosts/end-hosts';
 import { openStore } from '@tugdeck/server/store/store';
+import { type PageMemory, pageMemory } from '../card/page-memory.ts';
 import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { LAST, type Shape, writeConversation } from './long-conversation.ts';
 
 const AGENT = 'claude';
+
+export interface CardFigures extends PageMemory {
+  readonly freshMs: number;
+  readonly reloadMs: number;
+  readonly switchMs: number;
+}
 
 export interface SeededDeck {
   readonly product: Product;
@@ -17,6 +24,8 @@ export interface SeededDeck {
   readonly sessions: Readonly<Record<string, string>>;
   /** Milliseconds from the click to the frame that shows the last entry, on a fresh page. */
   timeOpening(name: string): Promise<{ first: number; again: number }>;
+  /** The page with this conversation: what it holds, and how long a reload and a switch of cards take. */
+  lookAt(name: string): Promise<CardFigures>;
 }
 
 export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise<SeededDeck> {
@@ -40,6 +49,39 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
   return {
     product,
     sessions,
+    async lookAt(name) {
+      const session = sessions[name] ?? '';
+      const { page, close } = await product.page(installProbe, session);
+      const firstEntry = () =>
+        page.evaluate(async (last) => {
+          const at = await window.probe.until(`[data-entry-id="${last}"]`);
+          return at - performance.timeOrigin;
+        }, LAST);
+      const go = (id: string, sign: string) =>
+        page.evaluate(
+          async ({ link, wanted }) => {
+            const started = performance.now();
+            document.querySelector<HTMLElement>(`a[href$="${link}"]`)?.click();
+            await window.probe.until(wanted);
+            await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+            return performance.now() - started;
+          },
+          { link: id, wanted: sign },
+        );
+      try {
+        const freshMs = await firstEntry();
+        const memory = await pageMemory(page);
+        await go(other, `li[data-active="true"] a[href$="${other}"]`);
+        const switchMs = await go(session, `[data-entry-id="${LAST}"]`);
+        // What is kept in the browser is written once a second.
+        await page.waitForTimeout(1_500);
+        await page.reload({ waitUntil: 'commit' });
+        return { ...memory, freshMs, switchMs, reloadMs: await firstEntry() };
+      } finally {
+        await close();
+        await endHosts(openLedger(product.data.ledger), DEFAULT_TIMINGS);
+      }
+    },
     async timeOpening(name) {
       const { page, close } = await product.page(installProbe, other);
       try {

@@ -4,6 +4,7 @@ import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { bytes } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { imageUrl, isImage } from './attachment-data.ts';
@@ -22,9 +23,9 @@ export function AttachmentChips({ list }: { list: readonly Attachment[] }) {
 
 function FileChip({ file }: { file: Attachment }) {
   return (
-    <span className="file-chip" title={file.name}>
+    <span className="file-chip" title={visibleText(file.name)}>
       <Icon icon={FileText} size={14} />
-      <span className="truncate">{file.name}</span>
+      <span className="truncate">{visibleText(file.name)}</span>
       <span className="file-chip-size">{bytes(file.size)}</span>
     </span>
   );
@@ -50,17 +51,17 @@ function ImageChip({ file }: { file: Attachment }) {
       <button
         type="button"
         className="file-chip file-chip-image"
-        title={fault ?? file.name}
-        aria-label={`Show ${file.name}`}
-        disabled={url === undefined}
+        title={fault ?? visibleText(file.name)}
+        disabled={url === undefined || fault !== undefined}
         onClick={() => setOpen(true)}
       >
-        {url === undefined ? (
+        {url === undefined || fault !== undefined ? (
           <span className="file-chip-picture" />
         ) : (
-          <img className="file-chip-picture" src={url} alt="" />
+          <img className="file-chip-picture" src={url} alt="" onError={() => setFault('cannot be shown')} />
         )}
-        <span className="truncate">{file.name}</span>
+        <span className="visually-hidden">Show </span>
+        <span className="truncate">{visibleText(file.name)}</span>
         <span className="file-chip-size">{fault ?? bytes(file.size)}</span>
       </button>
       {isOpen && url !== undefined ? (

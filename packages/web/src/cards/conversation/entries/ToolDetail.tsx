@@ -10,6 +10,7 @@ import { relativePath, useDirectory } from '../results/project-paths.ts';
 import { shownFields } from '../results/shown-fields.ts';
 import { TerminalText } from '../results/TerminalResult.tsx';
 import { ToolResultView } from '../results/ToolResultView.tsx';
+import { isRunning } from './tool-facts.ts';
 import { toolTitle } from './tool-title.ts';
 
 /** What is inside a tool: input, change or result, error. The raw input is one click away. */
@@ -44,7 +45,9 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
         </div>
       )}
       {entry.denied?.why ? <p className="result-note">{entry.denied.why}</p> : null}
-      {isEmpty ? <p className="result-note">Nothing to show yet.</p> : null}
+      {isEmpty ? (
+        <p className="result-note">{isRunning(entry.state) ? 'Nothing to show yet.' : 'No output.'}</p>
+      ) : null}
       {isRaw ? <JsonTree value={input} /> : null}
       {input === undefined ? null : (
         <Button look="link" className="raw-toggle" onClick={() => setRaw(!isRaw)}>

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
 import { Choice } from './Choice.tsx';
 import { type Chosen, type Question, withChoice, withOther } from './question-answer.ts';
 
@@ -11,6 +13,7 @@ export interface QuestionFieldProps {
 export function QuestionField({ entry, question, chosen, onChange }: QuestionFieldProps) {
   const type = question.multiple ? 'checkbox' : 'radio';
   const name = `${entry}-${question.id}`;
+  const [hasNote, setNote] = useState(false);
   return (
     <fieldset className="choices">
       <legend>
@@ -45,6 +48,19 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
           onChange={(event) => onChange({ ...chosen, other: event.target.value })}
         />
       ) : null}
+      {hasNote ? (
+        <input
+          className="field choice-other"
+          aria-label="Note"
+          placeholder="Something to say about it"
+          value={chosen.notes}
+          onChange={(event) => onChange({ ...chosen, notes: event.target.value })}
+        />
+      ) : (
+        <Button look="link" className="choice-note" onClick={() => setNote(true)}>
+          Add a note
+        </Button>
+      )}
     </fieldset>
   );
 }

@@ -35,7 +35,7 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
         {visibleText(words)}
         {answeredBy ? ` by ${visibleText(answeredBy)}` : ''}
       </span>
-      <span className="truncate muted">{about}</span>
+      <span className="settled-about muted">{about}</span>
     </div>
   );
 }

@@ -8,9 +8,11 @@ export interface Chosen {
   readonly choices: readonly string[];
   readonly isOther: boolean;
   readonly other: string;
+  /** Something to say about the answer. */
+  readonly notes: string;
 }
 
-export const NOTHING: Chosen = { choices: [], isOther: false, other: '' };
+export const NOTHING: Chosen = { choices: [], isOther: false, other: '', notes: '' };
 
 /** Ids come from agents: "constructor" is not chosen. */
 export function chosenOf(chosen: Readonly<Record<string, Chosen>>, id: string): Chosen {
@@ -37,8 +39,16 @@ export function questionAnswer(
 ): Answer {
   type Answers = Extract<Answer, { type: 'question' }>['answers'];
   const answers = questions.map(({ id }): [string, Answers[string]] => {
-    const { choices, isOther, other } = chosenOf(chosen, id);
-    return [id, { choices: [...choices], ...(isOther ? { other: other.trim() } : {}) }];
+    const { choices, isOther, other, notes } = chosenOf(chosen, id);
+    const note = notes.trim();
+    return [
+      id,
+      {
+        choices: [...choices],
+        ...(isOther ? { other: other.trim() } : {}),
+        ...(note === '' ? {} : { notes: note }),
+      },
+    ];
   });
   return { type: 'question', answers: Object.fromEntries(answers) };
 }
@@ -52,6 +62,7 @@ export function answeredWords(
   return entry.request.questions.map(({ id, header, text }) => {
     const given = Object.hasOwn(answers, id) ? answers[id] : undefined;
     const words = [...(given?.choices ?? []), ...(given?.other ? [given.other] : [])].join(', ');
-    return { id, header: header || text, words: words || 'no answer' };
+    const note = given?.notes ? ` — “${given.notes}”` : '';
+    return { id, header: header || text, words: `${words || 'no answer'}${note}` };
   });
 }

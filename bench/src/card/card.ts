@@ -1,0 +1,67 @@
+/**
+ * The conversation card under load: what the page holds by the length of a conversation and by hours of answers, typing
+ * while sessions stream, and a reload that draws from the browser's own store.
+ */
+import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
+import { seedDeck } from '../open/seeded-deck.ts';
+import { measureHours } from './hours.ts';
+import { IDLE, measureTyping, STREAMING } from './typing.ts';
+
+const SMALL = '200 entries';
+const LARGE = '100,000 entries';
+const RELOAD = 'cached reload, to the first entry';
+const SWITCH = 'switch to an open card';
+const FRESH = 'fresh load, to the first entry';
+
+export const card: Benchmark = {
+  name: 'card',
+  async run({ rounds, quick, log }) {
+    const load = machineLoad();
+    const samples = new Samples();
+    const deck = await seedDeck({
+      [SMALL]: { entries: 200, perTurn: 10 },
+      [LARGE]: { entries: 100_000, perTurn: 10 },
+    });
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const name of [SMALL, LARGE]) {
+          const seen = await deck.lookAt(name);
+          samples.add(`nodes: ${name}`, '', seen.nodes);
+          samples.add(`heap: ${name}`, 'MB', seen.heapMB);
+          samples.add(RELOAD, 'ms', seen.reloadMs);
+          samples.add(FRESH, 'ms', seen.freshMs);
+          samples.add(SWITCH, 'ms', seen.switchMs);
+        }
+        log(`by length, round ${round + 1}`);
+      }
+    } finally {
+      await deck.product.close();
+    }
+    await measureTyping(samples, rounds);
+    log('typing');
+    const { first, last } = await measureHours(quick ? 1 : 6);
+    samples.add('heap after a twelfth', 'MB', first.heapMB);
+    samples.add('heap after two hours', 'MB', last.heapMB);
+    samples.add('nodes after two hours', '', last.nodes);
+    const ratio = (what: string, other: string) => samples.median(what) / samples.median(other);
+    return {
+      name: 'card',
+      about: 'the conversation card: memory, typing, reloading',
+      series: samples.series(),
+      judgements: [
+        judge('nodes: 100,000 entries against 200', ratio(`nodes: ${LARGE}`, `nodes: ${SMALL}`), 1.2),
+        judge('heap: 100,000 entries against 200', ratio(`heap: ${LARGE}`, `heap: ${SMALL}`), 1.2),
+        judge('heap: after two hours against a twelfth of them', last.heapMB / first.heapMB, 1.2),
+        judge(
+          'typing, p95: three sessions stream against at rest',
+          samples.p95(STREAMING) / samples.p95(IDLE),
+          1.5,
+        ),
+        judge('switching to an open card against a fresh load', ratio(SWITCH, FRESH), 0.2),
+        judge('cached reload to the first entry, median in ms', samples.median(RELOAD), 200),
+      ],
+      load,
+      rounds,
+    };
+  },
+};

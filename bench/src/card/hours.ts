@@ -1,0 +1,38 @@
+/** Two hours of answers in a few minutes, through the whole product: what the page holds must not grow with them. */
+import { longAnswer } from '@tugdeck/testkit/long-answer';
+import { text } from '@tugdeck/testkit/script';
+import { installProbe } from '../kit/page-probe.ts';
+import { begunSession, Product, rested, send } from '../kit/product.ts';
+import { type PageMemory, pageMemory } from './page-memory.ts';
+
+/** At fifty words a second two hours are about 2 MB of text: twelve parts of six answers of 30 KB. */
+const PARTS = 12;
+
+export async function measureHours(answers: number): Promise<{ first: PageMemory; last: PageMemory }> {
+  const product = await Product.prepare();
+  try {
+    await product.start();
+    const { page } = await product.page(installProbe);
+    await begunSession(page);
+    product.fake.script('hours', [text(longAnswer.slice(0, 30_000), { chunk: 60 })]);
+    const seen: PageMemory[] = [];
+    for (let part = 0; part < PARTS; part += 1) {
+      for (let answer = 0; answer < answers; answer += 1) {
+        await send(page, `SCN:hours ${part}.${answer}`);
+        await page
+          .locator('article[data-entry-kind="user"]')
+          .filter({ hasText: `SCN:hours ${part}.${answer}` })
+          .waitFor({ state: 'attached' });
+        await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+        await rested(page);
+      }
+      seen.push(await pageMemory(page));
+    }
+    const [first] = seen;
+    const last = seen.at(-1);
+    if (!first || !last) throw new Error('nothing was measured');
+    return { first, last };
+  } finally {
+    await product.close();
+  }
+}

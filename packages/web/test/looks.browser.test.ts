@@ -1,0 +1,117 @@
+/**
+ * Every kind of entry in every state, as pictures and as measures: dark and light, from a phone to a wide screen. A few
+ * in every run; all of them, with their pictures in `screens/`, when the full tests run.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { closeBrowser, launchBrowser, newPage, screenshot } from '@tugdeck/testkit/browser';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DIAGRAMS, FORMULAS } from './drawing-sources.ts';
+import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { geometryFaults } from './geometry.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+
+let gallery: Gallery;
+beforeAll(async () => {
+  gallery = await serveGallery();
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  await gallery.close();
+});
+
+const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) => Promise<unknown> }>> = {
+  entries: { session: 'samples' },
+  open: { session: 'samples', prepare: openAll },
+  running: {
+    session: 'samples',
+    prepare: (page) =>
+      page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges())),
+  },
+  requests: {
+    session: 'rest',
+    prepare: (page) => page.evaluate(() => window.gallery.host('rest').say(...window.samples.openRequests())),
+  },
+  drawn: {
+    session: 'rest',
+    prepare: async (page) => {
+      const text = `${FORMULAS.slice(1, 3)
+        .map((formula) => `$$\n${formula}\n$$\n`)
+        .join('\n')}\nWith $a^2 + b^2 = c^2$ in a line.\n\n${DIAGRAMS.slice(0, 2)
+        .map((source) => `\`\`\`mermaid\n${source}\n\`\`\`\n`)
+        .join('\n')}`;
+      await page.evaluate(
+        (words) =>
+          window.gallery.host('rest').say({
+            kind: 'entry.opened',
+            entry: { kind: 'text', id: 'drawn', status: 'complete', text: words },
+          }),
+        text,
+      );
+      await page.locator('figure[data-drawing=diagram] img').nth(1).waitFor({ timeout: 30_000 });
+    },
+  },
+  failed: { session: 'failed' },
+  empty: { session: 'rest' },
+};
+
+async function openAll(page: Page): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    const closed = page.locator(
+      '[role=log] .tool-line[aria-expanded=false], [role=log] .line-button[aria-expanded=false]',
+    );
+    for (let left = await closed.count(); left > 0; left -= 1) await closed.first().click();
+  }
+}
+
+const WIDTHS = [400, 900, 1600];
+const THEMES = ['dark', 'light', 'contrast'] as const;
+const SOME = ['open dark 400', 'requests light 900'];
+const ALL = Object.keys(STATES).flatMap((state) =>
+  THEMES.flatMap((theme) => WIDTHS.map((width) => `${state} ${theme} ${width}`)),
+);
+const LOOKED_AT = process.env.TUGDECK_LOOKS?.split(',') ?? (isFull ? ALL : SOME);
+
+test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
+  const [state = '', theme, width] = look.split(' ');
+  const { session, prepare } = STATES[state] ?? { session: '' };
+  const opened = await newPage(await launchBrowser(), {
+    theme: theme === 'light' ? 'light' : 'dark',
+    width: Number(width),
+    height: state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400,
+  });
+  const { page } = opened;
+  if (theme === 'contrast')
+    await page.addInitScript(() => localStorage.setItem('tugdeck.theme', '"contrast"'));
+  await page.goto(`${gallery.url}#/session/${session}`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await prepare?.(page);
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  // Colours of code come from a worker: wait until it has answered what is on screen.
+  await page.waitForFunction(() => {
+    const codes = [...document.querySelectorAll('pre code')].filter((code) =>
+      (code.textContent ?? '').includes('const '),
+    );
+    return codes.every((code) => code.querySelector('[class^=syntax]') !== null);
+  });
+  if (isFull || process.env.TUGDECK_LOOKS !== undefined)
+    await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
+  expect(await page.evaluate(geometryFaults)).toEqual([]);
+  // Colours are judged at rest, not in the middle of a pulse.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const serious = await page.evaluate(async () => {
+    const axe = (window as unknown as { axe: typeof import('axe-core') }).axe;
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
+  });
+  expect(serious).toEqual([]);
+  opened.assertNoProblems([/Content Security Policy/]);
+  await opened.close();
+});
