@@ -23,7 +23,11 @@ export async function measureHours(answers: number): Promise<{ first: PageMemory
           .locator('article[data-entry-kind="user"]')
           .filter({ hasText: `SCN:hours ${part}.${answer}` })
           .waitFor({ state: 'attached' });
-        await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+        // Short answers are over before a button could be seen: the last entry tells.
+        await page.waitForFunction(() => {
+          const last = [...document.querySelectorAll<HTMLElement>('[role="log"] article')].at(-1);
+          return last?.dataset.entryKind === 'text' && last.dataset.status === 'complete';
+        });
         await rested(page);
       }
       seen.push(await pageMemory(page));

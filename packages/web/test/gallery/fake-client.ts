@@ -97,7 +97,8 @@ export class FakeHost {
   stream(entry: string, text: string, field: 'text' | 'output' = 'text'): void {
     const current = entryById(this.#state, entry) as { text?: string; output?: string } | undefined;
     this.#state = foldAppend(this.#state, { entry, field, at: (current?.[field] ?? '').length, text });
-    this.#tell();
+    // The deck hears of turns and requests, not of every word.
+    this.#tell(false);
   }
 
   /** Lets everything through that was held back. */
@@ -164,13 +165,13 @@ export class FakeHost {
     };
   }
 
-  #tell(): void {
+  #tell(isNews = true): void {
     for (const [id, cell] of this.#entries) {
       const entry = entryById(this.#state, id);
       if (entry !== cell.get()) cell.set(entry);
     }
     this.#view.set(this.#make());
-    this.#onChange();
+    if (isNews) this.#onChange();
   }
 }
 

@@ -88,6 +88,11 @@ const SHELL_OPTIONS = [
   { id: 'no', label: 'No', effect: 'reject-once' as const },
 ];
 
+/** A small picture: a window with three lines, the last one red. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAWklEQVR42u3UwQnAIBREQTvJwRpszYNFWEQqyTn9iNcUIcqHDL' +
+  'wCBhY2tXuGKgEBAf0OdOUSKiAgIKBcnnccyGRAQEA7f8hkQEBAa6BZ+4FMBgQEBAQEBBSkD0bPPrIwq670AAAAAElFTkSuQmCC';
+
 function tool(entry: Partial<Extract<NewEntry, { kind: 'tool' }>> & { id: string; title: string }): NewEntry {
   return { kind: 'tool', name: 'Tool', toolKind: 'other', state: 'done', status: 'complete', ...entry };
 }
@@ -100,7 +105,9 @@ export function sampleEntries(): NewEntry[] {
       text: 'The login test fails since this morning. Find out why, and fix it.\nDo not touch the session store.',
       status: 'complete',
       delivery: 'delivered',
-      attachments: [{ name: 'screenshot-of-the-failure.png', mimeType: 'image/png', size: 48_213, data: '' }],
+      attachments: [
+        { name: 'screenshot-of-the-failure.png', mimeType: 'image/png', size: 48_213, data: PICTURE },
+      ],
     },
     {
       kind: 'thinking',
