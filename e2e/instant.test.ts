@@ -130,51 +130,55 @@ test('D5 a reload draws the conversation before the socket is up, and the server
   expect(await drawn(fresh)).toEqual(before);
 });
 
-test(`D5 C11 ${CYCLES} reloads while an answer streams: the reader's place stays, to the pixel`, async () => {
-  const { page } = opened;
-  deck.fake.script('drip', [text(longAnswer.repeat(2), { gate: 'drop', chunk: 300 })]);
-  for (const round of [1, 2, 3, 4]) {
-    await send(page, `SCN:text round ${round} ${'is long enough to fill the page. '.repeat(20)}`);
-    await entries(page, 'user', 'complete')
-      .filter({ hasText: `round ${round}` })
-      .waitFor();
+test(
+  `D5 C11 ${CYCLES} reloads while an answer streams: the reader's place stays, to the pixel`,
+  async () => {
+    const { page } = opened;
+    deck.fake.script('drip', [text(longAnswer.repeat(2), { gate: 'drop', chunk: 300 })]);
+    for (const round of [1, 2, 3, 4]) {
+      await send(page, `SCN:text round ${round} ${'is long enough to fill the page. '.repeat(20)}`);
+      await entries(page, 'user', 'complete')
+        .filter({ hasText: `round ${round}` })
+        .waitFor();
+      await rested(page);
+    }
+    await send(page, 'SCN:drip');
+    const answer = entries(page, 'text', 'partial');
+    const length = () => answer.evaluate((node) => node.textContent?.length ?? 0);
+    const drop = async () => {
+      const had = (await answer.count()) === 0 ? 0 : await length();
+      deck.fake.release('drop');
+      await expect.poll(async () => ((await answer.count()) === 0 ? 0 : length())).toBeGreaterThan(had);
+    };
+    for (let index = 0; index < 8; index++) await drop();
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.hover();
+    await page.mouse.wheel(0, -500);
+    await page.getByRole('button', { name: /To the end|new/ }).waitFor();
+    const moved: unknown[] = [];
+    for (let cycle = 0; cycle < CYCLES; cycle++) {
+      const was = await place(page);
+      await reloadOffline(page);
+      await log.locator('article').first().waitFor();
+      await expect.poll(() => place(page)).toEqual(was);
+      deck.fake.release('drop');
+      await goOnline(page);
+      const now = await place(page);
+      if (now.entry !== was.entry || now.offset !== was.offset) moved.push({ cycle, was, now });
+    }
+    expect(moved).toEqual([]);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await entries(page, 'text', 'cancelled').waitFor();
     await rested(page);
-  }
-  await send(page, 'SCN:drip');
-  const answer = entries(page, 'text', 'partial');
-  const length = () => answer.evaluate((node) => node.textContent?.length ?? 0);
-  const drop = async () => {
-    const had = (await answer.count()) === 0 ? 0 : await length();
-    deck.fake.release('drop');
-    await expect.poll(async () => ((await answer.count()) === 0 ? 0 : length())).toBeGreaterThan(had);
-  };
-  for (let index = 0; index < 8; index++) await drop();
-  const log = page.getByRole('log', { name: 'Conversation' });
-  await log.hover();
-  await page.mouse.wheel(0, -500);
-  await page.getByRole('button', { name: /To the end|new/ }).waitFor();
-  const moved: unknown[] = [];
-  for (let cycle = 0; cycle < CYCLES; cycle++) {
-    const was = await place(page);
-    await reloadOffline(page);
-    await log.locator('article').first().waitFor();
-    await expect.poll(() => place(page)).toEqual(was);
-    deck.fake.release('drop');
-    await goOnline(page);
-    const now = await place(page);
-    if (now.entry !== was.entry || now.offset !== was.offset) moved.push({ cycle, was, now });
-  }
-  expect(moved).toEqual([]);
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await entries(page, 'text', 'cancelled').waitFor();
-  await rested(page);
-  const { page: fresh } = await deck.page();
-  await fresh.goto(page.url());
-  await entries(fresh, 'text', 'cancelled').waitFor();
-  const last = (of: Page) => drawnForm(entries(of, 'text', 'cancelled'));
-  await page.getByRole('button', { name: /To the end|new/ }).click();
-  expect((await last(page)) === (await last(fresh))).toBe(true);
-});
+    const { page: fresh } = await deck.page();
+    await fresh.goto(page.url());
+    await entries(fresh, 'text', 'cancelled').waitFor();
+    const last = (of: Page) => drawnForm(entries(of, 'text', 'cancelled'));
+    await page.getByRole('button', { name: /To the end|new/ }).click();
+    expect((await last(page)) === (await last(fresh))).toBe(true);
+  },
+  120_000 + CYCLES * 5_000,
+);
 
 test('D6 a message written while offline survives a reload, waits, and is sent once', async () => {
   const { page } = opened;

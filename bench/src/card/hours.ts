@@ -16,18 +16,17 @@ export async function measureHours(answers: number): Promise<{ first: PageMemory
     await begunSession(page);
     product.fake.script('hours', [text(longAnswer.slice(0, 30_000), { chunk: 60 })]);
     const seen: PageMemory[] = [];
+    let seenId: string | undefined;
     for (let part = 0; part < PARTS; part += 1) {
       for (let answer = 0; answer < answers; answer += 1) {
         await send(page, `SCN:hours ${part}.${answer}`);
-        await page
-          .locator('article[data-entry-kind="user"]')
-          .filter({ hasText: `SCN:hours ${part}.${answer}` })
-          .waitFor({ state: 'attached' });
-        // Short answers are over before a button could be seen: the last entry tells.
-        await page.waitForFunction(() => {
-          const last = [...document.querySelectorAll<HTMLElement>('[role="log"] article')].at(-1);
-          return last?.dataset.entryKind === 'text' && last.dataset.status === 'complete';
-        });
+        // Answers are quick and their prompts are soon above the screen: the last entry tells.
+        const last = await page.waitForFunction((before) => {
+          const { entryId, entryKind, status } =
+            [...document.querySelectorAll<HTMLElement>('[role="log"] article')].at(-1)?.dataset ?? {};
+          return entryId !== before && entryKind === 'text' && status === 'complete' ? entryId : undefined;
+        }, seenId);
+        seenId = await last.jsonValue();
         await rested(page);
       }
       seen.push(await pageMemory(page));

@@ -16,7 +16,8 @@ export function geometryFaults(): string[] {
   };
   if (document.documentElement.scrollWidth > innerWidth) faults.push('the page is wider than its window');
   const log = document.querySelector('[role=log]');
-  if (!log) return ['there is no conversation'];
+  // A new conversation has no list yet.
+  if (!log) return faults;
   const frame = log.getBoundingClientRect();
 
   const rows = [...log.querySelectorAll('article')].filter((row) => !row.parentElement?.closest('article'));

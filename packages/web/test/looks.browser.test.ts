@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { closeBrowser, launchBrowser, newPage, screenshot } from '@tugdeck/testkit/browser';
+import { fileURLToPath } from 'node:url';
+import { closeBrowser, launchBrowser, newPage, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DIAGRAMS, FORMULAS } from './drawing-sources.ts';
@@ -75,13 +76,14 @@ const ALL = Object.keys(STATES).flatMap((state) =>
 );
 const LOOKED_AT = process.env.TUGDECK_LOOKS?.split(',') ?? (isFull ? ALL : SOME);
 
-test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
+/** Opens the gallery in a state, at rest: nothing hovered, nothing focused, code coloured. */
+async function show(look: string, tall?: number): Promise<TestPage> {
   const [state = '', theme, width] = look.split(' ');
   const { session, prepare } = STATES[state] ?? { session: '' };
   const opened = await newPage(await launchBrowser(), {
     theme: theme === 'light' ? 'light' : 'dark',
     width: Number(width),
-    height: state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400,
+    height: tall ?? (state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400),
   });
   const { page } = opened;
   if (theme === 'contrast')
@@ -94,12 +96,17 @@ test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s',
   // Colours of code come from a worker: wait until it has answered what is on screen.
   await page.waitForFunction(() => {
     const codes = [...document.querySelectorAll('pre code')].filter((code) =>
-      (code.textContent ?? '').includes('const '),
+      /\b(?:const|export) /.test(code.textContent ?? ''),
     );
     return codes.every((code) => code.querySelector('[class^=syntax]') !== null);
   });
-  if (isFull || process.env.TUGDECK_LOOKS !== undefined)
-    await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
+  return opened;
+}
+
+test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
+  const opened = await show(look);
+  const { page } = opened;
+  await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
   expect(await page.evaluate(geometryFaults)).toEqual([]);
   // Colours are judged at rest, not in the middle of a pulse.
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -114,4 +121,31 @@ test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s',
   expect(serious).toEqual([]);
   opened.assertNoProblems([/Content Security Policy/]);
   await opened.close();
+});
+
+/** The best of them, for people; looked at before they are committed. */
+const PICTURES = [
+  ...[
+    'entries dark 900',
+    'entries light 900',
+    'entries dark 1600',
+    'entries light 400',
+    'entries contrast 900',
+  ],
+  ...['open dark 900', 'open light 1600', 'running dark 900', 'running light 400'],
+  ...['requests dark 900', 'requests light 900', 'requests dark 400', 'requests contrast 900'],
+  ...['drawn dark 900', 'drawn light 900', 'failed dark 900'],
+];
+test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture of %s', async (look) => {
+  const { page, close } = await show(look, 900);
+  const toTop = () => page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  if (!look.startsWith('running')) await toTop();
+  // What was above the screen is there only now.
+  if (look.startsWith('open')) {
+    await openAll(page);
+    await toTop();
+  }
+  const folder = new URL('../../../docs/screens/', import.meta.url);
+  await page.screenshot({ path: fileURLToPath(new URL(`card-${look.replaceAll(' ', '-')}.png`, folder)) });
+  await close();
 });
