@@ -2,8 +2,8 @@
 
 import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import { longAnswer } from '@tugdeck/testkit/long-answer';
+import { type Gallery, serveGallery } from '@tugdeck/web/test/gallery/serve-gallery';
 import type { Page } from 'playwright-core';
-import { type Gallery, serveGallery } from '../../../packages/web/test/gallery/serve-gallery.ts';
 import type { Samples } from '../kit/result.ts';
 
 const KEYS = 40;
