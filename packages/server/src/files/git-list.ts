@@ -1,10 +1,10 @@
 /**
- * What git says about names, without running anything of the repository's (a repository can name a program to be run as
- * its file watcher). Nothing where git is not there, or the directory is in no repository.
+ * What git says about names, without running anything of the repository's. Nothing where git is not there, or the
+ * directory is in no repository.
  */
-import { spawn } from 'node:child_process';
+import { git } from '@tugdeck/local/git';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -23,33 +23,26 @@ export async function ignoredFolders(root: string): Promise<string[] | undefined
 /** Those of the paths that git ignores. */
 export async function ignoredOf(root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
-  return new Set(await names(root, ['check-ignore', '-z', '--stdin'], `${paths.join('\0')}\0`));
+  // It knows no literal paths: one that begins with a colon would mean something to it.
+  const input = paths.map((path) => `./${path}\0`).join('');
+  const found = await names(root, ['check-ignore', '-z', '--stdin'], input);
+  return new Set(found?.map((path) => path.slice(2)));
 }
 
-function names(root: string, args: readonly string[], input?: string): Promise<string[] | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn('git', [...SAFE, ...args], {
-      cwd: root,
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      stdio: ['pipe', 'pipe', 'ignore'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, GIT_OPTIONAL_LOCKS: '0' },
-    });
-    const parts: Buffer[] = [];
-    let size = 0;
-    child.stdout.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_BYTES) child.kill('SIGKILL');
-      else parts.push(part);
-    });
-    child.on('error', () => resolve(undefined));
+async function names(
+  directory: string,
+  args: readonly string[],
+  input?: string,
+): Promise<string[] | undefined> {
+  try {
     // `check-ignore` ends with 1 when it has nothing to say.
-    child.on('close', (code) => {
-      if (code !== 0 && code !== 1) resolve(undefined);
-      else resolve(Buffer.concat(parts, size).toString('utf8').split('\0').slice(0, -1));
-    });
-    // It may end before it has read everything.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
-  });
+    const answers = [1];
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const environment = { GIT_LITERAL_PATHSPECS: undefined };
+    const { stdout } = await git({ directory, args, input, answers, environment, ...limits });
+    return stdout.toString('utf8').split('\0').slice(0, -1);
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
 }

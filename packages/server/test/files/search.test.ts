@@ -69,8 +69,8 @@ test('W2 a search that is called off ends', async () => {
 });
 
 test('W2 ripgrep gets words as words, and its places become ours', () => {
-  const args = ripgrepArguments(searchQuerySchema.parse({ text: '--pre=evil', folder: '-x' }));
-  expect(args.slice(-3)).toEqual(['--regexp=--pre=evil', '--', './-x']);
+  const args = ripgrepArguments(searchQuerySchema.parse({ text: '--pre=evil' }));
+  expect(args.slice(-3)).toEqual(['--regexp=--pre=evil', '--', './']);
   expect(args).toContain('--no-config');
   const line = JSON.stringify({
     type: 'match',

@@ -8,7 +8,9 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
+import { joinPath } from '@tugdeck/protocol/files/paths';
 import { z } from 'zod';
+import type { Folder } from '../confined.ts';
 import { NEVER_WATCHED } from '../watch-project.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
@@ -47,13 +49,7 @@ async function lookFor(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-export function ripgrepArguments({
-  text,
-  isRegex,
-  isCaseSensitive,
-  isWholeWord,
-  folder,
-}: SearchQuery): string[] {
+export function ripgrepArguments({ text, isRegex, isCaseSensitive, isWholeWord }: SearchQuery): string[] {
   return [
     '--json',
     '--no-config',
@@ -67,15 +63,16 @@ export function ripgrepArguments({
     ...(isWholeWord ? ['--word-regexp'] : []),
     `--regexp=${text}`,
     '--',
-    folder === '' ? './' : `./${folder}`,
+    './',
   ];
 }
 
 /** Whether it could; it does not know every pattern that we do. */
-export async function ripgrepSearch(program: string, run: SearchRun): Promise<boolean> {
-  const { root, query, signal, tell } = run;
+export async function ripgrepSearch(program: string, folder: Folder, run: SearchRun): Promise<boolean> {
+  const { query, signal, tell } = run;
   const child = spawn(program, ripgrepArguments(query), {
-    cwd: root,
+    // In the very folder that was checked: by name, a link could have taken its place.
+    cwd: folder.self.replace('/proc/self/', `/proc/${process.pid}/`),
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   });
@@ -90,7 +87,7 @@ export async function ripgrepSearch(program: string, run: SearchRun): Promise<bo
     const reader = createLineReader(MAX_LINE, {
       line(text) {
         const hit = readHit(text);
-        if (hit) waiting.push(hit);
+        if (hit) waiting.push({ ...hit, path: joinPath(query.folder, hit.path) });
       },
       overlong: () => undefined,
     });

@@ -32,8 +32,8 @@ const MAX_MS = 60_000;
 export function search(run: SearchRun, index: FileIndex): Promise<SearchOutcome> {
   return coded(async () => {
     const { root, query } = run;
-    await (await openFolder(root, query.folder)).close();
     checkPattern(query);
+    const folder = await openFolder(root, query.folder);
     const enough = new AbortController();
     const signal = AbortSignal.any([run.signal, enough.signal, AbortSignal.timeout(MAX_MS)]);
     const files = new Set<string>();
@@ -47,10 +47,12 @@ export function search(run: SearchRun, index: FileIndex): Promise<SearchOutcome>
     };
     const ripgrep = await findRipgrep();
     try {
-      const isDone = ripgrep && (await ripgrepSearch(ripgrep, { root, query, signal, tell }));
+      const isDone = ripgrep && (await ripgrepSearch(ripgrep, folder, { root, query, signal, tell }));
       if (!isDone && count === 0) await ownSearch({ root, query, signal, tell }, await index.files());
     } catch (error) {
       if (!signal.aborted) throw error;
+    } finally {
+      await folder.close();
     }
     const isStopped = run.signal.aborted;
     return { hits: count, files: files.size, isCut: signal.aborted && !isStopped, isStopped };

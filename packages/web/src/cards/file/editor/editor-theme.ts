@@ -100,6 +100,9 @@ const look = EditorView.theme({
   '.cm-deletedChunk .cm-deletedText': {
     background: 'color-mix(in srgb, var(--removed-word) 40%, var(--removed)) !important',
   },
+  '.tok-comment': { color: 'var(--syntax-comment)' },
+  // On a tinted ground a quiet colour is too quiet.
+  '.cm-changedLine .tok-comment, .cm-deletedChunk .tok-comment': { color: 'var(--foreground)' },
   '.cm-chunkButtons button': {
     font: 'var(--text-small) !important',
     height: '19px',
@@ -127,7 +130,7 @@ const colours = HighlightStyle.define([
     color: 'var(--syntax-function)',
   },
   { tag: [tags.typeName, tags.className, tags.namespace], color: 'var(--syntax-type)' },
-  { tag: [tags.comment, tags.meta], color: 'var(--syntax-comment)' },
+  { tag: [tags.comment, tags.meta], class: 'tok-comment' },
   { tag: [tags.operator, tags.derefOperator], color: 'var(--syntax-operator)' },
   { tag: [tags.punctuation, tags.bracket, tags.separator], color: 'var(--syntax-punctuation)' },
   { tag: [tags.tagName, tags.angleBracket], color: 'var(--syntax-tag)' },
