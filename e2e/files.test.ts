@@ -39,7 +39,6 @@ beforeAll(async () => {
   git('commit', '-q', '-m', 'one');
   opened = await deck.page();
   page = opened.page;
-  page.setDefaultTimeout(10_000);
 });
 afterAll(async () => {
   await deck?.close();

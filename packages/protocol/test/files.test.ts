@@ -27,13 +27,18 @@ test('W2 a text without changes follows the disk; one with changes is asked abou
 });
 
 test('W2 a draft of an older text is a conflict, of the same one only unsaved', () => {
-  expect(model.openDocument(disk('two'), { text: 'mine', base: disk('one').hash }).conflict?.theirs).toBe(
-    'two',
-  );
-  expect(model.openDocument(disk('one'), { text: 'mine', base: disk('one').hash })).toMatchObject({
+  expect(model.openDocument(disk('two'), { text: 'mine', base: disk('one') }).conflict?.theirs).toBe('two');
+  expect(model.openDocument(disk('one'), { text: 'mine', base: disk('one') })).toMatchObject({
     text: 'mine',
     conflict: undefined,
   });
+});
+
+test('W2 a conflict outlives a reload, and any number of looks at the same disk', () => {
+  const reloaded = model.openDocument(disk('two'), { text: 'mine', base: disk('one') });
+  const looked = model.seeDisk(model.seeDisk(reloaded, disk('two')), disk('two'));
+  expect(looked.conflict?.theirs).toBe('two');
+  expect(model.beginSave(looked)).toBeUndefined();
 });
 
 test('W2 a save whose answer was lost is no conflict with itself', () => {

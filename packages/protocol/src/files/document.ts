@@ -32,18 +32,16 @@ export interface FileDocument {
 
 export interface KeptDraft {
   readonly text: string;
-  /** The hash of what it was made from. */
-  readonly base: string | undefined;
+  /** What it was made from. */
+  readonly base: DiskText | undefined;
 }
 
 const PLAIN = { conflict: undefined, saving: undefined, doubted: undefined, replaced: undefined };
 
 export function openDocument(disk: DiskText | undefined, draft?: KeptDraft): FileDocument {
-  const fresh: FileDocument = { ...PLAIN, base: disk, text: disk?.text ?? '' };
-  if (!draft || draft.text === disk?.text) return fresh;
-  const isFromThis = draft.base === disk?.hash;
-  const conflict = isFromThis ? undefined : { theirs: disk?.text, onDisk: disk };
-  return { ...fresh, text: draft.text, conflict };
+  if (!draft) return { ...PLAIN, base: disk, text: disk?.text ?? '' };
+  // As if it had been open all the time: what the disk has now is another text than it was made from, or is not.
+  return seeDisk({ ...PLAIN, base: draft.base, text: draft.text }, disk);
 }
 
 export function isDirty({ base, text }: FileDocument): boolean {

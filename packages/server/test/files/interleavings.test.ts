@@ -128,6 +128,14 @@ class Editor {
     else this.document = model.saveRefused(this.document, answer.theirs);
   }
 
+  /** The page is loaded anew: all it has is its draft and the disk. */
+  async reload(): Promise<void> {
+    const { text, base, conflict } = this.document;
+    const draft = model.isDirty(this.document) || conflict ? { text, base } : undefined;
+    const read = await readText(root, this.#path).catch(() => undefined);
+    this.document = model.openDocument(read?.kind === 'text' ? read : undefined, draft);
+  }
+
   decide(): void {
     const { conflict, text } = this.document;
     if (!conflict) return;
@@ -173,10 +181,11 @@ async function run(seed: number): Promise<void> {
   const editorWork = async () => {
     for (let step = 2 + random(4); step > 0; step--) {
       await chance(random);
-      const deed = random(5);
+      const deed = random(6);
       if (deed <= 1) editor.type(`E${seed}-${step}`);
       else if (deed === 2) await editor.look();
       else if (deed === 3) editor.decide();
+      else if (deed === 4) await editor.reload();
       await editor.save();
     }
   };

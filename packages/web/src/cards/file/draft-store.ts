@@ -8,7 +8,10 @@ import type { FilePlace } from './file-api.ts';
 
 const NAME = 'tugdeck-file-drafts';
 const STORE = 'drafts';
-const draftSchema = z.object({ text: z.string(), base: z.string().optional() });
+const draftSchema = z.object({
+  text: z.string(),
+  base: z.object({ text: z.string(), hash: z.string() }).optional(),
+});
 
 let opening: Promise<IDBDatabase> | undefined;
 

@@ -224,7 +224,7 @@ export class FileSession {
     const version = document.base === before.base ? this.state.get().version : this.#version();
     this.#set({ phase: 'text', document, isDirty: dirty, version });
     const isUnsaved = dirty || document.conflict !== undefined;
-    void keepDraft(this.place, isUnsaved ? { text: document.text, base: document.base?.hash } : undefined);
+    void keepDraft(this.place, isUnsaved ? { text: document.text, base: document.base } : undefined);
   }
 
   #version(): number {
