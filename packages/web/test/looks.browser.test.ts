@@ -18,7 +18,7 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 let gallery: Gallery;
 beforeAll(async () => {
   gallery = await serveGallery();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await closeBrowser();
   await gallery.close();
