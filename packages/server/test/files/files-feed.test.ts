@@ -220,6 +220,9 @@ test('W2 a text is read with its hash, saved over it, and refused over anything 
   expect((await put('poem.txt', 'again')).status).toBe(200);
   expect((await put('poem.txt', 'again')).status).toBe(409);
   expect(readFileSync(at('poem.txt'), 'utf8')).toBe('again');
+  // An empty text is a text.
+  expect((await put('empty.txt', '')).status).toBe(200);
+  expect(readFileSync(at('empty.txt'), 'utf8')).toBe('');
   // A form of another page cannot send this type, and none without the origin is taken.
   expect((await http(`text?${where('x.txt')}`, { method: 'PUT', body: 'x' })).status).toBe(400);
   const foreign = await http(`text?${where('x.txt')}`, {
