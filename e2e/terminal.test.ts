@@ -2,7 +2,7 @@
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connected, type Deck, newSession, openDeck } from './deck.ts';
+import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
 let deck: Deck;
 let opened: TestPage;
@@ -139,11 +139,11 @@ test('W1 a dropped file inserts its path as one word, and runs nothing', async (
   await type('clear');
   const data = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
-    transfer.setData('application/x-tugdeck-path', "a b.txt\nit's");
+    transfer.setData('application/x-tugdeck-path', "a b's.txt");
     return transfer;
   });
   await card.locator('.terminal-room').dispatchEvent('drop', { dataTransfer: data });
-  await shows(`'a b.txt' 'it'\\''s'`);
+  await shows(`'${deck.sandbox.project}/a b'\\''s.txt'`);
   await page.keyboard.press('Control+c');
 });
 
@@ -201,4 +201,30 @@ test('W1 L8 it outlives the server that is killed, and the page shows it again',
   await page.getByRole('menuitem', { name: 'End terminal' }).click();
   await page.getByRole('dialog', { name: 'End this terminal?' }).getByRole('button', { name: 'End' }).click();
   await card.waitFor({ state: 'detached' });
+});
+
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+
+test.runIf(isFull)('A41 a session goes on in the own interface of its agent, and comes back', async () => {
+  await page
+    .getByRole('tab', { name: /session/ })
+    .first()
+    .click();
+  await send(page, 'SCN:text hello');
+  await entries(page, 'text', 'complete').first().waitFor();
+  await rested(page);
+  const hosts = deck.records('host').length;
+  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('menuitem', { name: /own interface/ }).click();
+  await card.waitFor();
+  await expect.poll(drawn, { timeout: 30_000 }).toMatch(/\w{4}/);
+  // Our own host has let go of the session, and none is started while the other one has it.
+  expect(deck.records('host')).toHaveLength(hosts - 1);
+  if (process.env.SHOTS) await page.screenshot({ path: '/tmp/term-a41.png' });
+  await card.getByRole('button', { name: 'Terminal menu' }).click();
+  await page.getByRole('menuitem', { name: 'End terminal' }).click();
+  await page.getByRole('dialog', { name: 'End this terminal?' }).getByRole('button', { name: 'End' }).click();
+  await card.waitFor({ state: 'detached' });
+  await send(page, 'SCN:text again');
+  await expect.poll(() => entries(page, 'text', 'complete').count(), { timeout: 30_000 }).toBe(2);
 });

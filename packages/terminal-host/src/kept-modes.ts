@@ -52,6 +52,11 @@ export class KeptModes {
     });
   }
 
+  /** The first line of the scrolled region. */
+  get top(): number {
+    return this.#region?.[0] ?? 1;
+  }
+
   /** To be written after the screen; the cursor stays where it is. */
   serialize(): string {
     const parts: string[] = [];

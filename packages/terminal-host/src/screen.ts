@@ -83,7 +83,18 @@ export class Screen {
   serialize(withHistory: boolean): string {
     const text = this.#serializer.serialize(withHistory ? {} : { scrollback: 0 });
     // The serializer takes it that the other screen begins with plain text; it begins as the main one ended.
-    return text.replace(OTHER_SCREEN, `${OTHER_SCREEN}\u001b[0m`) + this.#modes.serialize();
+    const plain = text.replace(OTHER_SCREEN, `${OTHER_SCREEN}\u001b[0m`);
+    return plain + this.#modes.serialize() + this.#cursor();
+  }
+
+  /** The serializer counts from where it stopped, which is one off after a line that is full. */
+  #cursor(): string {
+    const { buffer, modes, cols } = this.#terminal;
+    const { cursorX, cursorY } = buffer.active;
+    // About to wrap: there is no way to say that but to write the line.
+    if (cursorX >= cols) return '';
+    const top = modes.originMode ? this.#modes.top : 1;
+    return `\u001b[${cursorY + 2 - top};${cursorX + 1}H`;
   }
 
   dispose(): void {

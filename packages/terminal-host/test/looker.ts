@@ -29,7 +29,9 @@ export function openTerminal(file: string, args: readonly string[], size: Termin
 export class Looker {
   readonly messages: TerminalMessage[] = [];
   size: TerminalSize = SIZE;
+  /** What came live, after a screen. */
   text = '';
+  #screenLeft = 0;
   bytes = 0;
   screens = 0;
   #looks: (() => void)[] = [];
@@ -49,6 +51,7 @@ export class Looker {
           this.messages.push(message);
           if (message.type === 'screen') {
             this.screens += 1;
+            this.#screenLeft = message.bytes;
             this.#sent = [message.size];
           }
           if (message.type === 'size') this.#sent.push(message.size);
@@ -57,7 +60,8 @@ export class Looker {
         },
         bytes: (data) => {
           this.bytes += data.length;
-          this.text += decoder.decode(data, { stream: true });
+          if (this.#screenLeft > 0) this.#screenLeft -= data.length;
+          else this.text += decoder.decode(data, { stream: true });
           this.#sent.push(data);
           if (this.drawsAtOnce) setImmediate(() => this.draw(data.length));
           this.#look();

@@ -111,8 +111,11 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
 
   async #create({ terminal, name, runs, size }: Of<'create'>): Promise<TerminalInfo | undefined> {
     const { project } = this.#about;
+    const { terminals } = this.#rooms;
+    const known = (await terminals.listed(project)).find(({ id }) => id === terminal);
+    if (known) return known;
     const launch = await this.#launch(runs);
-    return this.#rooms.terminals.ask({
+    return terminals.ask({
       type: 'create',
       terminal,
       project,

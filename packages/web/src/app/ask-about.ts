@@ -1,5 +1,5 @@
 /**
- * From a file into the message that is being written: a mention, or some lines with it. It goes to the conversation of
+ * From a card into the message that is being written: the mention of a file, lines of it, what a terminal shows. It goes to the conversation of
  * the project that was used last; where that one is drawn, as if it had been typed, else into its draft.
  */
 import type { Client } from '@tugdeck/client/client';
@@ -33,11 +33,20 @@ export function askAbout(
   { fromLine, toLine, text }: Lines,
 ): boolean {
   const where = fromLine === toLine ? `line ${fromLine}` : `lines ${fromLine}-${toLine}`;
-  // A fence longer than any in the text, so that the text cannot end it.
+  const shown = text.length > MOST ? `${text.slice(0, MOST)}\n…` : text;
+  return write(client, project, `${fileText(path, 'file')}${where}:\n${fenced(shown)}`);
+}
+
+/** Text of a terminal, say: as it is, and the user goes on below. */
+export function quote(client: Client, project: string, text: string): boolean {
+  return write(client, project, fenced(text));
+}
+
+/** In a fence longer than any in the text, so that the text cannot end it. */
+function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  const shown = text.length > MOST ? `${text.slice(0, MOST)}\n…` : text;
-  return write(client, project, `${fileText(path, 'file')}${where}:\n${fence}\n${shown}\n${fence}\n`);
+  return `${fence}\n${text}\n${fence}\n`;
 }
 
 /** Whether there was a conversation to write to. */

@@ -51,6 +51,14 @@ export const KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    where: 'In a terminal, which takes all other keys',
+    keys: [
+      { press: 'Ctrl+Shift+F', does: 'Find in the terminal' },
+      { press: 'Ctrl+Shift+C', does: 'Copy what is selected; Ctrl+Shift+V pastes' },
+      { press: 'Ctrl+Shift+K', does: 'Out of it: find a session, project or action' },
+    ],
+  },
+  {
     where: 'In a request that has the focus',
     keys: [
       { press: 'Y', does: 'Allow' },

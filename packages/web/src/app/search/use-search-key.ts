@@ -8,6 +8,8 @@ export function useSearchKey(open: (dialog: { kind: 'search' }) => void): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const isPressed = (event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === 'f';
       if (!isPressed || event.altKey) return;
+      // A terminal finds in itself by the same key.
+      if (event.target instanceof Element && event.target.closest('[data-own-find]')) return;
       event.preventDefault();
       event.stopPropagation();
       if (!document.querySelector('dialog[open]')) latest.current({ kind: 'search' });

@@ -18,21 +18,21 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
   const [wanted, setWanted] = useState<string>();
   const wishes = { onSearch: () => setSearching(true), onCopyWanted: setWanted };
   const { host, open } = useTerminal(params, isVisible, setParams, wishes);
-  const drop = useFileDrop(open);
+  const drop = useFileDrop(open, params.project);
   const endSearch = () => {
     setSearching(false);
     open?.screen.find('', 'next');
     open?.screen.terminal.focus();
   };
   return (
-    <fieldset className="terminal-card" aria-label="Terminal">
+    <fieldset className="terminal-card" aria-label="Terminal" data-own-find>
       {open ? (
         <Around open={open} params={params} setTitle={setTitle} close={close} onSearch={wishes.onSearch} />
       ) : null}
       {open && isSearching ? <SearchBar open={open} onClose={endSearch} /> : null}
       {wanted === undefined ? null : <CopyOffer text={wanted} onDone={() => setWanted(undefined)} />}
       <div className="terminal-room" {...drop}>
-        <div ref={host} className="terminal-host" data-card-focus-inside />
+        <div ref={host} className="terminal-host" />
       </div>
       {open ? (
         <Below

@@ -8,10 +8,13 @@ export function shellQuote(path: string): string {
   return `'${safe.replaceAll("'", "'\\''")}'`;
 }
 
+/** A file of the project's tree, by its path below the project. */
+export const DRAGGED_PATH = 'application/x-tugdeck-path';
+
 /** The paths that something dropped stands for, where the browser tells them. */
-export function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {
-  const own = data.getData('application/x-tugdeck-path');
-  if (own !== '') return own.split('\n').filter((path) => path !== '');
+export function droppedPaths(data: Pick<DataTransfer, 'getData'>, root: string): string[] {
+  const own = data.getData(DRAGGED_PATH);
+  if (own !== '') return [`${root}/${own}`];
   return data
     .getData('text/uri-list')
     .split(/\r?\n/)

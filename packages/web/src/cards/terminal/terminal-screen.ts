@@ -77,7 +77,9 @@ export class TerminalScreen {
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => {
       if (event.type === 'keydown' && isSearchKey(event)) {
+        // Elsewhere in the page the same key searches the project.
         event.preventDefault();
+        event.stopPropagation();
         events.search();
         return false;
       }

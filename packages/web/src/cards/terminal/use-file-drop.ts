@@ -1,9 +1,10 @@
 /** Something dropped on a terminal inserts its path, as one word of the command line; nothing is run by it. */
 import { type DragEvent, useState } from 'react';
-import { droppedPaths, shellQuote } from './shell-quote.ts';
+import { useClient } from '../../app/client-context.tsx';
+import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
 import type { OpenTerminal } from './use-terminal.ts';
 
-const TAKEN = ['application/x-tugdeck-path', 'text/uri-list', 'Files'];
+const TAKEN = [DRAGGED_PATH, 'text/uri-list', 'Files'];
 
 export interface FileDrop {
   readonly onDragOver: (event: DragEvent) => void;
@@ -12,7 +13,8 @@ export interface FileDrop {
   readonly 'data-dropping'?: boolean;
 }
 
-export function useFileDrop(open: OpenTerminal | undefined): FileDrop {
+export function useFileDrop(open: OpenTerminal | undefined, project: string | undefined): FileDrop {
+  const client = useClient();
   const [isOver, setOver] = useState(false);
   const isTaken = (event: DragEvent) => event.dataTransfer.types.some((type) => TAKEN.includes(type));
   return {
@@ -26,7 +28,9 @@ export function useFileDrop(open: OpenTerminal | undefined): FileDrop {
       setOver(false);
       if (!open || !isTaken(event)) return;
       event.preventDefault();
-      const paths = droppedPaths(event.dataTransfer);
+      // The shell may have gone elsewhere: a whole path is right wherever it is.
+      const root = client.deck.get()?.projects.find(({ id }) => id === project)?.path ?? '';
+      const paths = droppedPaths(event.dataTransfer, root);
       // A browser keeps the place of a file from outside to itself; its name is what there is.
       const words = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
       if (words.length === 0) return;

@@ -8,13 +8,13 @@ import {
   tmuxSessionsSchema,
 } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
+import { quote } from '../../app/ask-about.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { faultText } from '../../app/deck-actions.ts';
 import { openCard } from '../../app/dock/open-card.ts';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { CardParams } from '../card-kinds.ts';
-import { handToAgent } from './hand-to-agent.ts';
 import type { OpenTerminal } from './use-terminal.ts';
 
 export interface TerminalActionsOptions {
@@ -89,7 +89,13 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
 
   return {
     choices,
-    handOver: () => setNote(handToAgent(client, params.project, open.screen.lastOutput())),
+    handOver() {
+      const output = open.screen.lastOutput();
+      if (output === '') setNote('There is nothing to hand over.');
+      else if (params.project === undefined || !quote(client, params.project, output)) {
+        setNote('There is no session in this project yet.');
+      } else setNote(undefined);
+    },
     asksToEnd,
     end: () => {
       open.connection.end().catch(() => undefined);

@@ -1,4 +1,5 @@
 /** What can be done with the session of a card: the same list for its menu and for the command palette. */
+import type { Client } from '@tugdeck/client/client';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
@@ -52,10 +53,26 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     setNote(undefined);
     forkSession(client, session).catch((error) => setNote(faultText(error)));
   };
+  const ownTerminal = () => {
+    setNote(undefined);
+    import('./own-terminal.ts')
+      .then(({ openOwnTerminal }) => openOwnTerminal(client, session))
+      .catch((error) => setNote(faultText(error)));
+  };
   const choices: MenuChoice[] = [
     { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
     ...(facts.canFork && facts.agentSession
       ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
+      : []),
+    ...(hasOwnTerminal(client, session)
+      ? [
+          {
+            id: 'own-terminal',
+            label: "Open in the agent's own interface",
+            detail: 'In a terminal; this conversation waits meanwhile',
+            onChoose: ownTerminal,
+          },
+        ]
       : []),
     { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
     { id: 'html', label: 'Export as a web page', onChoose: exportAs('html') },
@@ -78,4 +95,11 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     endAsking: () => setAsking(false),
     note,
   };
+}
+
+/** Whether the agent has an interface of its own that a terminal can show. */
+function hasOwnTerminal(client: Client, session: string): boolean {
+  const deck = client.deck.get();
+  const row = deck?.sessions.find(({ id }) => id === session);
+  return deck?.agents.some(({ name, ownTerminal }) => name === row?.agent && ownTerminal) ?? false;
 }
