@@ -1,0 +1,13 @@
+// `npm run faults`: a seeded campaign of faults against the built product. The program is TypeScript in e2e/campaign; this only runs it, against
+// a fresh build.
+import path from 'node:path';
+import { DIST, ROOT } from './parts/repository.mjs';
+import { runNode } from './parts/run.mjs';
+import { isBuilt } from './parts/sources.mjs';
+import { runTypeScript } from './run-ts.mjs';
+
+if (!isBuilt(ROOT, DIST)) {
+  const { code } = await runNode([path.join(ROOT, 'scripts/build.mjs')]);
+  if (code !== 0) process.exit(code);
+}
+await runTypeScript(path.join(ROOT, 'e2e/campaign/main.ts'), process.argv.slice(2));
