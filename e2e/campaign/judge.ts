@@ -3,6 +3,7 @@
  * is complete is the model's to the byte; nothing is left open; the agent was told each prompt at most once; all pages
  * and the disk agree.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { readTail } from '@tugdeck/journal/reader';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -49,9 +50,10 @@ export function judge(deck: Deck, users: readonly User[], pages: readonly Headle
     if (state.turn !== null) say('a turn still runs');
     for (const [at, page] of pages.entries()) {
       const channel = page.client.conversation(user.session);
-      const drawn = channel.view.get().conversation;
+      const { conversation, phase } = channel.view.get();
       channel.release();
-      if (!agree(state, drawn)) say(`page ${at + 1} shows something else than the disk`);
+      const how = difference(state, conversation);
+      if (how !== undefined) say(`page ${at + 1} (${phase}) shows something else than the disk: ${how}`);
     }
   }
   return problems;
@@ -75,12 +77,13 @@ function spokenTo(deck: Deck): Map<string, number> {
   return counts;
 }
 
-/** Where both know an entry, they know the same. */
-function agree(disk: Conversation, page: Conversation): boolean {
-  if (disk.v !== page.v) return false;
-  const known = new Map([...entriesFrom(disk.entries)].map((entry) => [entry.id, JSON.stringify(entry)]));
-  return [...entriesFrom(page.entries)].every((entry) => {
+/** Where both know an entry, they must know the same. */
+function difference(disk: Conversation, page: Conversation): string | undefined {
+  if (disk.v !== page.v) return `version ${page.v} instead of ${disk.v}`;
+  const known = new Map([...entriesFrom(disk.entries)].map((entry) => [entry.id, entry]));
+  const other = [...entriesFrom(page.entries)].find((entry) => {
     const same = known.get(entry.id);
-    return same === undefined || same === JSON.stringify(entry);
+    return same !== undefined && !isDeepStrictEqual(same, entry);
   });
+  return other && `${JSON.stringify(other)} instead of ${JSON.stringify(known.get(other.id))}`;
 }
