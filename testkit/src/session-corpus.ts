@@ -55,6 +55,7 @@ class Writer {
   readonly #options: CorpusOptions;
   readonly #random: () => number;
   readonly #filler: string;
+  readonly #now = Date.now();
 
   constructor(options: CorpusOptions, random: () => number, filler: string) {
     this.#options = options;
@@ -171,9 +172,9 @@ class Writer {
     return this.#options.directories[index % this.#options.directories.length] ?? '/';
   }
 
-  /** The first are the newest. */
+  /** The first are the newest, none older than a month: an agent that starts removes what is. */
   #time(index: number, line: number): string {
-    return new Date(1_780_000_000_000 - index * 600_000 + line * 1000).toISOString();
+    return new Date(this.#now - (index + 1) * 200_000 + line).toISOString();
   }
 
   #prose(length: number): string {

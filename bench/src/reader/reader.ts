@@ -48,7 +48,11 @@ export const reader: Benchmark = {
         large: [MB, 15 * MB, largest * MB],
       });
       log(`${corpus.files} files, ${Math.round(corpus.bytes / MB)} MB`);
-      const environment = { NODE_OPTIONS: `--require ${MONITOR}`, TUGDECK_LOOP_FILE: loopFile };
+      const environment = {
+        NODE_OPTIONS: `--require ${MONITOR}`,
+        TUGDECK_LOOP_FILE: loopFile,
+        TUGDECK_LOOP_AFTER: join(product.data.ledger, 'server.json'),
+      };
       const started = performance.now();
       await product.start(environment);
       const opened = await product.page(installProbe);

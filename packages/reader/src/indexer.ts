@@ -108,7 +108,8 @@ export class Indexer {
       const from = done;
       const step = withFile(file.path, (descriptor) => readStep(descriptor, from, file.size));
       for (const { text, at } of step.lines) {
-        for (const said of scan.take(text)) writer.add(file, at, text.length * 3, said);
+        const bytes = Buffer.byteLength(text);
+        for (const said of scan.take(text)) writer.add(file, at, bytes, said);
         if (text.length > 1024 * 1024) await slices.step();
       }
       if (step.end === done) break;

@@ -15,7 +15,7 @@ import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts
 import { findIn, type Query, readQuery } from './snippet.ts';
 
 /** Matches that are weighed, of what people and models said, and of everything. */
-const CANDIDATES = 150;
+const CANDIDATES = 300;
 /** Of one session at most so many are shown. */
 const PER_SESSION = 3;
 /** A longer line is not read again only to show a piece of it. */

@@ -77,6 +77,7 @@ export class TestReader {
   readonly rows = new Map<string, ForeignSession>();
   state: ReaderState | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #said = new Map<number, HostMessage[]>();
   #looks: (() => void)[] = [];
   errors = '';
 
@@ -130,11 +131,7 @@ export class TestReader {
 
   /** Everything that the view was told. */
   said(view: number): HostMessage[] {
-    return this.told.flatMap((message) =>
-      message.type === 'told' && message.view === view
-        ? message.lines.map((line) => hostMessageSchema.parse(JSON.parse(line)))
-        : [],
-    );
+    return this.#said.get(view) ?? [];
   }
 
   async kill(): Promise<void> {
@@ -154,6 +151,10 @@ export class TestReader {
       for (const row of message.sessions) this.rows.set(row.id, row);
       for (const id of message.gone) this.rows.delete(id);
     } else if (message.type === 'state') this.state = message.state;
+    else if (message.type === 'told') {
+      const lines = message.lines.map((line) => hostMessageSchema.parse(JSON.parse(line)));
+      this.#said.set(message.view, [...this.said(message.view), ...lines]);
+    }
     for (const look of this.#looks.splice(0)) look();
   }
 }

@@ -60,7 +60,6 @@ describe('sessions made elsewhere', () => {
     expect(textOf(entries[2])).toBe('I looked at the *palisade* first.');
 
     const more = exchange(ONE, { prompt: 'And paint it', answer: 'Painted.', parent: last });
-    const since = performance.now();
     place.append(place.transcript(ONE), more.lines);
     await reader.until('the appended line', () =>
       reader.said(1).some((message) => {
@@ -70,7 +69,6 @@ describe('sessions made elsewhere', () => {
         );
       }),
     );
-    expect(performance.now() - since).toBeLessThan(5_000);
     await reader.until('the end of the turn', () =>
       reader
         .said(1)

@@ -1,0 +1,69 @@
+import { foreignId } from '@tugdeck/local/foreign-id';
+import type { ForeignSession } from '@tugdeck/local/reader-link';
+import type { Project } from '@tugdeck/protocol/wire/deck';
+import { expect, test } from 'vitest';
+import { ForeignSessions } from '../src/reader/foreign-sessions.ts';
+
+const project = (id: string, path: string) => ({ id, path, name: id, addedAt: 1, trust: 'yes' }) as Project;
+
+function session(name: string, directory: string, activeAt = 1): ForeignSession {
+  const id = foreignId('claude', name);
+  return {
+    id,
+    agent: 'claude',
+    session: name,
+    directory,
+    title: name,
+    createdAt: 1,
+    activeAt,
+    elsewhere: false,
+  };
+}
+
+function setUp(projects: Project[], owned = new Set<string>()) {
+  return new ForeignSessions({ projects: () => projects, isOwn: ({ session: name }) => owned.has(name) });
+}
+
+test('A40 a session lies in the deepest project around its directory, and in none where there is none', () => {
+  const projects = [project('outer', '/work'), project('inner', '/work/inner')];
+  const foreign = setUp(projects);
+  foreign.told([session('a', '/work/inner/deep'), session('b', '/workshop'), session('c', '/work')], []);
+  expect(foreign.order().map(({ id }) => foreign.row(id)?.project)).toEqual(['inner', 'outer']);
+  expect(foreign.order('inner')).toHaveLength(1);
+  projects.pop();
+  foreign.projectsChanged();
+  expect(foreign.row(foreignId('claude', 'a'))).toMatchObject({
+    project: 'outer',
+    origin: 'foreign',
+    live: false,
+  });
+});
+
+test('A40 one that a session of ours goes on with is not shown a second time', () => {
+  const owned = new Set<string>();
+  const foreign = setUp([project('p', '/p')], owned);
+  foreign.told([session('a', '/p')], []);
+  expect(foreign.order()).toHaveLength(1);
+  owned.add('a');
+  expect(foreign.order()).toEqual([]);
+  expect(foreign.row(foreignId('claude', 'a'))).toBeUndefined();
+  expect(foreign.find('a')).toMatchObject({ session: 'a' });
+});
+
+test('A40 what a running agent lists is shown beside the files, a file counts more, and what it names no more goes', () => {
+  const foreign = setUp([project('p', '/p')]);
+  foreign.told([session('filed', '/p')], []);
+  const both = ['filed', 'listed'].map((id) => ({ id, directory: '/p', title: id, updatedAt: 5 }));
+  expect(foreign.listedBy('other', both)).toEqual([foreignId('other', 'listed')]);
+  expect(foreign.order()).toHaveLength(2);
+  expect(foreign.isFiled(foreignId('other', 'listed'))).toBe(false);
+  // Its file is found later: one row, the file's.
+  foreign.told([session('listed', '/p')], []);
+  expect(foreign.order().map(({ id }) => id)).toEqual(
+    ['filed', 'listed'].map((name) => foreignId('claude', name)),
+  );
+  foreign.listedBy('other', [{ id: 'new', directory: '/p' }]);
+  const gone = foreign.listedBy('other', [{ id: 'newer', directory: '/p' }]);
+  expect(gone).toContain(foreignId('other', 'new'));
+  expect(foreign.get(foreignId('other', 'new'))).toBeUndefined();
+});
