@@ -51,7 +51,7 @@ function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
             {drawn.map(({ path, lines }) => (
               <section key={path}>
                 <h4 className="truncate">
-                  <PathLink path={path} />
+                  <PathLink path={path} {...lineOf(lines)} />
                 </h4>
                 {lines.map(({ number, text }) => (
                   <div key={number} className="match-line">
@@ -66,4 +66,10 @@ function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
       }}
     </CutLines>
   );
+}
+
+/** The first hit: there the file opens. */
+function lineOf(lines: MatchGroup['lines']): { line?: number } {
+  const line = Number(lines[0]?.number);
+  return Number.isInteger(line) ? { line } : {};
 }

@@ -4,9 +4,9 @@ import { useOpenBeside } from './open-beside.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
 
 /** A path that opens its file, where it is one of the project. */
-export function PathLink({ path }: { path: string }) {
+export function PathLink({ path, line }: { path: string; line?: number }) {
   const directory = useDirectory();
-  const open = useOpenBeside().file(path);
+  const open = useOpenBeside().file(path, line);
   const name = relativePath(path, directory);
   return open ? (
     <Button look="link" className="path-link truncate" title={visibleText(path)} onClick={open}>

@@ -8,7 +8,7 @@ import { insideOf, useDirectory } from './project-paths.ts';
 
 export interface OpenBeside {
   /** Undefined for what lies outside the project. */
-  readonly file: (path: string) => (() => void) | undefined;
+  readonly file: (path: string, line?: number) => (() => void) | undefined;
   readonly review: ((path: string) => void) | undefined;
 }
 
@@ -20,13 +20,16 @@ export function useOpenBeside(): OpenBeside {
     client.deck,
     (deck) => deck?.sessions.find(({ id }) => id === session)?.project,
   );
-  const canOpen = project !== undefined && kindNamed('files') !== undefined;
+  const canOpen = project !== undefined && kindNamed('file') !== undefined;
   const canReview = project !== undefined && kindNamed('review') !== undefined;
   return {
-    file: (path) => {
+    file: (path, line) => {
       const item = insideOf(path, directory);
       const isInside = item !== '.' && !/^(?:[\\/]|[a-z]:|\.\.(?:[\\/]|$))/i.test(item);
-      return canOpen && isInside ? () => openCard('files', { project, item }) : undefined;
+      if (!canOpen || !isInside) return undefined;
+      // Loaded with the first file that is opened: the page begins without it.
+      return () =>
+        void import('../../file/open-file.ts').then(({ openFile }) => openFile(project, item, line));
     },
     review: canReview ? () => openCard('review', { project, session }) : undefined,
   };
