@@ -1,12 +1,16 @@
 /** W3 and W4 in the real page: a repository, the demo agent that edits in it, both cards. One deck, one page. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Deck, openDeck, rested } from './deck.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let deck: Deck;
 let opened: TestPage;
@@ -35,6 +39,18 @@ const git = (...args: string[]) =>
     encoding: 'utf8',
     env: { ...process.env, HOME: deck.sandbox.home },
   });
+async function seriousFaults(place: '.git' | '.review'): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (within) => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await checker.run(within);
+    const isSerious = (impact: string | null | undefined) => impact === 'serious' || impact === 'critical';
+    return violations
+      .filter(({ impact }) => isSerious(impact))
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+  }, place);
+}
+
 const card = (name: 'Git' | 'Review') => page.getByRole('group', { name, exact: true });
 
 async function openCard(letter: string): Promise<void> {
@@ -68,6 +84,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   const hunks = card('Git').locator('[data-hunk]');
   await hunks.nth(1).waitFor();
   await screenshot(page, 'git-dark-1280');
+  expect(await seriousFaults('.git')).toEqual([]);
   await hunks.nth(0).focus();
   await page.keyboard.press('j');
   await page.keyboard.press('s');
@@ -164,6 +181,7 @@ test('W4 what the agent changed is reviewed, reverted, undone, commented and ans
   await review.getByRole('button', { name: 'Send 1 comment' }).click();
   await review.getByText('I have seen your comment on').waitFor();
   await screenshot(page, 'review-answered');
+  expect(await seriousFaults('.review')).toEqual([]);
   await review.getByRole('checkbox', { name: 'Viewed' }).first().check();
   await review.getByText('1 of 1 file viewed').waitFor();
   await page.reload();

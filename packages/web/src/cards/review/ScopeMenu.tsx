@@ -42,7 +42,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
     })),
   ];
   return (
-    <Menu label="Compare with" choices={choices} className="button review-scope">
+    <Menu label={`Compare: ${wordsOf(scope, turns)}`} choices={choices} className="button review-scope">
       <span className="truncate">{wordsOf(scope, turns)}</span>
       <Icon icon={ChevronDown} size={14} />
     </Menu>
