@@ -40,6 +40,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
           params={params}
           onAnew={() => open.connection.startAnew(runsOf(params))}
           onBack={() => {
+            open.connection.end().catch(() => undefined);
             if (params.session !== undefined) openCard('conversation', { session: params.session });
             close();
           }}
