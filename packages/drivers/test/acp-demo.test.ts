@@ -112,6 +112,9 @@ describe('what the demo agent shows', () => {
         hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines: [' one', '-two', '+2'] }],
       },
     ]);
+    // Typed bare, as the tour suggests it: a file of its own.
+    await live.turn('edit');
+    expect(readFileSync(join(directory, 'tugdeck-demo.md'), 'utf8')).toContain('demo agent');
     await live.end();
   });
 

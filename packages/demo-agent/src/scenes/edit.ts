@@ -2,11 +2,15 @@
 import type { Turn } from '../turn.ts';
 import { inProject, readText, writeText } from './project-files.ts';
 
+/** The one that the tour makes too. */
+const OWN_FILE = 'tugdeck-demo.md';
+
 export async function edit(turn: Turn, rest: string): Promise<void> {
-  const [, name = '', what = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
-  if (name === '') {
-    await turn.say('Which file? For example: `edit notes.md add A line from the demo agent`.');
-    return;
+  const [, name = OWN_FILE, what = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
+  if (rest.trim() === '') {
+    await turn.say(
+      `You named no file, so I take one of my own. Try also \`edit notes.md add A new line\`.\n\n`,
+    );
   }
   const path = inProject(turn, name);
   const oldText = await readText(turn, path);

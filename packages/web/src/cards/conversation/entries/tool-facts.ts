@@ -47,8 +47,9 @@ export function toolFacts(entry: ToolEntry): string[] {
   return facts;
 }
 
-/** Failed ones are read at once, the others when asked for. */
+/** Failed ones are read at once, a picture is there to be seen, the others when asked for. */
 export function opensByItself(entry: ToolEntry): boolean {
+  if (entry.result?.type === 'image') return true;
   return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
 }
 
