@@ -1,6 +1,6 @@
 // Every flow of the real agent through server and browser, only the model scripted; after each of them no process is
 // left that the ledger does not know. Long: with TUGDECK_TEST_FULL=1 only. The thrifty core is claude-flows.test.ts.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MARK } from '@tugdeck/local/process-ending';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
@@ -55,8 +55,8 @@ function ownRecord(purpose: 'host' | 'agent') {
 
 /** With the agent stopped nothing of it runs: no command, no server, no subagent. */
 async function leavesNothing(): Promise<void> {
+  await waitFor(() => ownRecord('host')?.mark !== undefined, { what: 'the host of the session' });
   const mark = ownRecord('host')?.mark;
-  expect(mark).toBeTypeOf('string');
   await page.getByRole('button', { name: 'Card menu' }).click();
   const end = page.getByRole('menuitem', { name: 'Stop agent' });
   if ((await end.count()) > 0) await end.click();
@@ -293,4 +293,91 @@ describe.runIf(isFull)('all of it', () => {
     await rested(page);
     await note.waitFor({ state: 'hidden' });
   }, 90_000);
+
+  test('A6 a fork goes on in a copy, whole or up to a message; the session it came from stays as it is', async () => {
+    const users = entries(page, 'user');
+    const box = page.getByRole('textbox', { name: 'Message' });
+    deck.fake.script('first', [text('The first answer.')]);
+    deck.fake.script('second', [text('The second answer.')]);
+    deck.fake.script('third', [text('Said in the copy only.')]);
+    await send(page, 'SCN:first of all');
+    await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
+    await rested(page);
+    await send(page, 'SCN:second thing');
+    await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+    await rested(page);
+    const parent = page.url();
+
+    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('menuitem', { name: /^Fork/ }).click();
+    await page.waitForURL((url) => url.href !== parent);
+    await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+    await send(page, 'SCN:third thing');
+    await entries(page, 'text', 'complete').getByText('Said in the copy only.').waitFor();
+    await rested(page);
+    // The model was told all of the conversation that was copied.
+    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('The second answer.');
+    await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
+    await page.waitForURL(parent);
+    await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+    expect(await users.count()).toBe(2);
+
+    const second = users.nth(1);
+    await second.hover();
+    await second.getByRole('button', { name: 'Fork from here' }).click();
+    await page.waitForURL((url) => url.href !== parent);
+    await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
+    expect(await users.count()).toBe(1);
+    expect(await box.inputValue()).toBe('SCN:second thing');
+    await box.press('Enter');
+    await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
+    await rested(page);
+    expect(JSON.stringify(deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
+
+    const first = users.first();
+    await first.hover();
+    await first.getByRole('button', { name: 'Fork from here' }).click();
+    await expect.poll(() => box.inputValue()).toBe('SCN:first of all');
+    expect(await users.count()).toBe(0);
+  });
+
+  test('X6 what a project brings is shown before it takes effect; without trust the agent starts without it', async () => {
+    const folder = join(deck.sandbox.root, 'brought');
+    mkdirSync(join(folder, '.claude'), { recursive: true });
+    const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };
+    writeFileSync(
+      join(folder, '.claude/settings.json'),
+      JSON.stringify({ hooks: { UserPromptSubmit: [hook] } }),
+    );
+    const ran = () => existsSync(join(folder, 'hook-ran.txt'));
+    await page.getByRole('button', { name: 'Add project' }).first().click();
+    const adding = page.getByRole('dialog', { name: 'Add project' });
+    await adding.getByRole('textbox', { name: 'Path' }).fill(folder);
+    await adding.getByRole('button', { name: 'Add' }).click();
+    await adding.waitFor({ state: 'hidden' });
+    const before = page.url();
+    await page
+      .getByRole('navigation', { name: 'Projects' })
+      .getByRole('button', { name: 'New session' })
+      .first()
+      .click();
+    const creating = page.getByRole('dialog', { name: 'New session' });
+    await creating.getByLabel('Project').selectOption('brought');
+    await creating.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL((url) => url.href !== before);
+    const question = page.getByRole('dialog', { name: 'Trust this project?' });
+    await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
+    await question.getByRole('button', { name: 'Start without them' }).click();
+    await send(page, 'SCN:text');
+    await entries(page, 'text', 'complete').waitFor();
+    await rested(page);
+    expect(ran()).toBe(false);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await question.getByRole('button', { name: 'Trust', exact: true }).click();
+    await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor({ state: 'hidden' });
+    await send(page, 'SCN:text');
+    await entries(page, 'text', 'complete').nth(1).waitFor();
+    await rested(page);
+    expect(ran()).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 // Flows of the real agent through server and browser: subagents that ask at once, tasks in the background, slash
 // commands, a missing sign-in, an interrupt that leaves no process behind.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { waitFor, waitGone } from '@tugdeck/testkit/process-facts';
@@ -152,91 +152,29 @@ test('H8 L8 a running command is stopped with its turn and leaves no process beh
   await entries(page, 'tool', 'cancelled').waitFor();
 });
 
-test('A6 a fork goes on in a copy, whole or up to a message; the session it came from stays as it is', async () => {
+test('A6 a fork from a message goes on before it, with its text to write anew; its parent stays as it is', async () => {
   const { page } = opened;
   const users = entries(page, 'user');
-  const box = page.getByRole('textbox', { name: 'Message' });
   deck.fake.script('first', [text('The first answer.')]);
   deck.fake.script('second', [text('The second answer.')]);
-  deck.fake.script('third', [text('Said in the copy only.')]);
-  await send(page, 'SCN:first of all');
-  await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
-  await rested(page);
-  await send(page, 'SCN:second thing');
-  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
-  await rested(page);
+  for (const word of ['first', 'second']) {
+    await send(page, `SCN:${word} thing`);
+    await entries(page, 'text', 'complete').getByText(`The ${word} answer.`).waitFor();
+    await rested(page);
+  }
   const parent = page.url();
-
-  await page.getByRole('button', { name: 'Card menu' }).click();
-  await page.getByRole('menuitem', { name: /^Fork/ }).click();
-  await page.waitForURL((url) => url.href !== parent);
-  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
-  await send(page, 'SCN:third thing');
-  await entries(page, 'text', 'complete').getByText('Said in the copy only.').waitFor();
-  await rested(page);
-  // The model was told all of the conversation that was copied.
-  expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('The second answer.');
-  await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
-  await page.waitForURL(parent);
-  await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
-  expect(await users.count()).toBe(2);
-
-  const second = users.nth(1);
-  await second.hover();
-  await second.getByRole('button', { name: 'Fork from here' }).click();
+  await users.nth(1).hover();
+  await users.nth(1).getByRole('button', { name: 'Fork from here' }).click();
   await page.waitForURL((url) => url.href !== parent);
   await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
   expect(await users.count()).toBe(1);
+  const box = page.getByRole('textbox', { name: 'Message' });
   expect(await box.inputValue()).toBe('SCN:second thing');
   await box.press('Enter');
   await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
   await rested(page);
   expect(JSON.stringify(deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
-
-  const first = users.first();
-  await first.hover();
-  await first.getByRole('button', { name: 'Fork from here' }).click();
-  await expect.poll(() => box.inputValue()).toBe('SCN:first of all');
-  expect(await users.count()).toBe(0);
-});
-
-test('X6 what a project brings is shown before it takes effect; without trust the agent starts without it', async () => {
-  const { page } = opened;
-  const folder = join(deck.sandbox.root, 'brought');
-  mkdirSync(join(folder, '.claude'), { recursive: true });
-  const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };
-  writeFileSync(
-    join(folder, '.claude/settings.json'),
-    JSON.stringify({ hooks: { UserPromptSubmit: [hook] } }),
-  );
-  const ran = () => existsSync(join(folder, 'hook-ran.txt'));
-  await page.getByRole('button', { name: 'Add project' }).first().click();
-  const adding = page.getByRole('dialog', { name: 'Add project' });
-  await adding.getByRole('textbox', { name: 'Path' }).fill(folder);
-  await adding.getByRole('button', { name: 'Add' }).click();
-  await adding.waitFor({ state: 'hidden' });
-  const before = page.url();
-  await page
-    .getByRole('navigation', { name: 'Projects' })
-    .getByRole('button', { name: 'New session' })
-    .first()
-    .click();
-  const creating = page.getByRole('dialog', { name: 'New session' });
-  await creating.getByLabel('Project').selectOption('brought');
-  await creating.getByRole('button', { name: 'Create' }).click();
-  await page.waitForURL((url) => url.href !== before);
-  const question = page.getByRole('dialog', { name: 'Trust this project?' });
-  await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
-  await question.getByRole('button', { name: 'Start without them' }).click();
-  await send(page, 'SCN:text');
-  await entries(page, 'text', 'complete').waitFor();
-  await rested(page);
-  expect(ran()).toBe(false);
-  await page.getByRole('button', { name: 'Review' }).click();
-  await question.getByRole('button', { name: 'Trust', exact: true }).click();
-  await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor({ state: 'hidden' });
-  await send(page, 'SCN:text');
-  await entries(page, 'text', 'complete').nth(1).waitFor();
-  await rested(page);
-  expect(ran()).toBe(true);
+  await page.getByRole('link', { name: 'Forked from SCN:first thing' }).click();
+  await page.waitForURL(parent);
+  await expect.poll(() => users.count()).toBe(2);
 });

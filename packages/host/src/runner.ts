@@ -45,6 +45,8 @@ export interface RunnerPorts {
   readonly timings: Timings;
   readonly now: () => number;
   readonly process: AgentProcess;
+  /** The agent is about to go on with its session, and nothing waits for it. */
+  readonly resuming?: ((agentSession: string) => void) | undefined;
   /** What the agent keeps of its own sessions, each time it has come up. */
   readonly listed?: ((sessions: readonly AgentSession[]) => void) | undefined;
   readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
@@ -192,9 +194,12 @@ export class Runner {
 
   #start(): void {
     const { driver, keeper, launch, timings } = this.#ports;
+    const known = keeper.state.facts.agentSession || undefined;
+    if (known !== undefined && !keeper.state.turn && !promptUnderway(keeper.state)) {
+      this.#ports.resuming?.(known);
+    }
     const { facts, wanted } = keeper.state;
     keeper.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
-    const known = facts.agentSession || undefined;
     // An empty one says that going on was tried and failed.
     const { from: begin, ...how } = launch;
     const tell = keeper.state.nextSeq === 0;

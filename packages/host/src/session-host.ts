@@ -17,6 +17,7 @@ import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { isDiskFault, unwritable } from './disk-fault.ts';
+import { hostNotice } from './host-words.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
 import { recoveryChanges } from './recovery.ts';
@@ -84,6 +85,7 @@ export class SessionHost {
       ...ports,
       keeper: this.#keeper,
       load: store.load,
+      resuming: (agentSession) => this.#bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),
     });
   }
@@ -122,6 +124,23 @@ export class SessionHost {
     } catch (error) {
       // The agent knows what was; only we cannot show it.
       log.warn('the history of the session could not be read', { error });
+    }
+  }
+
+  /** What another program did in the session meanwhile comes into our history, once, below a line that says so (A42). */
+  #bringElsewhere(id: string): void {
+    const { driver, launch, log, store } = this.#ports;
+    const isKnown = (entry: string) =>
+      entry !== '' && (entryById(this.state, entry) ?? store.find(entry)) !== undefined;
+    try {
+      const told = driver.elsewhere?.({ ...launch, session: { kind: 'resume', id } }, isKnown) ?? [];
+      const [first] = told;
+      if (!first) return;
+      const line = hostNotice('info', 'info', 'What follows was said in another program.');
+      this.#keeper.commit([line], undefined, first.at);
+      for (const { at, body } of told) this.#keeper.commit([body], undefined, at);
+    } catch (error) {
+      log.warn('what was done elsewhere could not be read', { error });
     }
   }
 

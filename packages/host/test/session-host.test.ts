@@ -1,7 +1,9 @@
-import { createGate } from '@tugdeck/drivers/kit/scripted';
+import type { Driver, Told } from '@tugdeck/drivers/kit/port';
+import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Entry, NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { type Conversation, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
 import { hostFixture, refold } from './host-fixture.ts';
 
@@ -332,4 +334,43 @@ describe('the life of a host', () => {
     const summaries = fixture.client.messages.filter((message) => message.type === 'summary');
     expect(summaries.at(-1)).toMatchObject({ summary: { turn: 'waiting', waiting: 1, title: 'do it' } });
   });
+});
+
+test('A42 what was said elsewhere is there once, in its place, when the agent goes on with its session', async () => {
+  const driver = scriptedDriver({});
+  const turn = (id: string, words: string): Told[] => [
+    { at: 500, body: { kind: 'prompt.accepted', prompt: { id, text: words } } },
+    { at: 501, body: { kind: 'prompt.progressed', prompt: id, delivery: 'delivered' } },
+    {
+      at: 502,
+      body: {
+        kind: 'entry.opened',
+        entry: { id: `${id}-a`, kind: 'text', status: 'complete', text: `So: ${words}` },
+      },
+    },
+  ];
+  const asked: string[] = [];
+  const elsewhere: Driver['elsewhere'] = ({ session }, isKnown) => {
+    asked.push(session.id);
+    return isKnown('theirs') ? [] : turn('theirs', 'Said elsewhere');
+  };
+  const able = Object.assign(driver, { elsewhere });
+  const state = fold(EMPTY, {
+    kind: 'session.described',
+    facts: { agentSession: 'own-1' },
+    v: 1,
+    at: 1,
+  });
+  const fixture = hostFixture({}, { driver: able, state });
+  fixture.host.handle(fixture.client, { type: 'wake' });
+  await fixture.until(({ agent }) => agent.state === 'connected');
+  fixture.command({ kind: 'agent.restart' });
+  await fixture.until(({ agent }) => agent.state === 'idle' || agent.state === 'starting');
+  await fixture.until(({ agent }) => agent.state === 'connected');
+  expect(asked).toEqual(['own-1', 'own-1']);
+  expect(texts(fixture.host.state)).toEqual([
+    'notice: What follows was said in another program.',
+    'user: Said elsewhere',
+    'text: So: Said elsewhere',
+  ]);
 });

@@ -22,7 +22,7 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { CONTROLS, type ControlRequestBody } from './control-requests.ts';
-import { messageAt, sessionHistory } from './history-files.ts';
+import { ENTRYPOINT, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
@@ -30,8 +30,11 @@ import { hideSecretsOf } from './server-secrets.ts';
 import { Translator } from './translate.ts';
 import { recordOf, textAt } from './wire.ts';
 
-/** Set unless the user has set it: keeps what is needed to take files back. */
-const ENVIRONMENT = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' };
+/** Set unless the user has set it: keeps what is needed to take files back, and the session in the agent's own list. */
+const ENVIRONMENT = {
+  CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
+  CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT,
+};
 
 export const claudeDriver: Driver = {
   protocol: 'stream-json',
@@ -39,6 +42,7 @@ export const claudeDriver: Driver = {
     return new ClaudeAgent(start, sink);
   },
   history: sessionHistory,
+  elsewhere: turnsElsewhere,
 };
 
 interface Answered {

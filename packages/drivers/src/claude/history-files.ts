@@ -22,6 +22,8 @@ import { listOf, recordOf, textAt } from './wire.ts';
 const FIRST_READ = 1024 * 1024;
 /** A subagent's file is part of a screen, not a screen: longer ones are read from their end. */
 const SUBAGENT_READ = 4 * 1024 * 1024;
+/** Turns made elsewhere are looked for in the last of a file. */
+const ELSEWHERE_READ = 8 * 1024 * 1024;
 
 type Place = Pick<AgentStart, 'environment' | 'directory'>;
 
@@ -144,6 +146,43 @@ export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): read
   if (file === undefined || until === null) return [];
   const { told, whole } = readSessionFile(file, { entries: TAKEN_OVER, until });
   return whole ? told : [notWhole(told[0]?.at ?? 0), ...told];
+}
+
+/** Names whose lines are in a session's file: ours keeps it in the list of `claude --resume`, which leaves out `sdk-cli`. */
+export const ENTRYPOINT = 'tugdeck';
+
+/**
+ * Turns that another program made in a session of ours (A42): what follows the last message that we know, from the
+ * first one that is not of our own. Nothing where none of ours is in sight: it could not be put in order.
+ */
+export function turnsElsewhere(
+  start: Place & Pick<AgentStart, 'session'>,
+  isKnown: (entry: string) => boolean,
+): readonly Told[] {
+  const file = sessionFile(start, start.session.id);
+  if (file === undefined) return [];
+  const descriptor = openSync(file, 'r');
+  let lines: DiskLine[];
+  try {
+    const { size } = fstatSync(descriptor);
+    lines = linesOf(descriptor, Math.max(0, size - ELSEWHERE_READ), size);
+  } finally {
+    closeSync(descriptor);
+  }
+  const foreign = new Set(
+    lines.flatMap((line) => (line.type === 'user' && isForeign(line) ? [String(line.uuid)] : [])),
+  );
+  if (foreign.size === 0) return [];
+  const { told } = readHistory(lines, subagentFiles(file, lines));
+  const promptOf = ({ body }: Told): string | undefined =>
+    body.kind === 'prompt.accepted' ? body.prompt.id : undefined;
+  const known = told.findLastIndex((one) => isKnown(promptOf(one) ?? ''));
+  const first = told.findIndex((one, at) => at > known && foreign.has(promptOf(one) ?? ''));
+  return known < 0 || first < 0 ? [] : told.slice(first);
+}
+
+function isForeign({ entrypoint }: DiskLine): boolean {
+  return typeof entrypoint === 'string' && entrypoint !== ENTRYPOINT;
 }
 
 function notWhole(at: number): Told {

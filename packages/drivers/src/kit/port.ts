@@ -123,4 +123,9 @@ export interface Driver {
   start(start: AgentStart, sink: DriverSink): Agent;
   /** What the agent's own files tell of a session that is to be gone on with (A42); starts nothing. */
   history?(start: Pick<AgentStart, 'environment' | 'directory' | 'session'>): readonly Told[];
+  /** Turns that another program made in a session of ours since, by what of it is known; starts nothing. */
+  elsewhere?(
+    start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
+    isKnown: (entry: string) => boolean,
+  ): readonly Told[];
 }
