@@ -3,11 +3,13 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
+import { firstLoad } from './first-load.ts';
+import { leanZod } from './lean-zod.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), drawingFrames()],
+  plugins: [react(), drawingFrames(), leanZod()],
   // Code splitting inside the worker: a language is fetched when it first occurs.
   worker: { format: 'es' },
   build: {
@@ -18,5 +20,6 @@ export default defineConfig({
     // A file of its own for every asset: `data:` addresses would widen the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad }] } } },
   },
 });

@@ -2,7 +2,7 @@
  * The page's side of the one socket, put together: connection, deck, conversations, drafts. Browser-safe,
  * no React. Views read `Readable`s and call these methods; nothing else of this package is theirs to use.
  */
-import type { Deck, DeckMessage } from '@tugdeck/protocol/wire/deck';
+import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { PageCache } from './cache.ts';
 import { KeptCommands } from './cache-commands.ts';
@@ -33,6 +33,9 @@ export interface Client {
   readonly deck: Readable<Deck | undefined>;
   /** Project that another `tugdeck DIR` asked to show. */
   readonly shown: Readable<string | undefined>;
+  /** The layout that the server keeps, once it has said so. */
+  readonly layout: Readable<{ readonly text: string | undefined } | undefined>;
+  readonly keys: Readable<KeysState | undefined>;
   readonly faults: Readable<Faults>;
   /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
   request(request: DeckRequestInput): Promise<void>;
@@ -67,6 +70,8 @@ export function createClient(options: ClientOptions): Client {
   const status = createCell<ConnectionStatus>({ state: 'connecting', attempt: 0 }, queue);
   const deck = createCell<Deck | undefined>(undefined, queue);
   const shown = createCell<string | undefined>(undefined, queue);
+  const layout = createCell<{ readonly text: string | undefined } | undefined>(undefined, queue);
+  const keys = createCell<KeysState | undefined>(undefined, queue);
   const faults = createCell<Faults>({ count: 0 }, queue);
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
 
@@ -142,6 +147,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function online(welcome: Welcome): void {
+    layout.set({ text: welcome.layout });
+    if (welcome.keys) keys.set(welcome.keys);
     setDeck(rows.welcome(welcome.deck));
     if (!welcome.deck.more) void cache?.prune(welcome.deck);
     // A session asked for while offline must exist before it is opened.
@@ -182,6 +189,9 @@ export function createClient(options: ClientOptions): Client {
           feeds.fail(message.channel, error);
         } else fault(`server: ${message.code} ${message.message}`);
         return;
+      case 'keys':
+        keys.set(message);
+        return;
       case 'show':
         shown.set(message.project);
         return;
@@ -207,6 +217,8 @@ export function createClient(options: ClientOptions): Client {
     status,
     deck,
     shown,
+    layout,
+    keys,
     faults,
     request: (request) => requests.ask(request, { lasting: true }),
     conversation: (session) => conversations.hold(session),

@@ -9,6 +9,8 @@ import { join, resolve } from 'node:path';
 export interface DataDirectory {
   readonly root: string;
   readonly config: string;
+  /** The keys that the user chose; people edit it. */
+  readonly keys: string;
   readonly database: string;
   /** May be deleted at any time (S6). */
   readonly search: string;
@@ -50,6 +52,7 @@ export function dataDirectory(root: string): DataDirectory {
   return {
     root,
     config: join(root, 'config.json'),
+    keys: join(root, 'keys.json'),
     database: join(root, 'tugdeck.db'),
     search: join(root, 'search.db'),
     ledger: join(root, 'run', 'ledger'),

@@ -78,6 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     undo.push(() => {
       rooms.deck.close();
       rooms.git.close();
+      rooms.keys.close();
       rooms.review.close();
       rooms.settings.configuration.close();
       rooms.stats.sampler.close();

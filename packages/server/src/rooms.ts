@@ -18,6 +18,7 @@ import type { Configuration } from './configuration.ts';
 import { Files } from './files/files.ts';
 import { GitRooms } from './git/git-rooms.ts';
 import { HostPool } from './hosts/host-pool.ts';
+import { KeysFile } from './keys/keys-file.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
 import { ForeignSessions } from './reader/foreign-sessions.ts';
@@ -67,6 +68,7 @@ export interface Rooms {
   readonly terminals: Terminals;
   /** What an agent's own interface is started with (A41); our host of the session is gone then. */
   readonly agentTerminal: (session: string) => Promise<TerminalLaunch>;
+  readonly keys: KeysFile;
 }
 
 const MAX_LIVE_HOSTS = 8;
@@ -140,12 +142,15 @@ export function openRooms(options: RoomsOptions): Rooms {
     },
   });
   const takeOver = new TakeOver({ data, sessions, foreign, isHeld: (session) => reader.held(session) });
-  const deck = new Deck({
+  const keys = new KeysFile(data.keys, log, (state) => deck.keysChanged(state));
+  const deck: Deck = new Deck({
     projects,
     sessions,
     foreign,
     takeOver,
     drafts: store.drafts,
+    layouts: store.layouts,
+    keys,
     agents,
     environment,
     now,
@@ -248,6 +253,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     settings,
     files,
     terminals,
+    keys,
     agentTerminal,
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Deck, DeckHead, DeckMessage } from '@tugdeck/protocol/wire/deck';
@@ -193,4 +193,34 @@ test('S5 archiving and drafts are kept', async () => {
   const { deck, drafts } = await page.welcome();
   expect(deck.sessions[0]).toMatchObject({ archived: true });
   expect(drafts).toEqual({ [session]: 'half a thought' });
+});
+
+test('D1 the layout is kept for browsers that have none', async () => {
+  const { page } = await openPage();
+  const layout = JSON.stringify({ version: 3, cards: [] });
+  expect(await page.request({ type: 'layout.save', version: 3, layout })).toMatchObject({ type: 'done' });
+  const other = await TestPage.open(server, await signIn((await server.add(place.project, {})).url));
+  expect((await other.welcome()).layout).toBe(layout);
+  expect(
+    await page.request({ type: 'layout.save', version: 3, layout: 'x'.repeat(256 * 1024 + 1) }),
+  ).toMatchObject({ code: 'INVALID_MESSAGE' });
+});
+
+test('D4 chosen keys are in a file that people can edit, and every page hears of them', async () => {
+  const { page } = await openPage();
+  const file = join(place.root, 'keys.json');
+  const keysWith = (key: string | null) => (message: DeckMessage) =>
+    message.type === 'keys' && message.keys['palette.open'] === key && message.fault === undefined;
+  await page.request({ type: 'keys.save', keys: { 'palette.open': 'Mod+P' } });
+  await page.deckMessage(keysWith('Mod+P'));
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ 'palette.open': 'Mod+P' });
+  writeFileSync(file, '{"palette.open": null}');
+  await page.deckMessage(keysWith(null));
+  writeFileSync(file, '{"palette.open": 7}');
+  await page.deckMessage(
+    (message) =>
+      message.type === 'keys' && message.fault !== undefined && message.keys['palette.open'] === null,
+  );
+  await page.request({ type: 'keys.save', keys: {} });
+  await page.deckMessage((message) => message.type === 'keys' && Object.keys(message.keys).length === 0);
 });

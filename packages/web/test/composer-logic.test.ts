@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyNames } from '../src/app/keys.ts';
+import { keyNames } from '../src/app/keys/key-names.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';

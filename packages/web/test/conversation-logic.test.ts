@@ -19,9 +19,11 @@ import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
 import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
 
 describe('C6 keys of a request', () => {
-  const pressed = { key: 'y', hasModifier: false, isTyping: false, isFresh: false };
+  const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+  const press = (key: string) => ({ ...held, key });
+  const pressed = { press: press('y'), isTyping: false, isFresh: false };
   test('Y, N and A act, whatever their case', () => {
-    expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, key }))).toEqual([
+    expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, press: press(key) }))).toEqual([
       'allow',
       'deny',
       'always',
@@ -32,8 +34,8 @@ describe('C6 keys of a request', () => {
   });
   test('nothing acts while typing, with a modifier, or on Enter', () => {
     expect(actionOfKey({ ...pressed, isTyping: true })).toBeUndefined();
-    expect(actionOfKey({ ...pressed, hasModifier: true })).toBeUndefined();
-    expect(actionOfKey({ ...pressed, key: 'Enter' })).toBeUndefined();
+    expect(actionOfKey({ ...pressed, press: { ...press('y'), ctrlKey: true } })).toBeUndefined();
+    expect(actionOfKey({ ...pressed, press: press('Enter') })).toBeUndefined();
   });
 });
 

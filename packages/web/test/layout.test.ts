@@ -12,9 +12,13 @@ import {
   groupsOf,
   type Layout,
   type Place,
+  type Split,
   tabOrder,
 } from '../src/app/dock/layout.ts';
+import { migrateLayout } from '../src/app/dock/migrate-layout.ts';
+import { neighbourGroup } from '../src/app/dock/neighbour-group.ts';
 import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
+import { presetLayout } from '../src/app/dock/presets.ts';
 import { readLayout } from '../src/app/dock/read-layout.ts';
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
@@ -169,5 +173,63 @@ describe('D1 what was kept', () => {
     };
     expect(tabs(readLayout(twice) as Layout)).toEqual(['a b', 'c', 'd']);
     expect(readLayout({ ...layout, cards: [...layout.cards, card('lost')] })?.cards).toHaveLength(4);
+  });
+});
+
+describe('D1 presets and neighbours', () => {
+  const make = (kind: string): DockCard => ({ id: kind, kind, params: { project: 'p' } });
+  let count = 0;
+  const doors = { make, newId: () => `n${count++}` };
+  test('conversation first: two thirds, and a column beside', () => {
+    const layout = presetLayout('conversation', sample(), doors);
+    expect(tabs(layout)).toEqual(['a b c d', 'terminal', 'git', 'files', 'stats']);
+    expect(layout.root).toMatchObject({ direction: 'row', sizes: [2 / 3, 1 / 3] });
+    expect(activeCard(layout)?.id).toBe('d');
+    expect(layout.cards.slice(0, 4)).toEqual(sample().cards);
+  });
+  test('focus, review, grid keep what is open', () => {
+    expect(tabs(presetLayout('focus', sample(), doors))).toEqual(['a b c d']);
+    expect(tabs(presetLayout('review', sample(), doors))).toEqual(['a b c d', 'review git']);
+    expect(tabs(presetLayout('grid', sample(), doors))).toEqual(['a', 'b', 'c', 'd']);
+    const without = { ...doors, make: () => undefined };
+    expect(tabs(presetLayout('review', sample(), without))).toEqual(['a b c d']);
+    expect(presetLayout('grid', EMPTY_LAYOUT, doors).root).toBeUndefined();
+  });
+  test('the neighbour is the one that touches most', () => {
+    const layout = sample();
+    const side = (id: string, to: 'left' | 'right' | 'above' | 'below') => neighbourGroup(layout, id, to)?.id;
+    expect([side('g-a', 'right'), side('g-c', 'below'), side('g-d', 'above'), side('g-d', 'left')]).toEqual([
+      'g-c',
+      'g-d',
+      'g-c',
+      'g-a',
+    ]);
+    expect([side('g-a', 'left'), side('g-d', 'below')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('D1 layouts of earlier versions', () => {
+  test('1 to 2 to 3: the conversation comes in, the terminal joins the column', () => {
+    const third = migrateLayout({
+      version: 1,
+      colSplit: 0.5,
+      rowSplits: [0.4, 0.8],
+      collapsed: { git: true },
+    });
+    const column = { type: 'split', direction: 'column' };
+    expect(third).toMatchObject({
+      version: 3,
+      root: { sizes: [2 / 3, expect.closeTo(1 / 3)], children: [{ cards: ['conversation'] }, column] },
+    });
+    const { sizes, children } = (third as { root: { children: [unknown, Split] } }).root.children[1];
+    expect(sizes.map((size) => Math.round(size * 100))).toEqual([25, 30, 30, 15]);
+    expect(children.map((child) => (child as Group).cards[0])).toEqual(['terminal', 'git', 'files', 'stats']);
+    expect(children[1]).toMatchObject({ isCollapsed: true });
+  });
+  test('2 to 3 keeps its bounds; another number of bounds is no layout', () => {
+    const third = migrateLayout({ version: 2, colSplit: 0.6, rowSplits: [0.1, 0.3, 0.6] });
+    expect(third).toMatchObject({ root: { sizes: [0.6, 0.4] } });
+    expect(readLayout({ version: 2, colSplit: 0.6, rowSplits: [0.1, 0.3] })).toBeUndefined();
+    expect(readLayout({ version: 1, colSplit: 0.6, rowSplits: [0.1, 0.3, 0.5] })).toBeUndefined();
   });
 });

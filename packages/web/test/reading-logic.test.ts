@@ -7,7 +7,6 @@ import { toolTitle } from '../src/cards/conversation/entries/tool-title.ts';
 import { waitsForUser } from '../src/cards/conversation/entries/waits.ts';
 import { searchText } from '../src/cards/conversation/find/entry-words.ts';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
-import { readingAction } from '../src/cards/conversation/find/reading-keys.ts';
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { partsOf, summaryOf } from '../src/cards/conversation/results/json-parts.ts';
 import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
@@ -226,15 +225,6 @@ describe('C16 finding one’s way', () => {
     expect(conversationMarkdown([user, text('a', '**done**'), shell])).toBe(
       '### You\n\nDo it\n\n**done**\n\n**Bash: ls**\n\n```\nCommand: ls -la\nNeedle\n```\n',
     );
-  });
-  test('keys mean something only where nobody types', () => {
-    const pressed = { key: 'j', hasControl: false, hasAlt: false, hasShift: false, isTyping: false };
-    expect(readingAction(pressed)).toBe('next');
-    expect(readingAction({ ...pressed, isTyping: true })).toBeUndefined();
-    expect(readingAction({ ...pressed, key: 'K', hasShift: true })).toBe('previous-prompt');
-    expect(readingAction({ ...pressed, key: '/' })).toBe('find');
-    expect(readingAction({ ...pressed, key: 'f', hasControl: true, isTyping: true })).toBe('find');
-    expect(readingAction({ ...pressed, hasControl: true })).toBeUndefined();
   });
   test('a link names the session and the entry, whatever its id', () => {
     const hash = hashOfEntry('s1', 'a/b #1');

@@ -6,10 +6,18 @@ import { z } from 'zod';
 import { summarySchema } from '../conversation/summarize.ts';
 import { errorCodeSchema } from './errors.ts';
 import { feedAboutSchema, feedNameSchema } from './feeds.ts';
+import { keyChoicesSchema } from './key-choices.ts';
 
 const id = z.string().min(1).max(100);
 const channel = z.number().int().min(1).max(0xffff_ffff);
 
+const layoutText = z.string().max(256 * 1024);
+
+export const keysStateSchema = z.object({
+  keys: keyChoicesSchema,
+  /** Why the file could not be read; the keys are then those before. */
+  fault: z.string().optional(),
+});
 export const projectSchema = z.object({
   id,
   path: z.string(),
@@ -119,6 +127,10 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('feed.open'), id, channel, feed: feedNameSchema, about: feedAboutSchema }),
   /** Of a session's channel or of a feed's. */
   z.object({ type: z.literal('channel.close'), id, channel }),
+  /** How a deck looks, as the page wrote it; only pages read it. */
+  z.object({ type: z.literal('layout.save'), id, version: z.number().int().min(1), layout: layoutText }),
+  /** All of them: what is not named has its usual key. */
+  z.object({ type: z.literal('keys.save'), id, keys: keyChoicesSchema }),
   z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
 ]);
 
@@ -130,6 +142,9 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     build: z.string(),
     deck: deckSchema,
     drafts: z.record(z.string(), z.string()),
+    /** For a browser that has none of its own. */
+    layout: layoutText.optional(),
+    keys: keysStateSchema.optional(),
     timings: z.object({ reconnectMs: z.array(z.number()) }),
   }),
   /** The deck after a change of its parts; its rows stay, less those of projects that are gone. */
@@ -146,6 +161,8 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session'), row: sessionRowSchema }),
   z.object({ type: z.literal('done'), re: id }),
+  /** The keys were changed, by a page or in their file. */
+  keysStateSchema.extend({ type: z.literal('keys') }),
   /** Show this project: another `tugdeck DIR` was called. */
   z.object({ type: z.literal('show'), project: id }),
   z.object({
@@ -158,6 +175,7 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+export type KeysState = z.infer<typeof keysStateSchema>;
 export type Project = z.infer<typeof projectSchema>;
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type SessionBegin = z.infer<typeof sessionBeginSchema>;

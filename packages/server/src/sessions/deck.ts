@@ -2,15 +2,17 @@
  * The deck as all pages see it: answers what a page asks of projects, sessions and drafts (M4, the commands
  * that go to the server), and tells every page what changed. Conversation content never passes here.
  */
-import type { DeckHead, DeckMessage, DeckRequest, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { DeckHead, DeckMessage, DeckRequest, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Preferences } from '../agents/preferences.ts';
+import type { KeysFile } from '../keys/keys-file.ts';
 import { LIMITS } from '../limits.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ForeignSessions } from '../reader/foreign-sessions.ts';
 import type { TakeOver } from '../reader/take-over.ts';
 import type { DraftTable } from '../store/draft-table.ts';
+import type { LayoutTable } from '../store/layout-table.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface DeckOptions {
@@ -19,6 +21,8 @@ export interface DeckOptions {
   readonly foreign: ForeignSessions;
   readonly takeOver: TakeOver;
   readonly drafts: DraftTable;
+  readonly layouts: LayoutTable;
+  readonly keys: Pick<KeysFile, 'state' | 'save'>;
   readonly agents: AgentChoices;
   /** Where agents are looked for in general: the server's own. */
   readonly environment: Readonly<Record<string, string>>;
@@ -31,6 +35,9 @@ export interface DeckOptions {
   /** What agents may bring along from a project is decided anew. */
   readonly trustChanged: (project: string) => void;
 }
+
+/** The one layout there is today; the table has room for more. */
+const LAYOUT = 'deck';
 
 /** What concerns the whole deck; `hello` and channels concern one page. */
 export type DeckCommand = Exclude<DeckRequest, { type: 'hello' | 'channel.open' | 'channel.close' }>;
@@ -79,8 +86,16 @@ export class Deck {
     return this.#options.drafts.all();
   }
 
+  layout(): string | undefined {
+    return this.#options.layouts.get(LAYOUT);
+  }
+
+  keys(): KeysState {
+    return this.#options.keys.state;
+  }
+
   async perform(command: DeckCommand): Promise<void> {
-    const { projects, sessions, drafts, now } = this.#options;
+    const { projects, sessions, drafts, layouts, keys, now } = this.#options;
     switch (command.type) {
       case 'project.add':
         return this.tellProject((await projects.add(command.path)).id);
@@ -127,6 +142,10 @@ export class Deck {
       case 'session.seen':
         sessions.see(command.session, command.entries);
         return this.rowChanged(command.session);
+      case 'layout.save':
+        return layouts.save(LAYOUT, command.version, command.layout, now());
+      case 'keys.save':
+        return keys.save(command.keys);
       case 'draft.save':
         // Kept in the browser; what is typed does not make a session ours.
         if (!sessions.find(command.session) && this.#options.takeOver.isUntold(command.session)) return;
@@ -139,6 +158,10 @@ export class Deck {
   show(project: string): void {
     this.tellProject(project);
     this.#tell({ type: 'show', project });
+  }
+
+  keysChanged(state: KeysState): void {
+    this.#tell({ type: 'keys', ...state });
   }
 
   /** Everything but the rows, which are told as they change. */

@@ -1,6 +1,7 @@
 /** Everything precious in one place (S6): opens the database and names its tables. */
 import { type Database, openDatabase } from './database.ts';
 import { type DraftTable, draftTable } from './draft-table.ts';
+import { type LayoutTable, layoutTable } from './layout-table.ts';
 import { type ProjectTable, projectTable } from './project-table.ts';
 import { type SessionTable, sessionTable } from './session-table.ts';
 import { type SettingTable, settingTable } from './setting-table.ts';
@@ -11,6 +12,7 @@ export interface Store {
   readonly projects: ProjectTable;
   readonly sessions: SessionTable;
   readonly drafts: DraftTable;
+  readonly layouts: LayoutTable;
   readonly settings: SettingTable;
   readonly signIns: SignInTable;
   readonly usage: UsageTable;
@@ -23,6 +25,7 @@ export function openStore(file: string): Store {
     projects: projectTable(database),
     sessions: sessionTable(database),
     drafts: draftTable(database),
+    layouts: layoutTable(database),
     settings: settingTable(database),
     signIns: signInTable(database),
     usage: usageTable(database),

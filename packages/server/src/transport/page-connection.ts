@@ -129,12 +129,15 @@ export class PageConnection {
     const { rows } = this.#options.limits;
     const order = deck.order();
     const more = order.length > rows;
+    const layout = deck.layout();
     this.#tell({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
       deck: { ...deck.head(), sessions: deck.rows(order.slice(0, rows)), ...(more ? { more } : {}) },
       drafts: deck.drafts(),
+      ...(layout === undefined ? {} : { layout }),
+      keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs },
     });
     this.#list = more ? order.slice(rows) : [];

@@ -5,13 +5,15 @@ import { Menu } from '../ui/Menu.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { InboxButton } from './attention/InboxButton.tsx';
 import { ConnectionState } from './ConnectionState.tsx';
-import { keyNames } from './keys.ts';
+import { keyNames } from './keys/key-names.ts';
+import { keymap } from './keys/keymap.ts';
 import type { ShellDialog } from './Shell.tsx';
 import { THEME_LABELS, THEMES, theme } from './theme.ts';
 
 /** What is always at hand, at the right end of the topmost strip. */
 export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => void }) {
   const chosen = useReadable(theme);
+  const press = useReadable(keymap).get('palette.open');
   return (
     <div className="corner">
       <ConnectionState />
@@ -19,8 +21,7 @@ export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => vo
       <IconButton
         icon={Search}
         label="Find or do"
-        title={`Command palette (${keyNames('Mod+K').join('+')})`}
-        aria-keyshortcuts="Control+K Meta+K"
+        title={press ? `Command palette (${keyNames(press).join('+')})` : 'Command palette'}
         onClick={() => onDialog({ kind: 'palette' })}
       />
       <Menu

@@ -2,25 +2,28 @@
  * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing of what is inside a card.
  */
 import { Menu as MenuIcon } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
+import { late, loadLate } from '../ui/late.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { useReadable } from '../ui/use-readable.ts';
+import { useActions } from './actions/action-runners.ts';
 import { useAttention } from './attention/use-attention.ts';
 import { ConfirmSessions } from './ConfirmSessions.tsx';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
-import { Dock } from './dock/Dock.tsx';
-import { layout } from './dock/dock.ts';
+import { sidebarHidden } from './deck-memory.ts';
+import { Dock, PHONE } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
-import { tabOrder } from './dock/layout.ts';
-import { showCard } from './dock/open-card.ts';
-import { EmptyDeck } from './EmptyDeck.tsx';
+import { syncLayout } from './dock/sync-layout.ts';
+import { followKeys } from './keys/follow-keys.ts';
+import { usePageKeys } from './keys/use-page-keys.ts';
 import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { askedDialog } from './shell-dialog.ts';
+import { takeTyped, typeAhead } from './typed-ahead.ts';
 import { UndoNote } from './UndoNote.tsx';
 import { useLanding } from './use-landing.ts';
-import { useShellKeys } from './use-shell-keys.ts';
 
 export type ShellDialog =
   | { kind: 'project' }
@@ -31,36 +34,70 @@ export type ShellDialog =
   | { kind: 'picker'; group?: string }
   | { kind: 'quick-open' };
 
+/** Keys that are pressed while it is loaded are meant for it, not for what is below. */
+function ComingDialog() {
+  const show = useCallback((dialog: HTMLDialogElement | null) => {
+    takeTyped();
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return <dialog ref={show} className="coming" aria-busy="true" onKeyDown={({ key }) => typeAhead(key)} />;
+}
+
 /** All dialogs are loaded when first opened, and once the page has come to rest. */
 const loadDialogs = () => import('./ShellDialogs.tsx');
 const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => ({ default: view })));
+
+/** Here the projects are a sheet over the card. */
+const NARROW = '(max-width: 720px)';
+
+const EmptyDeck = late(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
+const PhoneBar = late(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
 
 export function Shell() {
   const client = useClient();
   const active = useReadable(route);
   const [dialog, setDialog] = useState<ShellDialog>();
+  const isSidebarHidden = useReadable(sidebarHidden);
+  const isPhone = useMedia(PHONE);
   const [isSheetOpen, setSheetOpen] = useState(false);
   useEffect(() => followDeck(client), [client]);
   useLanding(client);
   useAttention(client);
   useEffect(() => askedDialog.subscribe(() => setDialog(askedDialog.get())), []);
+  useEffect(() => syncLayout(client), [client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
   useEffect(() => setSheetOpen(false), [active]);
   useEffect(() => {
-    const timer = setTimeout(() => void loadDialogs(), 1_000);
+    const timer = setTimeout(() => {
+      void loadDialogs();
+      loadLate();
+    }, 300);
     return () => clearTimeout(timer);
   }, []);
-  useShellKeys({
-    palette: () => setDialog({ kind: 'palette' }),
-    keyboard: () => setDialog({ kind: 'keyboard' }),
-    quickOpen: () => setDialog({ kind: 'quick-open' }),
-    card: (at) => {
-      const card = tabOrder(layout.get())[at];
-      if (card !== undefined) showCard(card);
-    },
+  useEffect(() => followKeys(client), [client]);
+  usePageKeys();
+  useEffect(() => {
+    const loaded = import('./dock/provide-actions.ts').then((part) => part.provideDockActions(client));
+    return () => void loaded.then((end) => end());
+  }, [client]);
+  useActions({
+    'palette.open': () => setDialog({ kind: 'palette' }),
+    'keyboard.show': () => setDialog({ kind: 'keyboard' }),
+    'session.new': () => setDialog({ kind: 'session' }),
+    'project.add': () => setDialog({ kind: 'project' }),
+    'card.open': () => setDialog({ kind: 'picker' }),
+    'file.open': () => setDialog({ kind: 'quick-open' }),
+    'search.open': () => setDialog({ kind: 'search' }),
+    'sidebar.toggle': () =>
+      matchMedia(NARROW).matches ? showProjects() : sidebarHidden.set(!isSidebarHidden),
   });
+  const showProjects = () => {
+    if (matchMedia(NARROW).matches) setSheetOpen(!isSheetOpen);
+    else sidebarHidden.set(false);
+  };
   return (
-    <div className="shell" data-sheet={isSheetOpen}>
+    <div className="shell" data-sheet={isSheetOpen} data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}>
       <Sidebar onDialog={setDialog} onClose={() => setSheetOpen(false)} />
       {isSheetOpen ? (
         <button
@@ -77,18 +114,19 @@ export function Shell() {
               icon={MenuIcon}
               label="Show projects"
               className="only-narrow"
-              onClick={() => setSheetOpen(!isSheetOpen)}
+              onClick={showProjects}
             />
           }
           end={<DeckCorner onDialog={setDialog} />}
           onPick={(group) => setDialog({ kind: 'picker', group })}
           empty={<EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />}
         />
+        {isPhone ? <PhoneBar onProjects={showProjects} /> : null}
       </main>
       <UndoNote />
       <ConfirmSessions />
       {dialog ? (
-        <Suspense>
+        <Suspense fallback={<ComingDialog />}>
           <ShellDialogs dialog={dialog} onDialog={setDialog} onClose={() => setDialog(undefined)} />
         </Suspense>
       ) : null}

@@ -1,6 +1,6 @@
 import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
-import { KeyboardPage } from './KeyboardPage.tsx';
+import { KeyboardPage } from './keys/KeyboardPage.tsx';
 import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';

@@ -5,13 +5,13 @@ import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
-import { keyNames } from './keys.ts';
+import { keyNames } from './keys/key-names.ts';
+import { keymap } from './keys/keymap.ts';
 import { ProjectSection } from './ProjectSection.tsx';
 import { groupProjects } from './projects.ts';
 import { RunningElsewhere } from './RunningElsewhere.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import type { ShellDialog } from './Shell.tsx';
-import { useSearchKey } from './search/use-search-key.ts';
 
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;
@@ -22,7 +22,7 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
   const deck = useReadable(useClient().deck);
   const [filter, setFilter] = useState('');
   const groups = useMemo(() => (deck ? groupProjects(deck, filter) : []), [deck, filter]);
-  useSearchKey(onDialog);
+  const press = useReadable(keymap).get('search.open');
   return (
     <nav
       className="sidebar"
@@ -45,8 +45,7 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
         <IconButton
           icon={TextSearch}
           label="Search"
-          title={`Search all conversations (${keyNames('Mod+Shift+F').join('+')})`}
-          aria-keyshortcuts="Control+Shift+F Meta+Shift+F"
+          title={`Search all conversations${press ? ` (${keyNames(press).join('+')})` : ''}`}
           onClick={() => onDialog({ kind: 'search' })}
         />
       </div>

@@ -3,3 +3,5 @@ import { kept, listOfNames } from './kept.ts';
 
 /** Projects whose sessions are folded away. */
 export const foldedProjects = kept<readonly string[]>('folded', listOfNames);
+
+export const sidebarHidden = kept<boolean>('sidebar-hidden', (raw) => raw === true);

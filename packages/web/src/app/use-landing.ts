@@ -1,11 +1,16 @@
 /**
- * What a page shows that was asked for nothing (D12): the last active session, else a new one with the default
- * agent. Also follows the project that another call of the command asked for.
+ * What a page shows that was asked for nothing (D12): the layout that the server keeps, else the last active session,
+ * else a new one with the default agent. Also follows the project that another call of the command asked for.
  */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
 import { createSession } from './deck-actions.ts';
-import { layout } from './dock/dock.ts';
+import { changeLayout, layout } from './dock/dock.ts';
+import { openRoute } from './dock/follow-deck.ts';
+import { hadLayout } from './dock/keep-layout.ts';
+import { groupsOf } from './dock/layout.ts';
+import { showCard } from './dock/open-card.ts';
+import { serverLayout } from './dock/sync-layout.ts';
 import { lastActive, usableAgent } from './projects.ts';
 import { route, showSession } from './route.ts';
 
@@ -16,6 +21,7 @@ export function useLanding(client: Client): void {
     const land = (project?: string) => {
       const deck = client.deck.get();
       if (!deck) return false;
+      if (project !== undefined && showOpen(client, project)) return true;
       const last = lastActive(deck, project);
       const home = project ?? deck.projects.at(-1)?.id;
       const agent = usableAgent(deck);
@@ -26,16 +32,41 @@ export function useLanding(client: Client): void {
       }
       return true;
     };
-    let isDone = route.get() !== undefined || layout.get().cards.length > 0;
+    let isDone = hadLayout() && layout.get().cards.length > 0;
+    let isAsked = route.get() !== undefined;
     const once = () => {
-      if (!isDone) isDone = land(client.shown.get());
+      if (isDone) return;
+      const kept = serverLayout(client);
+      if (kept) {
+        changeLayout(() => kept);
+        openRoute({ isReload: false });
+        isAsked = true;
+      }
+      isDone = isAsked || land(client.shown.get());
     };
     once();
-    const offDeck = client.deck.subscribe(once);
-    const offShown = client.shown.subscribe(() => land(client.shown.get()));
+    const offs = [
+      client.layout.subscribe(once),
+      client.deck.subscribe(once),
+      client.shown.subscribe(() => land(client.shown.get())),
+    ];
     return () => {
-      offDeck();
-      offShown();
+      for (const off of offs) off();
     };
   }, [client]);
+}
+
+/** A project that has cards is shown by them: the one in front that was active last, else any. */
+function showOpen(client: Client, project: string): boolean {
+  const now = layout.get();
+  const rows = new Map(client.deck.get()?.sessions.map((row) => [row.id, row]));
+  const fronts = new Set(groupsOf(now).map(({ front }) => front));
+  const [found] = now.cards
+    .flatMap((card) => {
+      const row = rows.get(card.params.session ?? '');
+      return row?.project === project ? [{ id: card.id, activeAt: row.activeAt }] : [];
+    })
+    .sort((a, b) => Number(fronts.has(b.id)) - Number(fronts.has(a.id)) || b.activeAt - a.activeAt);
+  if (found) showCard(found.id);
+  return found !== undefined;
 }

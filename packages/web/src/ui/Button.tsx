@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'plain' | 'primary' | 'warning' | 'quiet' | 'link';
   /** A key that does the same, shown but not part of the name. */
-  hint?: string;
+  hint?: string | undefined;
   children: ReactNode;
 }
 

@@ -207,14 +207,16 @@ export function createFakeClient(): FakeClient {
     status,
     requests,
     shown: new Cell(undefined),
+    layout: new Cell({ text: undefined }),
+    keys: new Cell({ keys: {} }),
     faults: new Cell({ count: 0 }),
     host,
     openFeed: () => {
       throw new Error('the gallery has no feeds');
     },
     request: async (request) => {
-      // Told by the page itself whenever somebody looks: no wish of a user.
-      if (request.type !== 'session.seen') requests.push(request);
+      // Told by the page itself, whenever somebody looks and a second after a layout changed: no wish of a user.
+      if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);
       if (request.type === 'project.add' && request.path === '/nowhere') {
         throw new Error('This is not a directory that can be read.');
       }

@@ -2,7 +2,7 @@
  * One card's place in the dock. It is drawn when first shown and never drawn anew: hidden, it keeps its elements and
  * costs no layout and no paint. A fault inside stays inside (D10).
  */
-import { memo, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../cards/card-kinds.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { HeldChannel } from '../HeldChannel.tsx';
@@ -20,18 +20,20 @@ export interface CardHostProps {
   box: Box | undefined;
   layer: number;
   isVisible: boolean;
+  /** Stays laid out while it is hidden. */
+  isWarm: boolean;
   isActive: boolean;
 }
 
-export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProps) {
+export function CardHost({ card, box, layer, isVisible, isWarm, isActive }: CardHostProps) {
   const [wasShown, setShown] = useState(isVisible);
   if (isVisible && !wasShown) setShown(true);
   const host = useRef<HTMLDivElement>(null);
   const { id } = card;
   const session = card.kind === 'conversation' ? card.params.session : undefined;
-  // Where a hidden card was last stays its place: shown again there, it need not be measured anew.
+  // A hidden card stays where it was: what moves around it must not lay it out anew.
   const last = useRef(box);
-  if (box) last.current = box;
+  if (box && isVisible) last.current = box;
   useEffect(() => keepFocus(id, host.current), [id]);
   const activate = () => {
     changeLayout((old) => (activeCard(old)?.id === id ? old : bringForward(old, id)));
@@ -45,6 +47,7 @@ export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProp
       aria-labelledby={`tab-${id}`}
       data-card={card.kind}
       data-visible={isVisible}
+      data-warm={isWarm}
       data-floating={layer > 0 || undefined}
       inert={!isVisible}
       style={{ ...(last.current ? cssBox(last.current) : {}), zIndex: layer * 2 + 1 }}
@@ -71,7 +74,8 @@ interface CardBodyProps {
 /** Apart, so that a layout that changes around it draws nothing in it. */
 const CardBody = memo(function CardBody({ id, kind, params, isVisible, isActive }: CardBodyProps) {
   const [frame] = useState(() => createCardFrame(id, { isVisible, isActive }));
-  useEffect(() => frame.set({ isVisible, isActive }), [frame, isVisible, isActive]);
+  // Before the frame that shows it: what it missed is drawn in the same one.
+  useLayoutEffect(() => frame.set({ isVisible, isActive }), [frame, isVisible, isActive]);
   const setTitle = useCallback(
     (title: string) =>
       changeLayout((old) =>

@@ -44,19 +44,19 @@ export function CardPicker({ group, onDialog, onClose }: CardPickerProps) {
   };
   return (
     <Dialog title="Open a card" onClose={onClose}>
-      <ul className="picker" onKeyDown={onKeyDown}>
+      <ul className="card-picker" onKeyDown={onKeyDown}>
         {rows.map((row) => (
           <li key={row.id}>
             <button
               type="button"
-              className="picker-row"
+              className="card-picker-row"
               disabled={row.why !== undefined}
               aria-keyshortcuts={row.letter}
               onClick={() => choose(row.run)}
             >
               <Icon icon={row.icon} />
               <span className="truncate">{row.label}</span>
-              <span className="picker-detail truncate">{row.why ?? row.detail}</span>
+              <span className="card-picker-detail truncate">{row.why ?? row.detail}</span>
               {row.letter ? <kbd>{row.letter.toUpperCase()}</kbd> : null}
             </button>
           </li>

@@ -2,17 +2,20 @@
  * Draws the layout (D1): strips of tabs, cards, sashes, each in its place. Cards are siblings in an order that never
  * changes and are moved by style alone, so that moving or hiding one destroys nothing in it.
  */
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { useMedia } from '../../ui/use-media.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { CardHost } from './CardHost.tsx';
 import { layout } from './dock.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { flattened } from './layout.ts';
-import { bodyOf, type PlacedGroup, placeLayout } from './place-layout.ts';
+import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
 
 export const PHONE = '(max-width: 640px)';
+
+/** Of the cards that were seen last so many stay laid out: to show one again it need only be painted (D3). */
+const WARM = 3;
 
 export interface DockProps {
   /** At the left and right end of the topmost strips. */
@@ -26,9 +29,20 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
   const now = useReadable(layout);
   const isPhone = useMedia(PHONE);
   const shown = useMemo(() => (isPhone ? flattened(now) : now), [now, isPhone]);
-  const { groups, sashes } = useMemo(() => placeLayout(shown), [shown]);
+  const strip = useMedia('(pointer: coarse)') ? TOUCH_STRIP : STRIP;
+  const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
+  const isSeen = (id: string) => {
+    const home = homes.get(id);
+    return home !== undefined && home.group.front === id && !home.isHidden && home.collapsed === 'no';
+  };
+  const seen = now.cards.map(({ id }) => id).filter(isSeen);
+  const recent = useRef<readonly string[]>([]);
+  recent.current = [...seen, ...recent.current.filter((id) => !seen.includes(id))].slice(
+    0,
+    seen.length + WARM,
+  );
   const hasTop = groups.some(({ isTopRight }) => isTopRight);
   return (
     <div className="dock">
@@ -59,9 +73,10 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
           <CardHost
             key={card.id}
             card={card}
-            box={home && bodyOf(home.box)}
+            box={home && bodyOf(home.box, strip)}
             layer={home?.layer ?? 0}
-            isVisible={home !== undefined && isFront && !home.isHidden && home.collapsed === 'no'}
+            isVisible={seen.includes(card.id)}
+            isWarm={recent.current.includes(card.id)}
             isActive={isFront && home?.group.id === shown.active}
           />
         );

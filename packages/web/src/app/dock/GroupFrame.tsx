@@ -49,6 +49,10 @@ export function GroupFrame({ placed, isActive, isMaximised, isAlone, start, end,
     const { nativeEvent } = event;
     void import('./drag-float.ts').then(({ moveByPointer }) => moveByPointer(group.id, float, nativeEvent));
   };
+  const onCornerDown = ({ nativeEvent, button }: PointerEvent<HTMLElement>) => {
+    if (!float || button !== 0) return;
+    void import('./drag-float.ts').then(({ sizeByPointer }) => sizeByPointer(group.id, float, nativeEvent));
+  };
   return (
     <div
       className="dock-group"
@@ -96,6 +100,9 @@ export function GroupFrame({ placed, isActive, isMaximised, isAlone, start, end,
           </>
         ) : null}
       </div>
+      {float && collapsed === 'no' ? (
+        <div className="float-corner" onPointerDown={onCornerDown} aria-hidden="true" />
+      ) : null}
     </div>
   );
 }

@@ -45,9 +45,10 @@ export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): v
   const onUp = () => {
     stop();
     if (!isMoving) return;
-    // The click that follows would show the card where it was.
-    addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
-    requestAnimationFrame(() => undefined);
+    // A click that follows, in this very moment or never, would be taken for one on the tab.
+    const over = new AbortController();
+    addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: over.signal });
+    setTimeout(() => over.abort());
     const to = place;
     if (to) changeLayout((old) => moveCard(old, card, to, newId()));
   };

@@ -96,7 +96,9 @@ export function toggleCollapsed(layout: Layout, id: string): Layout {
   const siblings = layout.root ? siblingsOf(layout.root, id) : [];
   if (!siblings.some((node) => groupsIn(node).some(({ isCollapsed }) => !isCollapsed))) return layout;
   const next = changeGroup(layout, id, (old) => ({ ...old, isCollapsed: true }));
-  return { ...next, maximised: undefined };
+  const open = siblings.flatMap(groupsIn).find(({ isCollapsed }) => !isCollapsed);
+  const active = layout.active === id ? open?.id : layout.active;
+  return { ...next, active, maximised: undefined };
 }
 
 /** `path` leads to the split, by indexes from the root. Moves the bound between `at` and the next child. */

@@ -18,14 +18,15 @@ export function keepFocus(card: string, host: HTMLElement | null): (() => void) 
 /** A card says what of it wants the focus by `data-card-focus`; else what had it, else what comes first. */
 const FIRST = '[data-card-focus], textarea, input, [tabindex="0"], button';
 
-/** Once it is drawn. On a phone nothing is focused by itself: the keyboard would rise. */
+/** Once it is drawn. Never into a request: what is typed then was meant for something else (C6). On a phone nothing is focused by itself: the keyboard would rise. */
 export function focusCard(card: string): void {
   if (!matchMedia('(pointer: fine)').matches) return;
   requestAnimationFrame(() => {
     const host = document.getElementById(`card-${card}`);
     if (!host || host.contains(document.activeElement) || document.querySelector('dialog[open]')) return;
     const before = last.get(card);
-    const target = before?.isConnected && host.contains(before) ? before : host.querySelector(FIRST);
+    const isThere = before?.isConnected && host.contains(before) && !before.closest('[data-request]');
+    const target = isThere ? before : host.querySelector(FIRST);
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   });
 }

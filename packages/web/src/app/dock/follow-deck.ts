@@ -3,11 +3,13 @@
  * in front names the address, and what was archived or removed loses its card (D2).
  */
 import type { Client } from '@tugdeck/client/client';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { hashOfSession, sessionOfHash } from '../route.ts';
 import { changeLayout, layout } from './dock.ts';
 import { forgetCard } from './edit-layout.ts';
+import { fillCards } from './fill-cards.ts';
 import { focusCard } from './focus-card.ts';
-import { activeCard } from './layout.ts';
+import { activeCard, type DockCard } from './layout.ts';
 import { openCard } from './open-card.ts';
 
 /**
@@ -32,29 +34,27 @@ export function followDeck(client: Client): () => void {
   const nameActive = () => {
     const card = activeCard(layout.get());
     if (card && card.kind !== 'conversation') return;
-    const hash = hashOfSession(card?.params.session);
-    const isNamed = sessionOfHash(location.hash) === card?.params.session;
-    if (!isNamed) location.hash = hash;
+    const asked = sessionOfHash(location.hash);
+    // A link to what is gone stays, so that the empty deck can say so.
+    if (!card && asked !== undefined && !known.has(asked)) return;
+    if (asked !== card?.params.session) location.hash = hashOfSession(card?.params.session);
   };
   const closeGone = () => {
     const deck = client.deck.get();
     // A deck from the cache may be older than the layout, and of a long list the newest rows come first.
     if (!deck || deck.more || client.status.get().state !== 'online') return;
-    const listed = new Set(
-      deck.sessions
-        .filter(({ archived, trashedAt }) => !archived && trashedAt === undefined)
-        .map(({ id }) => id),
-    );
+    const isListed = (row: SessionRow) => !row.archived && row.trashedAt === undefined;
+    const listed = new Set(deck.sessions.filter(isListed).map(({ id }) => id));
     const projects = new Set(deck.projects.map(({ id }) => id));
-    // One that was just made may be open before it is listed.
-    const isGone = (session: string) => !listed.has(session) && (known.has(session) || !isChecked);
-    changeLayout((old) =>
-      old.cards
-        .filter(({ params: { session, project } }) =>
-          session === undefined ? project !== undefined && !projects.has(project) : isGone(session),
-        )
-        .reduce((now, { id }) => forgetCard(now, id), old),
-    );
+    const isGone = ({ params: { session, project } }: DockCard) => {
+      if (session === undefined) return project !== undefined && !projects.has(project);
+      // One that was just made may be open before it is listed.
+      return !listed.has(session) && (known.has(session) || !isChecked);
+    };
+    changeLayout((old) => {
+      const left = old.cards.filter(isGone).reduce((now, { id }) => forgetCard(now, id), old);
+      return fillCards(left, deck);
+    });
     known = listed;
     isChecked = true;
   };

@@ -3,7 +3,7 @@ import { newId } from '@tugdeck/client/new-id';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import { changeLayout } from './dock.ts';
 import { moveCard, toggleCollapsed, toggleMaximised } from './edit-layout.ts';
-import type { Group, Place, Side } from './layout.ts';
+import { FLOAT_BOX, type Group, type Place, type Side } from './layout.ts';
 import { closeCardById } from './open-card.ts';
 
 export interface GroupFacts {
@@ -11,8 +11,6 @@ export interface GroupFacts {
   readonly isFloating: boolean;
   readonly isAlone: boolean;
 }
-
-export const FLOAT_BOX = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
 
 export function splitOff(group: Group, side: Side): void {
   move(group.front, { beside: group.id, side });

@@ -11,10 +11,18 @@ const SET_ASIDE = 'tugdeck.layout.unreadable';
 /** A drag changes it many times a second. */
 const WAIT_MS = 250;
 
-/** Before the first drawing. True when this tab or this browser had one. */
+let hadOne = false;
+
+/** Whether this browser had a layout when the page began. */
+export function hadLayout(): boolean {
+  return hadOne;
+}
+
+/** Before the first drawing. */
 export function restoreLayout(): { readonly isReload: boolean } {
   const ofTab = load(sessionStorage);
   const found = ofTab ?? load(localStorage);
+  hadOne = found !== undefined;
   if (found) changeLayout(() => found);
   return { isReload: ofTab !== undefined };
 }
@@ -40,6 +48,12 @@ export function keepLayout(): () => void {
     save();
     removeEventListener('pagehide', save);
   };
+}
+
+/** One that could not be read when it was needed, and can be now. */
+export function setAsideLayout(): Layout | undefined {
+  const text = localStorage.getItem(SET_ASIDE);
+  return text === null ? undefined : readLayout(parse(text));
 }
 
 function load(storage: Storage): Layout | undefined {

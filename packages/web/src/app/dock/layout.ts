@@ -77,6 +77,9 @@ export type Place =
   | { readonly edge: Side; readonly share?: number }
   | { readonly float: FloatBox };
 
+/** Where a card floats that was not put anywhere. */
+export const FLOAT_BOX: FloatBox = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
+
 export const EMPTY_LAYOUT: Layout = {
   version: LAYOUT_VERSION,
   cards: [],

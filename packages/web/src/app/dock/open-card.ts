@@ -12,6 +12,7 @@ import {
   activeCard,
   cardById,
   type DockCard,
+  FLOAT_BOX,
   type Group,
   groupById,
   groupsOf,
@@ -24,7 +25,6 @@ import {
 /** `tab`: in the active group. Without it, beside cards of its sort. */
 export type Where = 'tab' | Side | 'float' | Place;
 
-const FLOAT = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
 /** The conversation keeps two thirds when the first other card opens (D1). */
 const BESIDE_CONVERSATION = 1 / 3;
 
@@ -70,7 +70,7 @@ export function activeProject(projectOfSession: (session: string) => string | un
 }
 
 function placeFor(now: Layout, kind: string, where: Where | undefined): Place {
-  if (where === 'float') return { float: FLOAT };
+  if (where === 'float') return { float: FLOAT_BOX };
   if (typeof where === 'object') return where;
   const nearest = edit.nearestPlace(now);
   if (where === 'tab' || !('group' in nearest)) return nearest;

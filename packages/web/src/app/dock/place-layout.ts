@@ -4,8 +4,9 @@
  */
 import type { FloatBox, Group, Layout, Node } from './layout.ts';
 
-/** The strip of tabs; a collapsed group is nothing more. */
+/** The strip of tabs; a collapsed group is nothing more. Higher where fingers touch it. */
 export const STRIP = 36;
+export const TOUCH_STRIP = 44;
 
 export interface Length {
   readonly share: number;
@@ -54,7 +55,7 @@ const NONE: Length = { share: 0, px: 0 };
 const ALL: Length = { share: 1, px: 0 };
 const WHOLE: Box = { left: NONE, top: NONE, width: ALL, height: ALL };
 
-export function placeLayout({ root, floats, maximised }: Layout): PlacedLayout {
+export function placeLayout({ root, floats, maximised }: Layout, strip = STRIP): PlacedLayout {
   const groups: PlacedGroup[] = [];
   const sashes: PlacedSash[] = [];
   const isCovered = maximised !== undefined;
@@ -75,25 +76,22 @@ export function placeLayout({ root, floats, maximised }: Layout): PlacedLayout {
   const walk = (node: Node, box: Box, path: readonly number[], inside: 'row' | 'column' | undefined) => {
     if (node.type === 'group') {
       const collapsed = !node.isCollapsed ? 'no' : inside === 'row' ? 'to-column' : 'to-strip';
-      const isTop = isNone(box.top);
       const isMaximised = node.id === maximised;
       add(node, box, {
         collapsed,
         isHidden: isCovered && !isMaximised,
-        isTopLeft: isMaximised || (!isCovered && isTop && isNone(box.left)),
-        isTopRight: isMaximised || (!isCovered && isTop && isWhole(plus(box.left, box.width))),
       });
       return;
     }
     const isRow = node.direction === 'row';
     const isFixed = node.children.map((child) => child.type === 'group' && child.isCollapsed === true);
-    const fixed = isFixed.filter(Boolean).length * STRIP;
+    const fixed = isFixed.filter(Boolean).length * strip;
     const open = node.sizes.reduce((sum, size, at) => sum + (isFixed[at] ? 0 : size), 0) || 1;
     const room = plus(isRow ? box.width : box.height, { share: 0, px: -fixed });
     let at = isRow ? box.left : box.top;
     node.children.forEach((child, index) => {
       const share = (node.sizes[index] ?? 0) / open;
-      const size = isFixed[index] ? { share: 0, px: STRIP } : times(room, share);
+      const size = isFixed[index] ? { share: 0, px: strip } : times(room, share);
       walk(
         child,
         isRow ? { ...box, left: at, width: size } : { ...box, top: at, height: size },
@@ -117,21 +115,36 @@ export function placeLayout({ root, floats, maximised }: Layout): PlacedLayout {
     });
   };
   if (root) walk(root, WHOLE, [], undefined);
+  if (!isCovered) markCorners(groups);
   floats.forEach(({ group, ...float }, index) => {
     const box: Box = {
       left: { share: float.x, px: 0 },
       top: { share: float.y, px: 0 },
       width: { share: float.width, px: 0 },
-      height: group.isCollapsed ? { share: 0, px: STRIP } : { share: float.height, px: 0 },
+      height: group.isCollapsed ? { share: 0, px: strip } : { share: float.height, px: 0 },
     };
     add(group, box, { float, layer: index + 1, collapsed: group.isCollapsed ? 'to-strip' : 'no' });
   });
   return { groups, sashes };
 }
 
+/** The outermost of the topmost; one that is a column of marks has no room for more. */
+function markCorners(groups: PlacedGroup[]): void {
+  const tops = groups.filter(({ box, collapsed }) => isNone(box.top) && collapsed !== 'to-column');
+  // In the order of the tree they lie from left to right.
+  const ends = { isTopLeft: tops[0], isTopRight: tops.at(-1) };
+  groups.forEach((placed, at) => {
+    groups[at] = {
+      ...placed,
+      isTopLeft: placed === ends.isTopLeft,
+      isTopRight: placed === ends.isTopRight,
+    };
+  });
+}
+
 /** The card's part of its group's room. */
-export function bodyOf({ top, height, ...box }: Box): Box {
-  return { ...box, top: plus(top, { share: 0, px: STRIP }), height: plus(height, { share: 0, px: -STRIP }) };
+export function bodyOf({ top, height, ...box }: Box, strip = STRIP): Box {
+  return { ...box, top: plus(top, { share: 0, px: strip }), height: plus(height, { share: 0, px: -strip }) };
 }
 
 export function css({ share, px }: Length): string {
@@ -150,4 +163,3 @@ const round = (value: number) => Math.round(value * 10_000) / 10_000;
 const plus = (a: Length, b: Length): Length => ({ share: a.share + b.share, px: a.px + b.px });
 const times = (a: Length, by: number): Length => ({ share: a.share * by, px: a.px * by });
 const isNone = ({ share, px }: Length) => Math.abs(share) < 1e-9 && Math.abs(px) < 1e-6;
-const isWhole = ({ share, px }: Length) => Math.abs(share - 1) < 1e-9 && Math.abs(px) < 1e-6;

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { Marked } from '../../ui/Marked.tsx';
 import { kept, listOfNames } from '../kept.ts';
+import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 
 const recentItems = kept<readonly string[]>('palette', listOfNames);
@@ -14,7 +15,7 @@ export interface PaletteProps {
 export function Palette({ items, onClose }: PaletteProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(takeTyped);
   const [chosen, setChosen] = useState(0);
   const found = findItems(items, query, recentItems.get());
   const show = useCallback((dialog: HTMLDialogElement | null) => {

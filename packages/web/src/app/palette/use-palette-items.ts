@@ -1,21 +1,30 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
+import { hasRunner, runAction } from '../actions/action-runners.ts';
 import { useClient } from '../client-context.tsx';
-import { closeCard } from '../close-card.ts';
 import { faultText } from '../deck-actions.ts';
-import { keyNames } from '../keys.ts';
-import { route, showSession } from '../route.ts';
+import { keyNames } from '../keys/key-names.ts';
+import { KEY_TABLE } from '../keys/key-table.ts';
+import { keymap } from '../keys/keymap.ts';
+import { showSession } from '../route.ts';
 import type { ShellDialog } from '../Shell.tsx';
 import { THEME_LABELS, THEMES, theme } from '../theme.ts';
 import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
+
+/** Cards are found by what they show; the palette does not open itself. */
+const UNLISTED = /^(?:card\.\d|palette\.open)$/;
+
+function keysShown(press: string | undefined): string | undefined {
+  return press === undefined ? undefined : keyNames(press).join(' ');
+}
 
 /** Everything that can be found now: what the card in front offers, what the page does, sessions and projects. */
 export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readonly PaletteItem[] {
   const client = useClient();
   const deck = useReadable(client.deck);
   const offered = useReadable(offeredActions);
-  const active = useReadable(route);
+  const map = useReadable(keymap);
   const act = (id: string, label: string, run: () => void, keys?: string): PaletteItem => ({
     id,
     group: 'Action',
@@ -41,14 +50,12 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
           restore,
         })
       : []),
-    act('new-session', 'New session', () => onDialog({ kind: 'session' })),
-    act('quick-open', 'Open a file', () => onDialog({ kind: 'quick-open' }), keyNames('Mod+P').join(' ')),
-    act('add-project', 'Add project', () => onDialog({ kind: 'project' })),
+    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
+      ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
+    ),
     ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
-    ...(active === undefined ? [] : [act('close-card', 'Close this card', () => closeCard(active))]),
     ...THEMES.map((name) =>
       act(`theme-${name}`, `Theme: ${THEME_LABELS[name].toLowerCase()}`, () => theme.set(name)),
     ),
-    act('keyboard', 'Show all keys', () => onDialog({ kind: 'keyboard' }), keyNames('?').join(' ')),
   ];
 }

@@ -4,10 +4,12 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef } from 'react';
+import { provideAction } from '../../app/actions/action-runners.ts';
 import { useClient } from '../../app/client-context.tsx';
-import { useCardFrame } from '../../app/dock/card-frame.tsx';
+import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { ProjectTrust } from '../../app/trust/ProjectTrust.tsx';
 import { useChannel } from '../../app/use-channel.ts';
+import { useSelected } from '../../ui/use-readable.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
 import { trayOf } from './attachments/tray.ts';
@@ -28,6 +30,7 @@ import { createFolds } from './folds.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { createOnScreen } from './on-screen.ts';
 import { QuietNote } from './QuietNote.tsx';
+import { quietChannel } from './quiet-channel.ts';
 import { RequestDock } from './requests/RequestDock.tsx';
 import { requestWords } from './requests/request-words.ts';
 import { entryMap, makeRows } from './rows.ts';
@@ -40,7 +43,9 @@ export interface ConversationCardProps {
 }
 
 export function ConversationCard({ session, row }: ConversationCardProps) {
-  const channel = useChannel(useClient(), session);
+  const live = useChannel(useClient(), session);
+  const frame = useCardFrame();
+  const channel = useMemo(() => live && quietChannel(live, frame), [live, frame]);
   return channel ? <OpenCard channel={channel} row={row} /> : <div className="card" aria-busy="true" />;
 }
 
@@ -126,22 +131,18 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   );
 }
 
-/** Ctrl/Cmd+J goes to the oldest open request. */
+/** The key goes to the oldest open request of the active card. */
 function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => void): void {
-  const frame = useCardFrame();
+  const isActive = useSelected(useCardFrame(), isActiveFrame);
   const latest = useRef({ oldest, show });
   latest.current = { oldest, show };
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'j' || !(event.ctrlKey || event.metaKey)) return;
-      if (!frame.get().isActive) return;
-      event.preventDefault();
+    if (!isActive) return;
+    return provideAction('request.next', () => {
       const { oldest: entry, show: go } = latest.current;
       if (entry) go(entry.id);
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [frame]);
+    });
+  }, [isActive]);
 }
 
 /** It may have to be drawn first: scrolling there takes a frame or two. */

@@ -1,7 +1,9 @@
 /** Help (W6): what the agent of a session really offers, as it reports it, and where the rest is. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { useClient } from '../../app/client-context.tsx';
-import { KEYS, keyNames } from '../../app/keys.ts';
+import { keyNames } from '../../app/keys/key-names.ts';
+import { KEY_TABLE, type KeyScope, SCOPES } from '../../app/keys/key-table.ts';
+import { keymap } from '../../app/keys/keymap.ts';
 import { lastActive, titleOf } from '../../app/projects.ts';
 import { route } from '../../app/route.ts';
 import { useChannel } from '../../app/use-channel.ts';
@@ -96,17 +98,18 @@ function Names({ label, names }: { label: string; names: readonly string[] | und
 }
 
 function Keys() {
+  const map = useReadable(keymap);
   return (
     <section className="settings-section">
       <h3>Keys</h3>
-      {KEYS.map(({ where, keys }) => (
-        <details key={where}>
-          <summary>{where}</summary>
+      {(Object.keys(SCOPES) as KeyScope[]).map((scope) => (
+        <details key={scope}>
+          <summary>{SCOPES[scope]}</summary>
           <dl className="help-list">
-            {keys.map(({ press, does }) => (
-              <div key={press}>
+            {KEY_TABLE.filter((row) => row.scope === scope && map.has(row.id)).map(({ id, does }) => (
+              <div key={id}>
                 <dt>
-                  {keyNames(press).map((name) => (
+                  {keyNames(map.get(id) ?? '').map((name) => (
                     <kbd key={name}>{name}</kbd>
                   ))}
                 </dt>

@@ -2,22 +2,23 @@ import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { late } from '../../../ui/late.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { duration, elapsed, plural } from '../../../ui/words.ts';
 import { useFold } from '../folds.ts';
 import { lastLines } from '../results/lines.ts';
 import { useDirectory } from '../results/project-paths.ts';
-import { AnsiText } from '../results/TerminalResult.tsx';
 import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
 import { TaskStop } from './TaskStop.tsx';
-import { ToolDetail } from './ToolDetail.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
 import { isRunning, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
 import { TOOL_ICONS } from './tool-icons.ts';
 import { toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
+const ToolDetail = late(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
+const AnsiText = late(() => import('../results/TerminalResult.tsx').then((part) => part.AnsiText));
 
 export interface ToolViewProps {
   entry: ToolEntry;

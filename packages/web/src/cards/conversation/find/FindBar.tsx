@@ -1,68 +1,10 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
-import { useCardFrame } from '../../../app/dock/card-frame.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
+import { late } from '../../../ui/late.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
-import { createFinder, type FindState } from './finder.ts';
 
-/** Find in conversation: also in what is folded, not drawn or not loaded. */
+const OpenFindBar = late(() => import('./OpenFindBar.tsx').then((part) => part.OpenFindBar));
+
 export function FindBar() {
   const { reading } = useCard();
   return useReadable(reading.isFinding) ? <OpenFindBar /> : null;
-}
-
-function OpenFindBar() {
-  const { channel, reading } = useCard();
-  const frame = useCardFrame();
-  const [finder] = useState(() => createFinder(reading, () => channel.view.get().hasOlder));
-  const state = useReadable(finder.state);
-  useEffect(
-    () => () => {
-      finder.stop();
-      reading.setQuery('');
-    },
-    [finder, reading],
-  );
-  const close = () => {
-    reading.setFinding(false);
-    frame.host()?.querySelector<HTMLElement>('.entry-scroll')?.focus({ preventScroll: true });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') close();
-    else if (event.key === 'Enter') finder.step(event.shiftKey ? 1 : -1);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <search className="find-bar" aria-label="Find in conversation" onKeyDown={onKeyDown}>
-      <input
-        ref={focusAtOnce}
-        className="find-input"
-        type="text"
-        aria-label="Find"
-        placeholder="Find"
-        value={state.query}
-        onChange={(event) => finder.search(event.target.value)}
-      />
-      <output className="find-words">{findWords(state)}</output>
-      <IconButton icon={ChevronUp} label="Previous match" onClick={() => finder.step(-1)} />
-      <IconButton icon={ChevronDown} label="Next match" onClick={() => finder.step(1)} />
-      <IconButton icon={X} label="Close find" onClick={close} />
-    </search>
-  );
-}
-
-function focusAtOnce(input: HTMLInputElement | null): void {
-  input?.focus();
-}
-
-function findWords({ query, matches, current, isLoading, searched, isWhole }: FindState): string {
-  if (query === '') return '';
-  if (isLoading) return `searched ${searched.toLocaleString('en')} …`;
-  if (matches.length === 0) return searched === 0 ? '' : 'nothing found';
-  const at = matches.indexOf(current ?? '');
-  // The newest is the first: that is where the reader is.
-  return `${at < 0 ? '–' : matches.length - at} of ${matches.length}${isWhole ? '' : '+'}`;
 }

@@ -1,33 +1,19 @@
-/** Which key means what while reading (UX "Keys"). Pure, but for the hook that listens. */
+/** Which key means what while reading (UX "Keys"). */
 import { useEffect } from 'react';
 import { type CardFrame, isMeantFor } from '../../../app/dock/card-frame.tsx';
+import { askedBy } from '../../../app/keys/keymap.ts';
 
 export type ReadingAction = 'find' | 'next' | 'previous' | 'next-prompt' | 'previous-prompt' | 'fold';
 
-export interface KeyFacts {
-  readonly key: string;
-  readonly hasControl: boolean;
-  readonly hasAlt: boolean;
-  readonly hasShift: boolean;
-  readonly isTyping: boolean;
-}
-
-export function readingAction({
-  key,
-  hasControl,
-  hasAlt,
-  hasShift,
-  isTyping,
-}: KeyFacts): ReadingAction | undefined {
-  const letter = key.toLowerCase();
-  if (hasAlt) return undefined;
-  if (hasControl) return letter === 'f' && !hasShift ? 'find' : undefined;
-  if (isTyping) return undefined;
-  if (letter === 'j') return hasShift ? 'next-prompt' : 'next';
-  if (letter === 'k') return hasShift ? 'previous-prompt' : 'previous';
-  if (letter === 'z' && !hasShift) return 'fold';
-  return letter === '/' ? 'find' : undefined;
-}
+const ACTIONS: Readonly<Record<string, ReadingAction>> = {
+  'find.open': 'find',
+  'find.open-everywhere': 'find',
+  'entry.next': 'next',
+  'entry.previous': 'previous',
+  'prompt.next': 'next-prompt',
+  'prompt.previous': 'previous-prompt',
+  'entry.fold': 'fold',
+};
 
 const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]';
 
@@ -38,13 +24,7 @@ export function useReadingKeys(frame: CardFrame, onAction: (action: ReadingActio
       const target = event.target instanceof Element ? event.target : document.body;
       const isHere = isMeantFor(frame, target);
       if (event.defaultPrevented || !isHere || document.querySelector('dialog[open]')) return;
-      const action = readingAction({
-        key: event.key,
-        hasControl: event.ctrlKey || event.metaKey,
-        hasAlt: event.altKey,
-        hasShift: event.shiftKey,
-        isTyping: target.matches(FIELDS),
-      });
+      const action = ACTIONS[askedBy(event, 'reading', { isTyping: target.matches(FIELDS) }) ?? ''];
       if (!action) return;
       event.preventDefault();
       onAction(action);

@@ -5,7 +5,6 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { cell } from '../../../ui/cell.ts';
 import { entryMap } from '../rows.ts';
 import { loadUntil } from './load-until.ts';
@@ -64,9 +63,10 @@ export function createReading(channel: ConversationChannel): Reading {
       return isFound;
     },
     async copyAll() {
-      const text = load(() => false, new AbortController().signal).then(
-        () => new Blob([conversationMarkdown(entries())], { type: 'text/plain' }),
-      );
+      const text = load(() => false, new AbortController().signal).then(async () => {
+        const { conversationMarkdown } = await import('@tugdeck/protocol/written/markdown');
+        return new Blob([conversationMarkdown(entries())], { type: 'text/plain' });
+      });
       // The promise is handed over, because the click that allows it would be forgotten after the loading.
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
     },

@@ -1,23 +1,11 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
-import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Icon } from '../../../ui/Icon.tsx';
-import { Menu } from '../../../ui/Menu.tsx';
+import { late } from '../../../ui/late.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { TOOL_ICONS } from '../entries/tool-icons.ts';
-import { DiffView } from '../results/DiffView.tsx';
-import { FieldList } from '../results/FieldList.tsx';
-import { JsonText } from '../results/JsonText.tsx';
 import { useDirectory, withoutDirectory } from '../results/project-paths.ts';
-import { shownFields } from '../results/shown-fields.ts';
-import { DenyWithMessage } from './DenyWithMessage.tsx';
-import { EditInput } from './EditInput.tsx';
-import { decidedPermission, optionAnswer, optionDetail, permissionChoices } from './permission-options.ts';
-import { RequestFrame } from './RequestFrame.tsx';
-import type { RequestAction } from './request-keys.ts';
+import { decidedPermission } from './permission-options.ts';
 import { SettledLine } from './SettledLine.tsx';
-import { useAnswer } from './use-answer.ts';
+
+const OpenPermission = late(() => import('./OpenPermission.tsx').then((part) => part.OpenPermission));
 
 export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
@@ -33,108 +21,4 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
       about={message ? `${title} — “${visibleText(message)}”` : title}
     />
   );
-}
-
-function OpenPermission({ entry }: { entry: PermissionEntry }) {
-  const { request } = entry;
-  const directory = useDirectory();
-  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
-  const [extra, setExtra] = useState<'message' | 'edit'>();
-  const { allow, deny, more } = permissionChoices(request.options);
-  const allowOnce = () =>
-    send({ type: 'permission', behavior: 'allow', ...(allow ? { option: allow.id } : {}) });
-  const denyOnce = (message?: string) =>
-    send({
-      type: 'permission',
-      behavior: 'deny',
-      ...(deny ? { option: deny.id } : {}),
-      ...(message ? { message } : {}),
-    });
-  const onAction = (action: RequestAction, frame: HTMLElement) => {
-    if (isWaiting) return;
-    if (action === 'allow') allowOnce();
-    else if (action === 'deny') denyOnce();
-    else frame.querySelector<HTMLElement>('.always')?.click();
-  };
-  const hasNothingElse = request.fields.length === 0 && !request.diff?.length;
-  return (
-    <RequestFrame
-      entry={entry}
-      isFresh={isFresh}
-      tone="warning"
-      label={`Permission: ${visibleText(request.tool)}`}
-      onAction={onAction}
-    >
-      <div className="request-title">
-        <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span title={request.title}>{visibleText(withoutDirectory(request.title, directory))}</span>
-      </div>
-      <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
-      {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
-      {hasNothingElse && request.input !== undefined ? <JsonText value={request.input} /> : null}
-      {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
-      {extra === 'message' ? <DenyWithMessage isWaiting={isWaiting} onDeny={denyOnce} /> : null}
-      {extra === 'edit' ? (
-        <EditInput
-          input={request.input}
-          isWaiting={isWaiting}
-          onAllow={(input) =>
-            send({ type: 'permission', behavior: 'allow', input, ...(allow ? { option: allow.id } : {}) })
-          }
-        />
-      ) : null}
-      <div className="request-actions">
-        <Button look="warning" hint="Y" disabled={isWaiting} onClick={allowOnce}>
-          Allow
-        </Button>
-        <Button hint="N" disabled={isWaiting} onClick={() => denyOnce()}>
-          Deny
-        </Button>
-        {more.length > 0 ? (
-          <Menu
-            label="Allow always"
-            className="button always"
-            disabled={isWaiting}
-            choices={more.map((option) => ({
-              id: option.id,
-              label: visibleText(option.label),
-              detail: optionDetail(option),
-              onChoose: () => send(optionAnswer(option)),
-            }))}
-          >
-            Allow always
-            <Icon icon={ChevronDown} size={14} />
-          </Menu>
-        ) : null}
-        <span className="request-space" />
-        {request.canComment ? (
-          <Button
-            look="quiet"
-            aria-expanded={extra === 'message'}
-            onClick={() => setExtra(toggled(extra, 'message'))}
-          >
-            Say why not…
-          </Button>
-        ) : null}
-        {request.canEdit ? (
-          <Button
-            look="quiet"
-            aria-expanded={extra === 'edit'}
-            onClick={() => setExtra(toggled(extra, 'edit'))}
-          >
-            Edit…
-          </Button>
-        ) : null}
-      </div>
-      {fault ? (
-        <p className="fault" role="alert">
-          {fault}
-        </p>
-      ) : null}
-    </RequestFrame>
-  );
-}
-
-function toggled<T>(current: T | undefined, wanted: T): T | undefined {
-  return current === wanted ? undefined : wanted;
 }

@@ -39,8 +39,7 @@ export function RequestFrame({
       event.preventDefault();
       return;
     }
-    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    const action = actionOfKey({ key: event.key, hasModifier, isTyping, isFresh });
+    const action = actionOfKey({ press: event, isTyping, isFresh });
     if (!action || !onAction) return;
     event.preventDefault();
     onAction(action, event.currentTarget);

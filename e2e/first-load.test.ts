@@ -1,0 +1,27 @@
+/** What a browser fetches before it can draw: the page's script and everything that script imports at once. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const web = fileURLToPath(new URL('../dist/web/', import.meta.url));
+/** `import … from "./x.js"` and `import "./x.js"`, not `import("./x.js")`. */
+const STATIC = /\b(?:import|from)\s*["']\.\/([\w.-]+\.js)["']/g;
+const MOST = 200_000;
+
+test('D5 the first load is at most 200 KB of script, gzipped', () => {
+  const page = readFileSync(join(web, 'index.html'), 'utf8');
+  const wanted = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name ?? '');
+  expect(wanted.length).toBeGreaterThan(0);
+  const sizes = new Map<string, number>();
+  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
+    if (sizes.has(name)) continue;
+    const code = readFileSync(join(web, 'assets', name), 'utf8');
+    sizes.set(name, gzipSync(code, { level: 9 }).length);
+    for (const [, next] of code.matchAll(STATIC)) if (next) wanted.push(next);
+  }
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  console.info(`first load: ${all} bytes in ${sizes.size} files`);
+  expect(all, [...sizes].map((part) => part.join(' ')).join('\n')).toBeLessThan(MOST);
+});

@@ -1,0 +1,80 @@
+/**
+ * `keys.json`: which keys the user chose (D4). People edit it, so it is watched, and what cannot be read changes
+ * nothing but is told. Written whole, by a rename.
+ */
+import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Log } from '@tugdeck/local/log';
+import { writePrivate } from '@tugdeck/local/private-file';
+import type { KeysState } from '@tugdeck/protocol/wire/deck';
+import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
+
+/** An editor writes in several steps. */
+const SETTLE_MS = 50;
+const MAX_LENGTH = 64 * 1024;
+
+export class KeysFile {
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #changed: (state: KeysState) => void;
+  #state: KeysState = { keys: {} };
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(file: string, log: Log, changed: (state: KeysState) => void) {
+    this.#file = file;
+    this.#log = log;
+    this.#changed = changed;
+    this.#state = this.#read();
+    // The directory: a file that is replaced or not there yet cannot be watched itself.
+    this.#watcher = watch(dirname(file), (_, name) => {
+      if (name !== null && name !== basename(file)) return;
+      this.#timer ??= setTimeout(() => this.#look(), SETTLE_MS);
+    });
+    this.#watcher.on('error', (error) => log.warn('keys are not watched', { error }));
+    this.#watcher.unref();
+  }
+
+  get state(): KeysState {
+    return this.#state;
+  }
+
+  save(keys: KeyChoices): void {
+    writePrivate(this.#file, `${JSON.stringify(keys, null, 2)}\n`);
+    this.#set({ keys });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    this.#set(this.#read());
+  }
+
+  #set(state: KeysState): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.#changed(state);
+  }
+
+  #read(): KeysState {
+    try {
+      const text = readFileSync(this.#file, 'utf8');
+      if (text.length > MAX_LENGTH) return this.#refused('It is longer than 64 KB.');
+      const read = keyChoicesSchema.safeParse(JSON.parse(text));
+      if (read.success) return { keys: read.data };
+      return this.#refused('It must be an object of names and keys, such as "palette.open": "Mod+K".');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { keys: {} };
+      return this.#refused(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #refused(why: string): KeysState {
+    this.#log.warn('keys.json cannot be read', { why });
+    return { keys: this.#state.keys, fault: `keys.json cannot be read. ${why}` };
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Leaves out of the page what zod carries and nothing here uses: writing schemas as JSON Schema, and its English
+ * sentences (the page tells faults in its own). 6 KB of the first load. The names stay, so that zod's own imports
+ * resolve.
+ */
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'vite';
+
+const SCHEMA_WRITER = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
+const SENTENCES = /[\\/]zod[\\/]v4[\\/]locales[\\/]en\.js$/;
+const NAMES = /^export (?:const|function) (\w+)|^export \{ \w+ as (\w+) \}/gm;
+
+export function leanZod(): Plugin {
+  return {
+    name: 'tugdeck-lean-zod',
+    load(id) {
+      if (SENTENCES.test(id)) return 'export default () => ({});';
+      if (!SCHEMA_WRITER.test(id)) return null;
+      const names = [...readFileSync(id, 'utf8').matchAll(NAMES)].map(([, name, alias]) => name ?? alias);
+      return ['const none = () => none;', ...names.map((name) => `export const ${name} = none;`)].join('\n');
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { FolderTree, MessageSquare } from 'lucide-react';
+import { Icon } from '../ui/Icon.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { runAction } from './actions/action-runners.ts';
+import { useClient } from './client-context.tsx';
+import { layout } from './dock/dock.ts';
+import { kindNamed } from './dock/known-kinds.ts';
+import { activeCard, type Layout } from './dock/layout.ts';
+import { openCard, showCard } from './dock/open-card.ts';
+import { projectAtHand } from './dock/picker-rows.ts';
+import { sessionOfHash } from './route.ts';
+
+/** What a thumb reaches on a phone: the four things one goes between. */
+export function PhoneBar({ onProjects }: { onProjects: () => void }) {
+  const client = useClient();
+  const now = useReadable(layout);
+  const kind = activeCard(now)?.kind;
+  const terminal = kindNamed('terminal');
+  const inbox = kindNamed('inbox');
+  const talk = lastConversation(now);
+  const openTerminal = () => {
+    const deck = client.deck.get();
+    const project = deck && projectAtHand(deck)?.id;
+    const open = now.cards.findLast((card) => card.kind === 'terminal');
+    if (open) showCard(open.id);
+    else if (project !== undefined) openCard('terminal', { project });
+  };
+  return (
+    <nav className="phone-bar" aria-label="Go to">
+      <button type="button" onClick={onProjects}>
+        <Icon icon={FolderTree} size={20} />
+        Sessions
+      </button>
+      <button
+        type="button"
+        disabled={talk === undefined}
+        aria-current={kind === 'conversation'}
+        onClick={() => talk !== undefined && showCard(talk)}
+      >
+        <Icon icon={MessageSquare} size={20} />
+        Conversation
+      </button>
+      {terminal ? (
+        <button type="button" aria-current={kind === 'terminal'} onClick={openTerminal}>
+          <Icon icon={terminal.icon} size={20} />
+          Terminal
+        </button>
+      ) : null}
+      {inbox ? (
+        <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
+          <Icon icon={inbox.icon} size={20} />
+          Inbox
+        </button>
+      ) : null}
+    </nav>
+  );
+}
+
+/** The address names it also while another card is in front. */
+function lastConversation(now: Layout): string | undefined {
+  const talks = now.cards.filter((card) => card.kind === 'conversation');
+  const named = sessionOfHash(location.hash);
+  return (talks.find(({ params }) => params.session === named) ?? talks.at(-1))?.id;
+}

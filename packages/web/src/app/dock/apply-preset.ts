@@ -1,0 +1,41 @@
+/** Gives the deck one of the layouts to begin with, and takes it back: what was there before is kept for undo. */
+import type { Client } from '@tugdeck/client/client';
+import { newId } from '@tugdeck/client/new-id';
+import { changeLayout, layout } from './dock.ts';
+import { setAsideLayout } from './keep-layout.ts';
+import { kindNamed } from './known-kinds.ts';
+import { activeCard, type Layout } from './layout.ts';
+import { paramsFor, projectAtHand } from './picker-rows.ts';
+import { type Preset, presetLayout } from './presets.ts';
+
+let before: Layout | undefined;
+
+export function applyPreset(client: Client, preset: Preset): void {
+  const deck = client.deck.get();
+  const now = layout.get();
+  const project = deck && projectAtHand(deck)?.id;
+  const session = activeCard(now)?.params.session;
+  before = now;
+  changeLayout((old) =>
+    presetLayout(preset, old, {
+      newId,
+      make(kind) {
+        const known = kindNamed(kind);
+        const params = known && paramsFor(known, project, session);
+        return params && { id: newId(), kind, params };
+      },
+    }),
+  );
+}
+
+/** The layout before the last preset; else one that could not be read when the page began. */
+export function undoLayout(): void {
+  const wanted = before ?? setAsideLayout();
+  if (!wanted) return;
+  before = layout.get();
+  changeLayout((now) => ({ ...wanted, closed: now.closed }));
+}
+
+export function canUndoLayout(): boolean {
+  return before !== undefined || setAsideLayout() !== undefined;
+}

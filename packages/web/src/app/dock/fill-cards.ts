@@ -1,0 +1,26 @@
+/** Cards that do not say what they show (of an earlier layout): they get the session or project at hand. Pure. */
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { lastActive } from '../projects.ts';
+import { changeCard, forgetCard } from './edit-layout.ts';
+import { kindNamed } from './known-kinds.ts';
+import type { Layout } from './layout.ts';
+
+export function fillCards(layout: Layout, deck: Deck): Layout {
+  const isOpen = (session: string) => layout.cards.some(({ params }) => params.session === session);
+  const last = lastActive(deck);
+  const project = last?.project ?? deck.projects.at(-1)?.id;
+  return layout.cards.reduce((now, { id, kind, params }) => {
+    const needs = kindNamed(kind)?.needs;
+    const isEmpty = params.project === undefined && params.session === undefined;
+    if (!isEmpty || needs === undefined || needs === 'nothing') return now;
+    const filled =
+      needs === 'project'
+        ? project === undefined
+          ? undefined
+          : { ...params, project }
+        : last && !isOpen(last.id)
+          ? { ...params, session: last.id }
+          : undefined;
+    return filled ? changeCard(now, id, (card) => ({ ...card, params: filled })) : forgetCard(now, id);
+  }, layout);
+}

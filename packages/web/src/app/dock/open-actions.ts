@@ -1,0 +1,22 @@
+/** Opens a card of each kind there is, for what is at hand: `open.<kind>` of the key table. */
+import type { Client } from '@tugdeck/client/client';
+import { CARD_KINDS } from '../../cards/card-kinds.ts';
+import { layout } from './dock.ts';
+import { activeCard } from './layout.ts';
+import { openCard, showCard } from './open-card.ts';
+import { paramsFor, projectAtHand } from './picker-rows.ts';
+
+export function openActions(client: Client): Readonly<Record<string, () => void>> {
+  return Object.fromEntries(
+    CARD_KINDS.map((kind) => [
+      `open.${kind.kind}`,
+      () => {
+        const deck = client.deck.get();
+        const session = activeCard(layout.get())?.params.session;
+        const params = paramsFor(kind, deck && projectAtHand(deck)?.id, session);
+        const card = params && openCard(kind.kind, params);
+        if (card !== undefined) showCard(card);
+      },
+    ]),
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * The layout on the server (D1): every change goes there a little later, and a browser that has none of its own begins
+ * with it. While offline nothing is sent; the newest one is, once the link is up.
+ */
+import type { Client } from '@tugdeck/client/client';
+import { faultText } from '../deck-actions.ts';
+import { layout } from './dock.ts';
+import { LAYOUT_VERSION, type Layout } from './layout.ts';
+import { readLayout } from './read-layout.ts';
+
+const WAIT_MS = 1_000;
+
+/** Undefined when the server has none that can be drawn. */
+export function serverLayout(client: Client): Layout | undefined {
+  const text = client.layout.get()?.text;
+  if (text === undefined) return undefined;
+  try {
+    const read = readLayout(JSON.parse(text));
+    return read?.root ? read : undefined;
+  } catch (error) {
+    console.warn('the layout of the server is no JSON', error);
+    return undefined;
+  }
+}
+
+export function syncLayout(client: Client): () => void {
+  let saved = layout.get();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const save = () => {
+    timer = undefined;
+    const now = layout.get();
+    if (now === saved || client.status.get().state !== 'online') return;
+    saved = now;
+    client
+      .request({ type: 'layout.save', version: LAYOUT_VERSION, layout: JSON.stringify(now) })
+      .catch((error) => console.warn(faultText(error)));
+  };
+  const soon = () => {
+    timer ??= setTimeout(save, WAIT_MS);
+  };
+  const offs = [layout.subscribe(soon), client.status.subscribe(soon)];
+  return () => {
+    clearTimeout(timer);
+    for (const off of offs) off();
+  };
+}

@@ -1,0 +1,18 @@
+/** Keys as people know them, for what is shown. */
+export function isApple(platform = navigator.platform): boolean {
+  return /mac|iphone|ipad/i.test(platform);
+}
+
+export function keyNames(press: string, apple = isApple()): readonly string[] {
+  return press
+    .split('+')
+    .map((name) => (name === 'Mod' ? (apple ? '⌘' : 'Ctrl') : apple && name === 'Alt' ? '⌥' : name));
+}
+
+/** Whether keys are meant as text there. */
+export function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable], [data-writes]') !== null
+  );
+}

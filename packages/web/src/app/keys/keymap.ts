@@ -1,0 +1,66 @@
+/** Which key does what now: the table with what the user chose over it. Pure, but for the one cell the page reads. */
+import type { KeyChoices } from '@tugdeck/protocol/wire/key-choices';
+import { cell } from '../../ui/cell.ts';
+import { KEY_TABLE, type KeyRow, type KeyScope } from './key-table.ts';
+import { hasModifier, isPressed, type KeyPress, readPress, writePress } from './press.ts';
+
+export type Keymap = ReadonlyMap<string, string>;
+
+export const USUAL_KEYS: Keymap = makeKeymap({});
+
+export const keymap = cell<Keymap>(USUAL_KEYS);
+
+/** Keys that cannot be read are left out: the row has none. */
+export function makeKeymap(choices: KeyChoices, table: readonly KeyRow[] = KEY_TABLE): Keymap {
+  const map = new Map<string, string>();
+  for (const { id, press, isFixed } of table) {
+    const chosen = isFixed || !Object.hasOwn(choices, id) ? press : (choices[id] ?? undefined);
+    const read = chosen === undefined ? undefined : readPress(chosen);
+    if (read) map.set(id, writePress(read));
+  }
+  return map;
+}
+
+export function keyOf(id: string): string | undefined {
+  return keymap.get().get(id);
+}
+
+/** What was asked for by a key in one of these scopes. A key without Ctrl, Cmd or Alt is text where somebody types. */
+export function askedBy(
+  event: KeyPress,
+  scope: KeyScope,
+  { isTyping, map = keymap.get() }: { readonly isTyping: boolean; readonly map?: Keymap },
+): string | undefined {
+  return KEY_TABLE.find((row) => {
+    const press = row.scope === scope && !row.isFixed ? map.get(row.id) : undefined;
+    return press !== undefined && (!isTyping || hasModifier(press)) && isPressed(press, event);
+  })?.id;
+}
+
+/** Other rows that the same key would reach. */
+export function conflictsOf(id: string, press: string, map: Keymap): readonly KeyRow[] {
+  const own = KEY_TABLE.find((row) => row.id === id);
+  const read = readPress(press);
+  if (!own || !read) return [];
+  const text = writePress(read);
+  return KEY_TABLE.filter((row) => row.id !== id && map.get(row.id) === text && doMeet(own.scope, row.scope));
+}
+
+/** A card of its own meets nothing but the page. */
+const APART: ReadonlySet<KeyScope> = new Set(['writing', 'files']);
+
+function doMeet(a: KeyScope, b: KeyScope): boolean {
+  if (a === b || a === 'page' || b === 'page') return true;
+  return !APART.has(a) && !APART.has(b);
+}
+
+/** The browser keeps these to itself, or they would answer what was typed for something else (C6). */
+export function refusalOf(scope: KeyScope, press: string): string | undefined {
+  const read = readPress(press);
+  if (!read) return 'This is no key.';
+  if (scope === 'request' && (read.key === 'enter' || read.key === 'space')) {
+    return 'A request is never answered by Enter or Space.';
+  }
+  const isTaken = read.mod && !read.alt && ['w', 't', 'n'].includes(read.key);
+  return isTaken ? 'The browser keeps this key to itself.' : undefined;
+}

@@ -1,0 +1,112 @@
+/**
+ * One way to write a key with what is held down: `Mod+Shift+F`, `Alt+1`, `?`. `Mod` is Ctrl or Cmd. Reads it, writes
+ * it from an event, compares. Pure.
+ */
+export interface KeyPress {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+interface Press {
+  readonly mod: boolean;
+  readonly alt: boolean;
+  readonly shift: boolean;
+  /** In lower case. */
+  readonly key: string;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  ' ': 'space',
+  '↑': 'arrowup',
+  '↓': 'arrowdown',
+  '←': 'arrowleft',
+  '→': 'arrowright',
+  up: 'arrowup',
+  down: 'arrowdown',
+  left: 'arrowleft',
+  right: 'arrowright',
+  esc: 'escape',
+};
+const MODIFIERS = new Set(['control', 'shift', 'alt', 'meta', 'altgraph', 'dead', 'process', 'unidentified']);
+const HELD: Readonly<Record<string, 'mod' | 'alt' | 'shift'>> = {
+  mod: 'mod',
+  ctrl: 'mod',
+  cmd: 'mod',
+  alt: 'alt',
+  option: 'alt',
+  shift: 'shift',
+};
+
+/** Undefined for what is none. */
+export function readPress(text: string): Press | undefined {
+  const parts = text.trim() === '+' ? ['+'] : text.trim().replace(/\+\+$/, '+plus').split('+');
+  const name = parts.pop()?.trim().toLowerCase() ?? '';
+  const held = parts.map((part) => HELD[part.trim().toLowerCase()]);
+  const key = name === 'plus' ? '+' : (NAMED[name] ?? name);
+  if (key === '' || held.includes(undefined) || MODIFIERS.has(key)) return undefined;
+  return { mod: held.includes('mod'), alt: held.includes('alt'), shift: held.includes('shift'), key };
+}
+
+/** The same key is always written the same way. */
+export function writePress({ mod, alt, shift, key }: Press): string {
+  const name = key === '+' ? 'Plus' : key.length === 1 ? key.toUpperCase() : (PROPER[key] ?? capital(key));
+  return [mod ? 'Mod' : '', alt ? 'Alt' : '', shift ? 'Shift' : '', name].filter(Boolean).join('+');
+}
+
+const PROPER: Readonly<Record<string, string>> = {
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  escape: 'Esc',
+  pageup: 'PageUp',
+  pagedown: 'PageDown',
+};
+
+/** What was pressed, for choosing a key; undefined while only a modifier is held. */
+export function pressOf(event: KeyPress): string | undefined {
+  const key = NAMED[event.key.toLowerCase()] ?? event.key.toLowerCase();
+  if (MODIFIERS.has(key)) return undefined;
+  const isHeld = event.ctrlKey || event.metaKey || event.altKey;
+  const base = isHeld ? (letterOf(event.code) ?? key) : key;
+  return writePress({
+    mod: event.ctrlKey || event.metaKey,
+    alt: event.altKey,
+    shift: event.shiftKey && (isHeld || !isSymbol(base)),
+    key: base,
+  });
+}
+
+export function isPressed(text: string, event: KeyPress): boolean {
+  const press = readPress(text);
+  if (!press) return false;
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (press.mod !== (ctrlKey || metaKey) || press.alt !== altKey) return false;
+  const pressed = NAMED[key.toLowerCase()] ?? key.toLowerCase();
+  const isHeld = press.mod || press.alt;
+  // Held down, a key may write something else, and in other scripts always does: then its place counts.
+  const isSame = pressed === press.key || (isHeld && letterOf(code) === press.key);
+  // A symbol may need Shift to be typed at all.
+  return isSame && (press.shift === shiftKey || (isSymbol(press.key) && !press.shift));
+}
+
+export function hasModifier(text: string): boolean {
+  const press = readPress(text);
+  return press !== undefined && (press.mod || press.alt);
+}
+
+function letterOf(code: string): string | undefined {
+  return /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code)?.slice(1).find(Boolean)?.toLowerCase();
+}
+
+function isSymbol(key: string): boolean {
+  return key.length === 1 && !/[\p{L}\p{N}]/u.test(key);
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

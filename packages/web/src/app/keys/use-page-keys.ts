@@ -1,0 +1,25 @@
+/** The keys that mean the same everywhere on the page. None acts while a dialog is open. */
+import { useEffect } from 'react';
+import { hasRunner, runAction } from '../actions/action-runners.ts';
+import { isWriting } from './key-names.ts';
+import { askedBy } from './keymap.ts';
+
+/** What the page would do with this key: for cards that take keys themselves and must let these through. */
+export function pageAction(event: KeyboardEvent): string | undefined {
+  const id = askedBy(event, 'page', { isTyping: isWriting(event.target) });
+  return id !== undefined && hasRunner(id) ? id : undefined;
+}
+
+export function usePageKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const id = pageAction(event);
+      if (id === undefined) return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) runAction(id);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}

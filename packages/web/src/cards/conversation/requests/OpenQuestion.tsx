@@ -1,0 +1,44 @@
+import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { QuestionField } from './QuestionField.tsx';
+import { type Chosen, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
+import { RequestFrame } from './RequestFrame.tsx';
+import { useAnswer } from './use-answer.ts';
+
+/** Questions that wait. Loaded when there is one. */
+export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
+  const { questions } = entry.request;
+  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
+  const isWhole = questions.every(({ id }) => isAnswered(chosenOf(chosen, id)));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isWhole) send(questionAnswer(questions, chosen));
+  };
+  return (
+    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" role="none" label="Question">
+      <form aria-label="Question" className="question-form" onSubmit={submit}>
+        {questions.map((question) => (
+          <QuestionField
+            key={question.id}
+            entry={entry.id}
+            question={question}
+            chosen={chosenOf(chosen, question.id)}
+            onChange={(next) => setChosen({ ...chosen, [question.id]: next })}
+          />
+        ))}
+        <div className="request-actions">
+          <Button type="submit" look="primary" disabled={isWaiting || !isWhole}>
+            Submit
+          </Button>
+        </div>
+        {fault ? (
+          <p className="fault" role="alert">
+            {fault}
+          </p>
+        ) : null}
+      </form>
+    </RequestFrame>
+  );
+}

@@ -1,0 +1,86 @@
+/** Keys as data (D4): how they are written, what they reach, what cannot be chosen. */
+import { describe, expect, test } from 'vitest';
+import { KEY_TABLE } from '../src/app/keys/key-table.ts';
+import { askedBy, conflictsOf, makeKeymap, refusalOf, USUAL_KEYS } from '../src/app/keys/keymap.ts';
+import { isPressed, pressOf, readPress, writePress } from '../src/app/keys/press.ts';
+
+const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+const key = (name: string, rest: Partial<typeof held> = {}) => ({ ...held, key: name, ...rest });
+const written = (text: string) => {
+  const press = readPress(text);
+  return press && writePress(press);
+};
+
+describe('D4 keys', () => {
+  test('one key is written one way', () => {
+    expect(['ctrl+k', 'Cmd+K', 'Mod+k'].map(written)).toEqual(['Mod+K', 'Mod+K', 'Mod+K']);
+    expect(['shift+alt+ArrowLeft', 'Mod++', '+', 'esc', '?'].map(written)).toEqual([
+      'Alt+Shift+←',
+      'Mod+Plus',
+      'Plus',
+      'Esc',
+      '?',
+    ]);
+    expect(['', 'Mod+', 'Hyper+K', 'Shift'].map(written)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+  test('what was pressed is written so that it is found again', () => {
+    const events = [
+      key('k', { ctrlKey: true, code: 'KeyK' }),
+      key('¡', { altKey: true, code: 'Digit1' }),
+      key('?', { shiftKey: true, code: 'Slash' }),
+      key('J', { shiftKey: true, code: 'KeyJ' }),
+      key('л', { metaKey: true, code: 'KeyK' }),
+      key('ArrowUp', { altKey: true, shiftKey: true }),
+    ];
+    const presses = events.map(pressOf);
+    expect(presses).toEqual(['Mod+K', 'Alt+1', '?', 'Shift+J', 'Mod+K', 'Alt+Shift+↑']);
+    for (const [at, event] of events.entries()) expect(isPressed(presses[at] ?? '', event)).toBe(true);
+    expect(pressOf(key('Control', { ctrlKey: true }))).toBeUndefined();
+  });
+  test('usual keys: each is one, and none meets another', () => {
+    for (const { id, press } of KEY_TABLE) {
+      if (press === undefined) continue;
+      expect(written(press), id).toBeDefined();
+      expect(conflictsOf(id, press, USUAL_KEYS), id).toEqual([]);
+    }
+  });
+  test('keys mean something only where nobody types', () => {
+    const asked = (event: ReturnType<typeof key>, isTyping = false) =>
+      askedBy(event, 'reading', { isTyping });
+    expect(asked(key('j'))).toBe('entry.next');
+    expect(asked(key('j'), true)).toBeUndefined();
+    expect(asked(key('K', { shiftKey: true }))).toBe('prompt.previous');
+    expect(asked(key('/'))).toBe('find.open');
+    expect(asked(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
+    expect(asked(key('j', { ctrlKey: true }))).toBeUndefined();
+  });
+  test('a chosen key takes the place of the usual one, null takes it away, nonsense is no key', () => {
+    const map = makeKeymap({
+      'palette.open': 'ctrl+p',
+      'card.close': null,
+      'card.open': 'nonsense+x',
+      no: 'Y',
+    });
+    expect([map.get('palette.open'), map.get('card.close'), map.get('card.open')]).toEqual([
+      'Mod+P',
+      undefined,
+      undefined,
+    ]);
+    expect(makeKeymap({ send: 'Mod+S' }).get('send')).toBe('Enter');
+    expect(makeKeymap(JSON.parse('{"__proto__": "Y"}')).size).toBe(USUAL_KEYS.size);
+    expect(askedBy(key('p', { ctrlKey: true }), 'page', { isTyping: true, map })).toBe('palette.open');
+  });
+  test('conflicts and keys that are not ours are told', () => {
+    expect(conflictsOf('entry.fold', 'mod+k', USUAL_KEYS).map(({ id }) => id)).toEqual(['palette.open']);
+    expect(conflictsOf('entry.fold', 'y', USUAL_KEYS).map(({ id }) => id)).toEqual(['request.allow']);
+    expect(conflictsOf('entry.fold', '@', USUAL_KEYS)).toEqual([]);
+    expect(refusalOf('page', 'Mod+W')).toMatch(/browser/);
+    expect(refusalOf('request', 'Enter')).toMatch(/Enter/);
+    expect(refusalOf('page', 'Alt+Shift+W')).toBeUndefined();
+  });
+});
