@@ -9,7 +9,6 @@ import { useMedia } from '../ui/use-media.ts';
 import { useReadable } from '../ui/use-readable.ts';
 import { useActions } from './actions/action-runners.ts';
 import { useAttention } from './attention/use-attention.ts';
-import { ConfirmSessions } from './ConfirmSessions.tsx';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
 import { sidebarHidden } from './deck-memory.ts';
@@ -22,7 +21,6 @@ import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { askedDialog } from './shell-dialog.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
-import { UndoNote } from './UndoNote.tsx';
 import { useLanding } from './use-landing.ts';
 
 export type ShellDialog =
@@ -52,6 +50,8 @@ const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => (
 const NARROW = '(max-width: 720px)';
 
 const EmptyDeck = late(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
+const ConfirmSessions = late(() => import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions));
+const UndoNote = late(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
 const PhoneBar = late(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
 
 export function Shell() {
@@ -83,6 +83,7 @@ export function Shell() {
   }, [client]);
   useActions({
     'palette.open': () => setDialog({ kind: 'palette' }),
+    'palette.open-anywhere': () => setDialog({ kind: 'palette' }),
     'keyboard.show': () => setDialog({ kind: 'keyboard' }),
     'session.new': () => setDialog({ kind: 'session' }),
     'project.add': () => setDialog({ kind: 'project' }),

@@ -3,7 +3,7 @@
  * page read (D4). Names are kept in `keys.json`: never renamed. What is fixed is shown and cannot be changed.
  */
 /** Where a key means something. `page`: everywhere. */
-export type KeyScope = 'page' | 'reading' | 'request' | 'writing' | 'files';
+export type KeyScope = 'page' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
 
 export interface KeyRow {
   readonly id: string;
@@ -19,6 +19,7 @@ export const SCOPES: Readonly<Record<KeyScope, string>> = {
   request: 'In a request that has the focus',
   writing: 'Writing a message',
   files: 'In the files',
+  terminal: 'In a terminal, which takes all other keys',
 };
 
 const page = (id: string, does: string, press?: string): KeyRow => ({ id, scope: 'page', does, press });
@@ -28,9 +29,11 @@ const fixed =
   (id: string, does: string, press: string): KeyRow => ({ id, scope, does, press, isFixed: true });
 const writing = fixed('writing');
 const files = fixed('files');
+const terminal = fixed('terminal');
 
 export const KEY_TABLE: readonly KeyRow[] = [
   page('palette.open', 'Find a session, project or action', 'Mod+K'),
+  page('palette.open-anywhere', 'Find a session, project or action, also from a terminal', 'Mod+Shift+K'),
   page('file.open', 'Open a file of the project', 'Mod+P'),
   page('search.open', 'Search all conversations', 'Mod+Shift+F'),
   page('request.next', 'Go to the oldest open request', 'Mod+J'),
@@ -90,6 +93,8 @@ export const KEY_TABLE: readonly KeyRow[] = [
   writing('stop', 'Close the list, else stop the turn', 'Esc'),
   writing('stop-copy', 'Stop the turn, with nothing selected', 'Mod+C'),
   writing('queue-up', 'Move a queued message up; with ↓ down', 'Alt+↑'),
+  terminal('terminal-find', 'Find in the terminal', 'Mod+Shift+F'),
+  terminal('terminal-copy', 'Copy what is selected; with V paste', 'Mod+Shift+C'),
   files('file-show', 'Open the file, fold or unfold the folder', 'Enter'),
   files('file-rename', 'Rename', 'F2'),
   files('file-trash', 'Move to the trash; Mod+Z brings it back', 'Delete'),

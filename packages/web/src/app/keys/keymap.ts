@@ -47,9 +47,11 @@ export function conflictsOf(id: string, press: string, map: Keymap): readonly Ke
 }
 
 /** A card of its own meets nothing but the page. */
-const APART: ReadonlySet<KeyScope> = new Set(['writing', 'files']);
+const APART: ReadonlySet<KeyScope> = new Set(['writing', 'files', 'terminal']);
 
 function doMeet(a: KeyScope, b: KeyScope): boolean {
+  // A terminal takes its keys before the page sees them.
+  if (a === 'terminal' || b === 'terminal') return a === b;
   if (a === b || a === 'page' || b === 'page') return true;
   return !APART.has(a) && !APART.has(b);
 }

@@ -7,6 +7,9 @@ import { askedBy } from './keymap.ts';
 /** What the page would do with this key: for cards that take keys themselves and must let these through. */
 export function pageAction(event: KeyboardEvent): string | undefined {
   const id = askedBy(event, 'page', { isTyping: isWriting(event.target) });
+  // A terminal finds in itself by the same key.
+  if (id === 'search.open' && event.target instanceof Element && event.target.closest('[data-own-find]'))
+    return undefined;
   return id !== undefined && hasRunner(id) ? id : undefined;
 }
 

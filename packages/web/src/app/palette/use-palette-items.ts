@@ -13,7 +13,7 @@ import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
 /** Cards are found by what they show; the palette does not open itself. */
-const UNLISTED = /^(?:card\.\d|palette\.open)$/;
+const UNLISTED = /^(?:card\.\d|palette\.open.*)$/;
 
 function keysShown(press: string | undefined): string | undefined {
   return press === undefined ? undefined : keyNames(press).join(' ');
