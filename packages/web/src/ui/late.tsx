@@ -7,19 +7,19 @@ import { type ComponentType, Suspense, use } from 'react';
 const waiting = new Set<() => void>();
 
 export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  let view: ComponentType<P> | undefined;
   let loading: Promise<ComponentType<P>> | undefined;
   const start = () => {
     waiting.delete(start);
-    loading ??= load().then((loaded) => {
-      view = loaded;
-      return loaded;
-    });
-    return loading;
+    if (loading) return loading;
+    const promise = load();
+    // The marks by which React reads a promise at once that is settled before it is first used.
+    promise.then((value) => Object.assign(promise, { status: 'fulfilled', value }));
+    loading = promise;
+    return promise;
   };
   waiting.add(start);
   const Inner = (props: P) => {
-    const View = view ?? use(start());
+    const View = use(start());
     return <View {...props} />;
   };
   return function Late(props: P) {

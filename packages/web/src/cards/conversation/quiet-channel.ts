@@ -9,8 +9,17 @@ export function quietChannel(
   channel: ConversationChannel,
   frame: Readable<{ readonly isVisible: boolean }>,
 ): ConversationChannel {
+  const entries = new Map<string, ReturnType<ConversationChannel['entry']>>();
+  // Also whoever draws for another reason sees what was last shown.
+  const held = <T>(source: Readable<T>) => {
+    let last: { readonly value: T } | undefined;
+    return () => {
+      if (!last || frame.get().isVisible) last = { value: source.get() };
+      return last.value;
+    };
+  };
   const quiet = <T>(source: Readable<T>): Readable<T> => ({
-    get: () => source.get(),
+    get: held(source),
     subscribe(listener) {
       let hasMissed = false;
       const tell = () => {
@@ -27,7 +36,11 @@ export function quietChannel(
     session: channel.session,
     view: quiet(channel.view),
     fault: quiet(channel.fault),
-    entry: (id) => quiet(channel.entry(id)),
+    entry(id) {
+      const known = entries.get(id) ?? quiet(channel.entry(id));
+      entries.set(id, known);
+      return known;
+    },
     send: (command) => channel.send(command),
     loadOlder: () => channel.loadOlder(),
     wake: () => channel.wake(),
