@@ -229,7 +229,7 @@ test('D3 switching between three long conversations is five times as fast as loa
     const watcher = new MutationObserver((found) => {
       count += found.length;
     });
-    for (const hidden of document.querySelectorAll('.dock-card[data-visible=false]')) {
+    for (const hidden of document.querySelectorAll('.dock-card[data-visible=false] .entry-scroll')) {
       watcher.observe(hidden, { subtree: true, childList: true, characterData: true, attributes: true });
     }
     window.gallery.host('old').say({
