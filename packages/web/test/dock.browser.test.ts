@@ -253,6 +253,7 @@ test('D3 switching between three long conversations is five times as fast as loa
       Object.assign(window, { drawnAt: performance.now() });
     }).observe(document, { childList: true, subtree: true });
   });
+  await tab(page, LONG).click();
   await page.reload();
   await page.getByRole('article').first().waitFor();
   const fresh = await page.evaluate(() => (window as unknown as { drawnAt: number }).drawnAt);
