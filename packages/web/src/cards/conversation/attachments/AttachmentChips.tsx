@@ -4,11 +4,13 @@ import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { late } from '../../../ui/late.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { bytes } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { imageUrl, isImage } from './attachment-data.ts';
-import { ImageDialog } from './ImageDialog.tsx';
+
+const ImageDialog = late(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 
 export function AttachmentChips({ list }: { list: readonly Attachment[] }) {
   return (

@@ -2,12 +2,14 @@ import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { late } from '../../../ui/late.tsx';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { deliveryWords } from './delivery.ts';
 import { ForkHere } from './ForkHere.tsx';
-import { RewindHere } from './RewindHere.tsx';
+
+const RewindHere = late(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
 
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();

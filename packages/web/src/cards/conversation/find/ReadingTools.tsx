@@ -1,8 +1,10 @@
 import { Check, ClipboardCopy, Search } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { late } from '../../../ui/late.tsx';
 import { useCard } from '../card-context.tsx';
-import { Outline } from './Outline.tsx';
+
+const Outline = late(() => import('./Outline.tsx').then((part) => part.Outline));
 
 /** The header's buttons for reading: find, outline, copy everything. */
 export function ReadingTools() {
