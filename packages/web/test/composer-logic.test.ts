@@ -123,7 +123,7 @@ test('D4 the palette: the last used first, the archived only when they are asked
     {
       showSession: (id) => done.push(`show ${id}`),
       newSession: (id) => done.push(`new ${id}`),
-      restore: (id) => done.push(`restore ${id}`),
+      restore: ({ id }) => done.push(`restore ${id}`),
     },
   );
   const labels = (query: string, recent: readonly string[] = []) =>
