@@ -101,7 +101,7 @@ test('C9 @ completes a file of the project, with a folder on the way', async () 
   await rested(page);
 });
 
-test('C9 / completes one of the agent’s own commands, and it is run', async () => {
+test('C9 / completes one of the agent’s own commands', async () => {
   const { page } = opened;
   await box(page).focus();
   const commands = page.getByRole('listbox', { name: 'Commands' });
@@ -113,9 +113,6 @@ test('C9 / completes one of the agent’s own commands, and it is run', async ()
   await screenshot(page, 'composer-commands');
   await page.keyboard.press('Tab');
   expect(await box(page).inputValue()).toBe('/context ');
-  await page.keyboard.press('Enter');
-  await entries(page, 'user', 'complete').getByText('/context').waitFor();
-  await rested(page);
 });
 
 test('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {

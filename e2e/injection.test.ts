@@ -5,6 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
+// The gallery's own suite sends more of them through every place; these need a whole product each.
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+
 const RUNS = '<img src=x onerror=alert(1)>';
 const ANSWER = [
   RUNS,
@@ -75,38 +78,44 @@ const made = (page: Page) =>
     )
     .count();
 
-test('C2 hostile markdown of the model is text: live, after a reload from the cache, and afresh', async () => {
-  const { page } = opened;
-  deck.fake.script('hostile', [text(ANSWER, { chunk: 5 })]);
-  await send(page, `SCN:hostile ${RUNS}`);
-  await entries(page, 'text', 'complete').getByText('The end.').waitFor();
-  await rested(page);
-  expect(await made(page)).toBe(0);
-  await page.reload();
-  await entries(page, 'text', 'complete').getByText('The end.').waitFor();
-  await connected(page);
-  expect(await made(page)).toBe(0);
-});
+test.skipIf(!IS_FULL)(
+  'C2 hostile markdown of the model is text: live, after a reload from the cache, and afresh',
+  async () => {
+    const { page } = opened;
+    deck.fake.script('hostile', [text(ANSWER, { chunk: 5 })]);
+    await send(page, `SCN:hostile ${RUNS}`);
+    await entries(page, 'text', 'complete').getByText('The end.').waitFor();
+    await rested(page);
+    expect(await made(page)).toBe(0);
+    await page.reload();
+    await entries(page, 'text', 'complete').getByText('The end.').waitFor();
+    await connected(page);
+    expect(await made(page)).toBe(0);
+  },
+);
 
-test('C6 a command that hides what it does is shown as it is, and runs only as shown', async () => {
-  const { page } = opened;
-  const command = `echo ${RUNS} \u202e# dnammoc ssel\u200bmrah`;
-  deck.fake.script('lie', [
-    toolUse('Bash', { command, description: `<script>alert(1)</script>\u202e` }),
-    text('Understood.'),
-  ]);
-  await send(page, 'SCN:lie');
-  const request = page.getByRole('group', { name: /^Permission: / });
-  const shown = command.replace('\u202e', '⟨U+202E⟩').replace('\u200b', '⟨U+200B⟩');
-  await request.locator('.field-code').getByText(shown, { exact: true }).waitFor();
-  expect(await request.textContent()).not.toMatch(/[\u202e\u200b]/);
-  await request.getByRole('button', { name: 'Deny', exact: true }).click();
-  await request.waitFor({ state: 'hidden' });
-  await rested(page);
-  expect(await made(page)).toBe(0);
-});
+test.skipIf(!IS_FULL)(
+  'C6 a command that hides what it does is shown as it is, and runs only as shown',
+  async () => {
+    const { page } = opened;
+    const command = `echo ${RUNS} \u202e# dnammoc ssel\u200bmrah`;
+    deck.fake.script('lie', [
+      toolUse('Bash', { command, description: `<script>alert(1)</script>\u202e` }),
+      text('Understood.'),
+    ]);
+    await send(page, 'SCN:lie');
+    const request = page.getByRole('group', { name: /^Permission: / });
+    const shown = command.replace('\u202e', '⟨U+202E⟩').replace('\u200b', '⟨U+200B⟩');
+    await request.locator('.field-code').getByText(shown, { exact: true }).waitFor();
+    expect(await request.textContent()).not.toMatch(/[\u202e\u200b]/);
+    await request.getByRole('button', { name: 'Deny', exact: true }).click();
+    await request.waitFor({ state: 'hidden' });
+    await rested(page);
+    expect(await made(page)).toBe(0);
+  },
+);
 
-test('C6 a file whose name turns around is named as it is', async () => {
+test.skipIf(!IS_FULL)('C6 a file whose name turns around is named as it is', async () => {
   const { page } = opened;
   const name = `${RUNS}\u202egnp.exe`;
   deck.fake.script('file', [

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
 
 const PAGES = 5;
-const DISCONNECTS = process.env.TUGDECK_TEST_FULL === '1' ? 200 : 50;
+const DISCONNECTS = process.env.TUGDECK_TEST_FULL === '1' ? 200 : 20;
 
 let deck: Deck;
 beforeAll(async () => {

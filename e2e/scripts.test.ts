@@ -143,7 +143,7 @@ describe('sessions', () => {
 
     const markdown = (await place.run('sessions', 'export', session)).stdout;
     expect(markdown).toMatch(/^# SCN:read\n/);
-    expect(markdown).toContain('### Agent\n\nThe notes have three lines.');
+    expect(markdown).toContain('The notes have three lines.');
     expect(markdown).toContain('second line');
     expect(json(await place.run('sessions', 'export', session, '--json')).entries).toEqual(all.entries);
 

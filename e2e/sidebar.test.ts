@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deck, newSession, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
 let deck: Deck;
 let opened: TestPage;
@@ -28,9 +28,11 @@ const menu = async (within: ReturnType<typeof list>, name: string, choice: strin
 test('S5 a session is deleted, taken back, and found again in the palette when it stays deleted', async () => {
   const { page } = opened;
   await send(page, 'think of nothing');
+  await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
   await newSession(page);
   await send(page, 'think of something');
+  await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
   const row = list().getByRole('listitem').filter({ hasText: 'think of nothing' });
   await menu(row, 'Session menu', 'Delete');

@@ -8,21 +8,22 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-const MAIN = path
-  .join(import.meta.dirname, 'src/main.tsx')
-  .split(path.sep)
-  .join('/');
-let known: { readonly graph: Graph; readonly ids: ReadonlySet<string> } | undefined;
-
-/** The name of a module's file, for the bundler; null leaves it to the bundler. */
-export function firstLoad(id: string, graph: Graph): string | null {
-  if (known?.graph !== graph) known = { graph, ids: reached(graph) };
-  return known.ids.has(id) ? 'first' : null;
+/** For an entry of this package: the name of a module's file, for the bundler; null leaves it to the bundler. */
+export function firstLoad(entry: string): (id: string, graph: Graph) => string | null {
+  const main = path
+    .join(import.meta.dirname, entry)
+    .split(path.sep)
+    .join('/');
+  let known: { readonly graph: Graph; readonly ids: ReadonlySet<string> } | undefined;
+  return (id, graph) => {
+    if (known?.graph !== graph) known = { graph, ids: reached(graph, main) };
+    return known.ids.has(id) ? 'first' : null;
+  };
 }
 
-function reached(graph: Graph): ReadonlySet<string> {
+function reached(graph: Graph, main: string): ReadonlySet<string> {
   const ids = new Set<string>();
-  const left = [MAIN];
+  const left = [main];
   for (let id = left.pop(); id !== undefined; id = left.pop()) {
     const info = ids.has(id) ? null : graph.getModuleInfo(id);
     if (!info) continue;

@@ -20,6 +20,6 @@ export default defineConfig({
     // A file of its own for every asset: `data:` addresses would widen the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad('src/main.tsx') }] } } },
   },
 });

@@ -155,7 +155,8 @@ describe('streaming equals drawing at once', () => {
   test('C2 the words are those of the parser', async () => {
     await fc.assert(
       fc.asyncProperty(markdown, async (text) => {
-        fc.pre(!/<\/?(script|details|pre|div)|<!--/.test(text));
+        // Their parser knows no formulas.
+        fc.pre(!/<\/?(script|details|pre|div)|<!--|\\[[(]|\$/.test(text));
         const { ours, theirs } = await call('words', text);
         expect(ours).toBe(theirs);
       }),

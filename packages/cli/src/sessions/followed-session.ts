@@ -9,6 +9,7 @@ import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
 import { type Bridge, followRequest, hear, isAtRest, openBridge } from '@tugdeck/protocol/wire/bridge';
 import type { BridgeWord } from '@tugdeck/protocol/wire/bridge-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
 import type { Context } from '../commands/context.ts';
@@ -81,7 +82,17 @@ export class FollowedSession {
     }
   }
 
+  /** A host may die between being named and being reached: then it is asked for once more. */
   async #connect(): Promise<HostConnection> {
+    try {
+      return await this.#reach();
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;
+      return this.#reach();
+    }
+  }
+
+  async #reach(): Promise<HostConnection> {
     const { configuration } = this.#context.settings;
     const { address, isOurs } = await openSession(this.#context, this.#wish);
     this.#wish = { session: this.#wish.session };

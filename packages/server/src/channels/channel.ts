@@ -163,7 +163,7 @@ export class Channel implements PageChannel {
   }
 
   async #needHost(): Promise<HostConnection> {
-    if (!this.#link) await this.#attach(await this.#options.hosts.ensure(this.session));
+    if (!this.#link) await this.#reach(await this.#options.hosts.ensure(this.session));
     if (!this.#link) throw new CodedError('HOST_UNAVAILABLE');
     return this.#link;
   }
@@ -177,7 +177,7 @@ export class Channel implements PageChannel {
       const found = await hosts.find(this.session);
       const address =
         found ?? (this.#outstanding.size > 0 ? await hosts.ensureAgain(this.session) : undefined);
-      if (address) return await this.#attach(address);
+      if (address) return await this.#reach(address);
     } catch (error) {
       this.#failOutstanding(error);
     }
@@ -208,6 +208,18 @@ export class Channel implements PageChannel {
       this.#options.log.info('host not reached', { session: this.session, ...reportOf(error) });
     } finally {
       this.#following = wasFollowing;
+    }
+  }
+
+  /** A host may die between being named and being reached: then it is looked after, and asked for once more. */
+  async #reach(address: HostAddress): Promise<void> {
+    try {
+      await this.#attach(address);
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;
+      const { hosts } = this.#options;
+      await hosts.doubt(this.session);
+      await this.#attach(await hosts.ensureAgain(this.session));
     }
   }
 

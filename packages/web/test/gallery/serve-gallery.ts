@@ -11,6 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { policyOf } from '@tugdeck/server/transport/security-headers';
 import { build } from 'vite';
+import { firstLoad } from '../../first-load.ts';
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
 const cache = path.join(web, '../../.cache/gallery');
@@ -33,6 +34,11 @@ export async function serveGallery(): Promise<Gallery> {
   const outDir = await builtGallery();
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname === '/api/browse') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ path: '/', folders: [{ name: 'home', isRepository: false }] }));
+      return;
+    }
     const file = path.join(outDir, pathname === '/' ? 'test/gallery/index.html' : path.normalize(pathname));
     try {
       const body = await readFile(file);
@@ -74,7 +80,10 @@ async function builtGallery(): Promise<string> {
       outDir,
       emptyOutDir: true,
       reportCompressedSize: false,
-      rollupOptions: { input: path.join(web, 'test/gallery/index.html') },
+      rolldownOptions: {
+        input: path.join(web, 'test/gallery/index.html'),
+        output: { codeSplitting: { groups: [{ name: firstLoad('test/gallery/gallery.ts') }] } },
+      },
     },
   });
   try {

@@ -23,6 +23,9 @@ interface Style {
   isUnderlined?: boolean;
 }
 
+/** A line of a thousand colours says nothing more by the next: what follows is drawn plain, and the page stays quick. */
+const MOST_PARTS = 2_000;
+
 export function parseAnsi(text: string): AnsiPart[] {
   const source = withoutOverwritten(text);
   if (!source.includes(ESC)) return source === '' ? [] : [{ text: source, classes: '' }];
@@ -30,7 +33,11 @@ export function parseAnsi(text: string): AnsiPart[] {
   let style: Style = {};
   let from = 0;
   const push = (piece: string) => {
-    if (piece !== '') parts.push({ text: piece, classes: classesOf(style) });
+    if (piece === '') return;
+    const last = parts.at(-1);
+    const classes = parts.length < MOST_PARTS ? classesOf(style) : '';
+    if (last && last.classes === classes) parts[parts.length - 1] = { text: last.text + piece, classes };
+    else parts.push({ text: piece, classes });
   };
   for (const match of source.matchAll(ANSI_SEQUENCE)) {
     push(source.slice(from, match.index));
