@@ -9,6 +9,9 @@ import { failure, text, toolUse } from '@tugdeck/testkit/script';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 let deck: Deck;
 let opened: TestPage;
 
@@ -62,37 +65,40 @@ test('A5 C6 two subagents ask at the same time; each answer reaches the one that
   expect(existsSync(inProject('right.txt'))).toBe(false);
 });
 
-test('A3 a task goes on in the background after its turn, also when another turn is stopped, until it ends', async () => {
-  const { page } = opened;
-  deck.fake.script('background', [
-    toolUse('Bash', {
-      command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
-      run_in_background: true,
-      description: 'Wait',
-    }),
-    text('It waits in the background.'),
-  ]);
-  await send(page, 'SCN:background');
-  const request = page.getByRole('group', { name: /^Permission: / });
-  await request
-    .getByRole('button', { name: /^Allow/ })
-    .first()
-    .click();
-  await entries(page, 'text', 'complete').getByText('It waits in the background.').waitFor();
-  await rested(page);
-  await entries(page, 'tool', 'partial').waitFor();
-  await send(page, 'SCN:write');
-  await request
-    .getByRole('button', { name: /^Allow/ })
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await rested(page);
-  await entries(page, 'tool', 'partial').waitFor();
-  writeFileSync(inProject('go.txt'), '');
-  await entries(page, 'tool', 'partial').waitFor({ state: 'hidden' });
-  await rested(page);
-});
+testFull(
+  'A3 a task goes on in the background after its turn, also when another turn is stopped, until it ends',
+  async () => {
+    const { page } = opened;
+    deck.fake.script('background', [
+      toolUse('Bash', {
+        command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
+        run_in_background: true,
+        description: 'Wait',
+      }),
+      text('It waits in the background.'),
+    ]);
+    await send(page, 'SCN:background');
+    const request = page.getByRole('group', { name: /^Permission: / });
+    await request
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click();
+    await entries(page, 'text', 'complete').getByText('It waits in the background.').waitFor();
+    await rested(page);
+    await entries(page, 'tool', 'partial').waitFor();
+    await send(page, 'SCN:write');
+    await request
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await rested(page);
+    await entries(page, 'tool', 'partial').waitFor();
+    writeFileSync(inProject('go.txt'), '');
+    await entries(page, 'tool', 'partial').waitFor({ state: 'hidden' });
+    await rested(page);
+  },
+);
 
 test('A7 a slash command answers without the model', async () => {
   const { page } = opened;
@@ -116,7 +122,7 @@ test('A7 a slash command answers without the model', async () => {
   expect(deck.fake.requests).toHaveLength(calls);
 });
 
-test('A8 who is not signed in is told so at the first try, and can stop', async () => {
+testFull('A8 who is not signed in is told so at the first try, and can stop', async () => {
   const { page } = opened;
   deck.fake.script('unsigned', [failure(401)]);
   await send(page, 'SCN:unsigned');

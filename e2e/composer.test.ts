@@ -5,6 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested } from './deck.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -42,7 +45,7 @@ async function attach(
   await (await chooser).setFiles(files);
 }
 
-test('C9 A12 an image and a text file reach the model and are drawn under the message', async () => {
+testFull('C9 A12 an image and a text file reach the model and are drawn under the message', async () => {
   const { page } = opened;
   deck.fake.script('attached', [text('I see both.')]);
   await attach(page, [
@@ -81,7 +84,7 @@ test('X2 A12 a file larger than a frame is uploaded and reaches the model whole'
   await rested(page);
 });
 
-test('C9 @ completes a file of the project, with a folder on the way', async () => {
+testFull('C9 @ completes a file of the project, with a folder on the way', async () => {
   const { page } = opened;
   deck.fake.script('mention', [text('I have read it.')]);
   await box(page).pressSequentially('SCN:mention Explain @glow');
@@ -115,7 +118,7 @@ test('C9 / completes one of the agent’s own commands', async () => {
   expect(await box(page).inputValue()).toBe('/context ');
 });
 
-test('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {
+testFull('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {
   const { page } = opened;
   await box(page).fill('SCN:text first');
   await box(page).press('Enter');

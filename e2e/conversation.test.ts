@@ -6,6 +6,9 @@ import { text, toolUse } from '@tugdeck/testkit/script';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 let deck: Deck;
 let opened: TestPage;
 
@@ -113,7 +116,7 @@ test('C4 M12 an edit is drawn as a diff', async () => {
   expect(await readFile(join(deck.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
 });
 
-test('C7 a question is asked and answered', async () => {
+testFull('C7 a question is asked and answered', async () => {
   const { page } = opened;
   await send(page, 'SCN:questions');
   const form = page.getByRole('form', { name: 'Question' });
@@ -128,7 +131,7 @@ test('C7 a question is asked and answered', async () => {
   await rested(page);
 });
 
-test('C5 thinking is drawn quietly, and folded', async () => {
+testFull('C5 thinking is drawn quietly, and folded', async () => {
   const { page } = opened;
   await send(page, 'SCN:thinking');
   await entries(page, 'text', 'complete').getByText('I thought about it.').waitFor();

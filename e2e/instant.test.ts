@@ -6,6 +6,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connected, type Deck, drawnForm, entries, newSession, openDeck, rested, send } from './deck.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 3;
 
 let deck: Deck;
@@ -213,7 +216,7 @@ test('D6 a message written while offline survives a reload, waits, and is sent o
   ).toEqual([]);
 });
 
-test('D5 D12 "Clear history" leaves nothing in the browser; the session is still there', async () => {
+testFull('D5 D12 "Clear history" leaves nothing in the browser; the session is still there', async () => {
   const { page } = opened;
   await send(page, 'SCN:text');
   await entries(page, 'text', 'complete').waitFor();

@@ -10,6 +10,9 @@ import { longAnswer, madeFile, planText, projectFiles, shortAnswer, slowCommand 
 import { attempts, cut, failure, hold, streamError, text } from '../src/script.ts';
 import { createSandbox, type Sandbox } from '../src/temp.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 // The fake and the sandbox are new for each test; the agent is started by the test itself.
 let fake: FakeAnthropic;
 let sandbox: Sandbox;
@@ -119,34 +122,37 @@ test('A3 a tool waits for the permission given over the control protocol', async
   expect(fake.requests.map((call) => `${call.keyword}/${call.step}`)).toEqual(['bash/0', 'bash/1']);
 });
 
-test('A5 edit, several tools, subagent, question and plan run with the paths of the sandbox', async () => {
-  const claude = startClaude(sandbox, fake);
-  const asked: unknown[] = [];
-  for (const keyword of ['edit', 'read', 'write', 'several', 'agent', 'question', 'plan']) {
-    claude.prompt(`SCN:${keyword}`);
-    let from = claude.lines.length;
-    for (;;) {
-      const line = await claude.line((one) => isResult(one) || isRequest(one), `end of ${keyword}`, from);
-      from = claude.lines.indexOf(line) + 1;
-      if (isResult(line)) {
-        expect(line).toMatchObject({ subtype: 'success', is_error: false });
-        break;
+testFull(
+  'A5 edit, several tools, subagent, question and plan run with the paths of the sandbox',
+  async () => {
+    const claude = startClaude(sandbox, fake);
+    const asked: unknown[] = [];
+    for (const keyword of ['edit', 'read', 'write', 'several', 'agent', 'question', 'plan']) {
+      claude.prompt(`SCN:${keyword}`);
+      let from = claude.lines.length;
+      for (;;) {
+        const line = await claude.line((one) => isResult(one) || isRequest(one), `end of ${keyword}`, from);
+        from = claude.lines.indexOf(line) + 1;
+        if (isResult(line)) {
+          expect(line).toMatchObject({ subtype: 'success', is_error: false });
+          break;
+        }
+        const { tool_name, input } = line.request as { tool_name: string; input: Record<string, unknown> };
+        asked.push(tool_name);
+        if (tool_name === 'ExitPlanMode') expect(input.plan).toBe(planText);
+        claude.answer(line, { behavior: 'allow' });
       }
-      const { tool_name, input } = line.request as { tool_name: string; input: Record<string, unknown> };
-      asked.push(tool_name);
-      if (tool_name === 'ExitPlanMode') expect(input.plan).toBe(planText);
-      claude.answer(line, { behavior: 'allow' });
     }
-  }
-  expect(asked).toEqual(['Edit', 'Write', 'Write', 'AskUserQuestion', 'ExitPlanMode']);
-  expect(readFileSync(join(sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
-  const child = fake.requests.filter((call) => call.keyword === 'agent-child');
-  expect(child.map((call) => call.agentId !== undefined)).toEqual([true, true]);
-  const failedTools = JSON.stringify(claude.lines).match(/"is_error":true/g);
-  expect(failedTools).toBeNull();
-});
+    expect(asked).toEqual(['Edit', 'Write', 'Write', 'AskUserQuestion', 'ExitPlanMode']);
+    expect(readFileSync(join(sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
+    const child = fake.requests.filter((call) => call.keyword === 'agent-child');
+    expect(child.map((call) => call.agentId !== undefined)).toEqual([true, true]);
+    const failedTools = JSON.stringify(claude.lines).match(/"is_error":true/g);
+    expect(failedTools).toBeNull();
+  },
+);
 
-test('A8 overload, a cut socket and an error in mid-stream are survived as scripted', async () => {
+testFull('A8 overload, a cut socket and an error in mid-stream are survived as scripted', async () => {
   fake.script('twice', [attempts(failure(529, { retryAfter: 0 }), failure(500), text('third time lucky'))]);
   fake.script('cut', [attempts(text(['abandoned half ', cut()]), text('whole'))]);
   // After a whole block the CLI keeps it and asks to go on; inside a block it drops it and asks without a stream.
@@ -191,16 +197,19 @@ test('H8 a stream held in mid-text goes on when released, and an interrupt close
   expect(result.subtype).toBe('error_during_execution');
 });
 
-test('H8 the slow command runs until its agent is killed, and the sandbox leaves no process behind', async () => {
-  const claude = startClaude(sandbox, fake);
-  claude.prompt('SCN:bash-slow');
-  const request = await claude.line(isRequest, 'permission request');
-  expect(request.request).toMatchObject({ input: { command: slowCommand } });
-  claude.answer(request, { behavior: 'allow' });
-  await waitFor(() => sandbox.strays().length > 1, { what: 'the command to run' });
-  const running = sandbox.strays();
-  await sandbox.dispose();
-  expect(running).toContain(claude.pid);
-  expect(sandbox.strays()).toEqual([]);
-  expect(existsSync(sandbox.root)).toBe(false);
-});
+testFull(
+  'H8 the slow command runs until its agent is killed, and the sandbox leaves no process behind',
+  async () => {
+    const claude = startClaude(sandbox, fake);
+    claude.prompt('SCN:bash-slow');
+    const request = await claude.line(isRequest, 'permission request');
+    expect(request.request).toMatchObject({ input: { command: slowCommand } });
+    claude.answer(request, { behavior: 'allow' });
+    await waitFor(() => sandbox.strays().length > 1, { what: 'the command to run' });
+    const running = sandbox.strays();
+    await sandbox.dispose();
+    expect(running).toContain(claude.pid);
+    expect(sandbox.strays()).toEqual([]);
+    expect(existsSync(sandbox.root)).toBe(false);
+  },
+);

@@ -6,6 +6,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -100,17 +103,20 @@ test('C9 a file is completed inside a text, a folder goes on, names with blanks 
   await box(page).pressSequentially('look at @sr');
   await files.getByRole('option', { name: 'src/', exact: true }).waitFor();
   await page.keyboard.press('Enter');
-  expect(await box(page).inputValue()).toBe('look at @src/');
+  await expect.poll(() => box(page).inputValue()).toBe('look at @src/');
   await files.getByRole('option', { name: 'app.ts' }).click();
-  expect(await box(page).inputValue()).toBe('look at @src/app.ts ');
+  await expect.poll(() => box(page).inputValue()).toBe('look at @src/app.ts ');
   await page.keyboard.type('and @notes');
-  await files.getByRole('option').waitFor();
+  // What was found for fewer letters may still be listed.
+  await expect
+    .poll(() => files.getByRole('option').allInnerTexts())
+    .toEqual([expect.stringContaining('my notes')]);
   await page.keyboard.press('Tab');
-  expect(await box(page).inputValue()).toBe('look at @src/app.ts and @"docs/my notes.md" ');
+  await expect.poll(() => box(page).inputValue()).toBe('look at @src/app.ts and @"docs/my notes.md" ');
   expect(await sent(page)).toEqual([]);
 });
 
-test('C9 Esc closes the list and stops nothing; an address with @ opens none', async () => {
+testFull('C9 Esc closes the list and stops nothing; an address with @ opens none', async () => {
   const page = await open();
   await run(page);
   await box(page).pressSequentially('/re');
@@ -127,7 +133,7 @@ test('C9 Esc closes the list and stops nothing; an address with @ opens none', a
   expect(await list.count()).toBe(0);
 });
 
-test('C9 Ctrl+Enter sends while a list is open', async () => {
+testFull('C9 Ctrl+Enter sends while a list is open', async () => {
   const page = await open();
   await box(page).pressSequentially('look at @sr');
   await page.getByRole('listbox').waitFor();
@@ -168,7 +174,7 @@ test('C9 files are picked, shown, removed and sent; C1 they are drawn under the 
   await picture.waitFor({ state: 'detached' });
 });
 
-test('C9 what cannot be sent is refused before, with the reason; at most twenty are taken', async () => {
+testFull('C9 what cannot be sent is refused before, with the reason; at most twenty are taken', async () => {
   const page = await open();
   await pick(page, [
     { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('x') },
@@ -243,7 +249,7 @@ test('C9 files are dropped anywhere on the card and pasted; pasted text stays te
   expect(await tray(page).getByRole('listitem').count()).toBe(2);
 });
 
-test('C9 files wait with their session while another card is looked at', async () => {
+testFull('C9 files wait with their session while another card is looked at', async () => {
   const page = await open();
   await pick(page, [{ name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
   await tray(page).getByText('kept.txt').waitFor();
@@ -256,7 +262,7 @@ test('C9 files wait with their session while another card is looked at', async (
   await tray(page).getByText('kept.txt').waitFor();
 });
 
-test('C9 a message is steered, a queued one too, and moved by keys', async () => {
+testFull('C9 a message is steered, a queued one too, and moved by keys', async () => {
   const page = await open();
   await run(page);
   await box(page).fill('first');
@@ -377,7 +383,7 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a seco
   expect((await sent(page)).at(-1)).toMatchObject({ option: 'style', value: 'teaching' });
 });
 
-test('C14 the gauge opens to what was used', async () => {
+testFull('C14 the gauge opens to what was used', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'Usage' }).click();
   const usage = page.getByRole('dialog', { name: 'Usage' });

@@ -5,6 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
 
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
@@ -463,7 +466,7 @@ test('M5 a message in doubt is sent again or dropped by the user', async () => {
   await failed.getByText('dropped').waitFor();
 });
 
-test('C14 C15 model and mode are asked for, a failed agent is restarted', async () => {
+testFull('C14 C15 model and mode are asked for, a failed agent is restarted', async () => {
   const page = await open('samples');
   await page.getByRole('button', { name: /^Model/ }).click();
   await page.getByRole('menuitemradio', { name: /Small/ }).click();
