@@ -14,7 +14,7 @@ export interface FollowerOptions {
 }
 
 /** Rows are being measured: a scroll that no hand caused is a correction, not a wish. */
-const SETTLING_MS = 300;
+const SETTLING_MS = 1_500;
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export function createFollower(scroller: HTMLElement, { isFollowing, onChange }: FollowerOptions): Follower {
