@@ -13,8 +13,11 @@ export interface FollowerOptions {
   onChange: (isFollowing: boolean) => void;
 }
 
-/** Rows are being measured: a scroll that no hand caused is a correction, not a wish. */
-const SETTLING_MS = 1_500;
+/**
+ * Rows are being measured: a scroll within so many frames of it that no hand caused is a correction, not a wish. Counted
+ * in frames, because a page that is held up by work gets its corrections later, but no more of them.
+ */
+const SETTLING_FRAMES = 20;
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export function createFollower(scroller: HTMLElement, { isFollowing, onChange }: FollowerOptions): Follower {
@@ -37,13 +40,22 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
     state = { isFollowing: true, height: scroller.scrollHeight };
   };
   const stop = () => set({ ...state, isFollowing: false });
-  let resizedAt = performance.now();
+  let settling = 0;
+  const settle = () => {
+    const isCounting = settling > 0;
+    settling = SETTLING_FRAMES;
+    if (!isCounting) requestAnimationFrame(countFrame);
+  };
+  const countFrame = () => {
+    settling -= 1;
+    if (settling > 0) requestAnimationFrame(countFrame);
+  };
   const onResize = () => {
-    resizedAt = performance.now();
+    settle();
     stick();
   };
   const onScroll = () => {
-    if (state.isFollowing && performance.now() - resizedAt < SETTLING_MS) stick();
+    if (state.isFollowing && settling > 0) stick();
     else set(afterScroll(state, read()));
   };
   // Small moves upwards can hide behind a correction of the same size: these say it was the user.
@@ -69,6 +81,7 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
   scroller.addEventListener('touchmove', onTouchMove, { passive: true });
   scroller.addEventListener('pointerdown', onPointerDown);
   scroller.addEventListener('keydown', onKeyDown);
+  settle();
   stick();
 
   return {
@@ -79,6 +92,7 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
     },
     stop,
     end() {
+      settling = 0;
       sizes.disconnect();
       scroller.removeEventListener('scroll', onScroll);
       scroller.removeEventListener('wheel', onWheel);
