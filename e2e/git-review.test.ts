@@ -24,7 +24,7 @@ beforeAll(async () => {
   deck = await openDeck({ withoutAgent: true, files: { 'src/values.ts': text(), 'ü mlaut.md': 'one\n' } });
   opened = await deck.page({ width: 1280, height: 900 });
   page = opened.page;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
 });
 afterAll(async () => {
   await deck?.close();

@@ -41,7 +41,7 @@ async function openTerminal(): Promise<void> {
 const drawn = () => card.locator('.xterm-rows').first().innerText();
 const shows = (text: string | RegExp) =>
   expect
-    .poll(drawn, { timeout: 15_000 })
+    .poll(drawn)
     .toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text));
 const type = async (text: string) => {
   await card.locator('textarea').first().focus();
@@ -225,7 +225,7 @@ test.runIf(isFull)('A41 a session goes on in the own interface of its agent, and
   await page.getByRole('button', { name: 'Card menu' }).click();
   await page.getByRole('menuitem', { name: /own interface/ }).click();
   card = page.getByRole('group', { name: 'Terminal' }).filter({ visible: true });
-  await expect.poll(drawn, { timeout: 30_000 }).toMatch(/\w{4}/);
+  await expect.poll(drawn).toMatch(/\w{4}/);
   // Our own host has let go of the session, and none is started while the other one has it.
   expect(deck.records('host')).toHaveLength(hosts - 1);
   await screenshot(page, 'terminal-agent');
@@ -233,5 +233,5 @@ test.runIf(isFull)('A41 a session goes on in the own interface of its agent, and
   await card.getByRole('button', { name: 'Back to the conversation' }).click({ timeout: 60_000 });
   await card.waitFor({ state: 'detached' });
   await send(page, 'SCN:text again');
-  await expect.poll(() => entries(page, 'text', 'complete').count(), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => entries(page, 'text', 'complete').count()).toBe(2);
 });

@@ -14,7 +14,7 @@ export interface WaitOptions {
 /** Polls until the probe gives something true, and returns that. A probe that throws counts as not yet. */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
-  { what, timeoutMs = 10_000, intervalMs = 20 }: WaitOptions,
+  { what, timeoutMs = 30_000, intervalMs = 20 }: WaitOptions,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -106,7 +106,7 @@ export function isFrozen(pid: number): boolean {
   return readStat(pid)?.state === 'T';
 }
 
-export async function waitGone(pid: number, timeoutMs = 10_000): Promise<void> {
+export async function waitGone(pid: number, timeoutMs = 30_000): Promise<void> {
   const started = readStat(pid)?.started;
   await waitFor(() => !isAlive(pid) || readStat(pid)?.started !== started, {
     what: `process ${pid} to be gone`,

@@ -97,7 +97,7 @@ function shown(channel: number): string {
 }
 
 const shows = (channel: number, text: string | RegExp) =>
-  expect.poll(() => shown(channel), { timeout: 15_000 }).toEqual(expect.stringMatching(text));
+  expect.poll(() => shown(channel)).toEqual(expect.stringMatching(text));
 
 const terminals = async (list: number) =>
   ((await ask(list, { type: 'list' })) as { terminals: TerminalInfo[] }).terminals;

@@ -75,7 +75,7 @@ describe('W1 one terminal', () => {
     const terminal = start(`read go; ${count(12_000)}; echo over; : > ${sign}; read end`);
     const sleeper = new Looker(terminal, { drawsAtOnce: false, withHistory: true });
     sleeper.type('\n');
-    await expect.poll(() => existsSync(sign), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(sign)).toBe(true);
     expect(sleeper.text).not.toContain('over');
     sleeper.drawsAtOnce = true;
     sleeper.draw(sleeper.bytes);
@@ -174,7 +174,7 @@ describe('W1 one terminal', () => {
     await looker.shows('up');
     const pid = terminal.info.pid ?? 0;
     terminal.close();
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   test('X2 input that no program reads is kept within a bound', async () => {

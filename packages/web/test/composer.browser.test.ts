@@ -38,7 +38,7 @@ afterEach(async () => {
 async function open(options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
   opened = await newPage(await launchBrowser(), options);
   const { page } = opened;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.route('**/api/files?*', (route) => {
     const query = new URL(route.request().url()).searchParams.get('q') ?? '';
     const files = [

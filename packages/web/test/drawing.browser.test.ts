@@ -26,7 +26,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
   opened = await newPage(await launchBrowser(), { height: 1000 });
   page = opened.page;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${gallery.url}#/session/rest`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();

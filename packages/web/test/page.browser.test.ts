@@ -33,7 +33,7 @@ afterEach(async () => {
 async function open(session: string, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
   opened = await newPage(await launchBrowser(), options);
   const { page } = opened;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(`${gallery.url}#/session/${session}`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   return page;
