@@ -197,6 +197,8 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
     await deck.startServer();
     await connected(page);
     await card.getByText('Not connected.').waitFor({ state: 'hidden' });
+    // Whoever starts the server asks it to show the project: what is in front of it stays there.
+    await deck.run('--no-open', deck.sandbox.project);
     await shows('ready');
     await type('echo "$X here"');
     await shows('still here');

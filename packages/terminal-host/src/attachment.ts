@@ -23,6 +23,7 @@ export class Attachment {
   readonly #now: () => number;
   #state: 'waiting' | 'live' | 'behind' = 'waiting';
   #held: (Uint8Array | TerminalSize)[] = [];
+  #awaited = 0;
   /** Of the last screen, and of what came after it. Drawn in this order. */
   #undrawnScreen = 0;
   #undrawn = 0;
@@ -55,11 +56,19 @@ export class Attachment {
     this.#out.tell(message);
   }
 
-  /** A screen is being made: what comes from now on belongs after it. */
-  awaitScreen(): void {
-    this.#state = 'waiting';
-    this.#held = [];
+  /** A screen is being made: what comes from now on belongs after it. Gives the number by which that one is known. */
+  awaitScreen(): number {
+    // What was sent and is not drawn yet is drawn before the screen; what was held will be part of it.
+    this.#undrawnScreen += this.#undrawn - this.#dropHeld();
     this.#undrawn = 0;
+    this.#state = 'waiting';
+    this.#awaited += 1;
+    return this.#awaited;
+  }
+
+  /** Whether that screen is still wanted: of two that were asked for, only the later one has all that came between. */
+  awaits(screen: number): boolean {
+    return this.#state === 'waiting' && this.#awaited === screen;
   }
 
   show(screen: Uint8Array, size: TerminalSize): void {
@@ -107,7 +116,12 @@ export class Attachment {
   fallBehind(): void {
     this.#state = 'behind';
     // Held bytes were never sent, so nobody will say that they are drawn.
-    for (const held of this.#held) if (held instanceof Uint8Array) this.#undrawn -= held.length;
+    this.#undrawn -= this.#dropHeld();
+  }
+
+  #dropHeld(): number {
+    const sizes = this.#held.map((held) => (held instanceof Uint8Array ? held.length : 0));
     this.#held = [];
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
 }

@@ -171,12 +171,13 @@ export class TerminalHost {
   #attach(link: Link, { re, terminal: id, history, colors }: Of<'attach'>): void {
     const terminal = this.#find(id);
     const look = this.#looks.get(link);
+    const isNew = look?.terminal !== terminal;
+    if (isNew && terminal.attachments >= TERMINAL_LIMITS.attachments) throw new CodedError('TOO_MANY');
     link.tell({ type: 'done', re, terminal: terminal.info });
-    if (look?.terminal === terminal) {
+    if (look && !isNew) {
       terminal.showAgain(look.attachment, history, colors);
       return;
     }
-    if (terminal.attachments >= TERMINAL_LIMITS.attachments) throw new CodedError('TOO_MANY');
     this.#letGo(link);
     this.#looks.set(link, { terminal, attachment: terminal.attach(link, history, colors) });
     this.#considerIdle();

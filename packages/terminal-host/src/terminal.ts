@@ -188,10 +188,10 @@ export class Terminal {
 
   #show(attachment: Attachment): void {
     this.#flush();
-    attachment.awaitScreen();
+    const awaited = attachment.awaitScreen();
     const { withHistory } = attachment;
     this.#screen.settled(() => {
-      if (this.#isClosed || !this.#attachments.has(attachment)) return;
+      if (this.#isClosed || !this.#attachments.has(attachment) || !attachment.awaits(awaited)) return;
       attachment.show(ENCODER.encode(this.#screen.serialize(withHistory)), this.#screen.size);
     });
   }

@@ -70,6 +70,30 @@ describe('W1 what a page is owed', () => {
     expect(attachment.undrawn).toBe(0);
   });
 
+  test('W1 of two screens that were asked for only the later one is shown', () => {
+    const { told, attachment } = page();
+    const first = attachment.awaitScreen();
+    attachment.deliver(new Uint8Array(5));
+    const second = attachment.awaitScreen();
+    expect([attachment.awaits(first), attachment.awaits(second)]).toEqual([false, true]);
+    attachment.show(new Uint8Array(9), SIZE);
+    expect(told.slice(1)).toEqual([9]);
+    expect(attachment.awaits(second)).toBe(false);
+  });
+
+  test('W1 what was sent before a screen is drawn before it, and not for what comes after', () => {
+    const { attachment } = page();
+    attachment.show(new Uint8Array(1), SIZE);
+    attachment.deliver(new Uint8Array(100));
+    attachment.awaitScreen();
+    attachment.show(new Uint8Array(10), SIZE);
+    attachment.deliver(new Uint8Array(7));
+    attachment.drawn(111);
+    expect(attachment.undrawn).toBe(7);
+    attachment.drawn(7);
+    expect(attachment.undrawn).toBe(0);
+  });
+
   test('S3 far behind it gets nothing, until it has drawn what it was sent', () => {
     const { told, attachment } = page();
     attachment.show(new Uint8Array(1), SIZE);

@@ -76,6 +76,10 @@ export class Looker {
     this.#terminal.drawn(this.#attachment, bytes);
   }
 
+  askAgain(): void {
+    this.#terminal.showAgain(this.#attachment, this.#attachment.withHistory, undefined);
+  }
+
   type(text: string): void {
     this.#terminal.input(new TextEncoder().encode(text));
   }

@@ -124,6 +124,20 @@ describe('W1 one terminal', () => {
     expect(await late.drawn()).toBe(await first.drawn());
   });
 
+  test('W1 a page that asks twice for its screen misses nothing that came between', async () => {
+    const terminal = start('printf "\\033[?1000hold"; exit 3');
+    const looker = new Looker(terminal);
+    await looker.ended();
+    const { screens } = looker;
+    looker.askAgain();
+    // Puts the screen back to where a shell can begin, at once.
+    terminal.restart({ file: '/bin/sh', args: ['-c', 'read x'], directory: '/tmp', environment: {} });
+    looker.askAgain();
+    await looker.until(() => looker.screens > screens);
+    expect(await looker.drawn()).toContain('old');
+    expect(await looker.drawn()).not.toContain('\u001b[?1000h');
+  });
+
   test('W1 a new size reaches the program and every page, in its place', async () => {
     const terminal = start('trap "stty size" WINCH; echo up; while :; do sleep 0.05; done');
     const looker = new Looker(terminal);

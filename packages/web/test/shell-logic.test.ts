@@ -1,6 +1,8 @@
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { describe, expect, test } from 'vitest';
-import { groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
+import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
+import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
+import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
 import { sessionState } from '../src/app/session-state.ts';
 import { ago, cost, count, duration, elapsed } from '../src/ui/words.ts';
@@ -31,6 +33,31 @@ describe('D2 projects', () => {
     expect(lastActive(deck, 'p2')?.id).toBe('long');
     expect(lastActive(deck, 'p3')).toBeUndefined();
     expect(usableAgent({ ...deck, defaultAgent: 'missing' })).toBe('sample');
+  });
+});
+
+describe('D12 a project that is asked for while it is open', () => {
+  const { sessions } = sampleDeck();
+  const tabs = [
+    { id: 'talk', kind: 'conversation', params: { session: 'samples' } },
+    { id: 'older', kind: 'conversation', params: { session: 'rest' } },
+    { id: 'shell', kind: 'terminal', params: { project: 'p1', item: 't' } },
+  ].reduce((now, card) => addCard(now, card, nearestPlace(now), 'g'), EMPTY_LAYOUT);
+  const elsewhere = addCard(
+    tabs,
+    { id: 'other', kind: 'conversation', params: { session: 'long' } },
+    { edge: 'right' },
+    'h',
+  );
+  test('W1 its terminal in front stays there, as when the server is started again', () => {
+    expect(cardOfProject('p1', bringForward(tabs, 'shell'), sessions)?.id).toBe('shell');
+    expect(cardOfProject('p1', bringForward(elsewhere, 'shell'), sessions)?.id).toBe('shell');
+  });
+  test('a card of it in front goes before others, the last used of several', () => {
+    expect(cardOfProject('p1', elsewhere, sessions)?.id).toBe('shell');
+    expect(cardOfProject('p2', bringForward(elsewhere, 'talk'), sessions)?.id).toBe('other');
+    expect(cardOfProject('p1', { ...elsewhere, root: undefined }, sessions)?.id).toBe('talk');
+    expect(cardOfProject('p3', elsewhere, sessions)?.id).toBeUndefined();
   });
 });
 

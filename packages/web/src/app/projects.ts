@@ -1,5 +1,6 @@
 /** The deck as the sidebar draws it: projects with their sessions, newest first. Pure. */
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import { activeCard, type DockCard, groupsOf, type Layout } from './dock/layout.ts';
 
 export interface ProjectGroup {
   readonly project: Project;
@@ -36,6 +37,21 @@ export function lastActive(deck: Deck, project?: string): SessionRow | undefined
         (project === undefined || row.project === project),
     )
     .sort((a, b) => b.activeAt - a.activeAt)[0];
+}
+
+/** A project that has cards is shown by them: the active one, else one in front, else any; the last used of several. */
+export function cardOfProject(
+  project: string,
+  now: Layout,
+  sessions: readonly SessionRow[] = [],
+): DockCard | undefined {
+  const active = activeCard(now);
+  const fronts = groupsOf(now).map(({ front }) => front);
+  const rowOf = ({ params }: DockCard) => sessions.find(({ id }) => id === params.session);
+  const rank = (card: DockCard) => (card === active ? 2 : Number(fronts.includes(card.id)));
+  return now.cards
+    .filter((card) => (rowOf(card) ?? card.params).project === project)
+    .sort((a, b) => rank(b) - rank(a) || (rowOf(b)?.activeAt ?? 0) - (rowOf(a)?.activeAt ?? 0))[0];
 }
 
 export function usableAgent(deck: Deck): string | undefined {

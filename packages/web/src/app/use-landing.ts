@@ -8,10 +8,10 @@ import { createSession } from './deck-actions.ts';
 import { changeLayout, layout } from './dock/dock.ts';
 import { openRoute } from './dock/follow-deck.ts';
 import { hadLayout } from './dock/keep-layout.ts';
-import { groupsOf } from './dock/layout.ts';
+import { activeCard } from './dock/layout.ts';
 import { showCard } from './dock/open-card.ts';
 import { serverLayout } from './dock/sync-layout.ts';
-import { lastActive, usableAgent } from './projects.ts';
+import { cardOfProject, lastActive, usableAgent } from './projects.ts';
 import { route, showSession } from './route.ts';
 
 export function useLanding(client: Client): void {
@@ -56,17 +56,10 @@ export function useLanding(client: Client): void {
   }, [client]);
 }
 
-/** A project that has cards is shown by them: the one in front that was active last, else any. */
 function showOpen(client: Client, project: string): boolean {
   const now = layout.get();
-  const rows = new Map(client.deck.get()?.sessions.map((row) => [row.id, row]));
-  const fronts = new Set(groupsOf(now).map(({ front }) => front));
-  const [found] = now.cards
-    .flatMap((card) => {
-      const row = rows.get(card.params.session ?? '');
-      return row?.project === project ? [{ id: card.id, activeAt: row.activeAt }] : [];
-    })
-    .sort((a, b) => Number(fronts.has(b.id)) - Number(fronts.has(a.id)) || b.activeAt - a.activeAt);
-  if (found) showCard(found.id);
+  const found = cardOfProject(project, now, client.deck.get()?.sessions);
+  // What is in front stays there, with the focus wherever that is: a server that starts again asks for its project too.
+  if (found && found !== activeCard(now)) showCard(found.id);
   return found !== undefined;
 }
