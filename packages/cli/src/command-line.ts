@@ -17,6 +17,15 @@ export interface Option {
   readonly only?: readonly CommandName[];
 }
 
+export interface CommandWords {
+  readonly usage: string;
+  readonly text: string;
+  /** Words of which the first argument is one. */
+  readonly verbs?: readonly string[];
+  /** As many arguments it takes. */
+  readonly most: number;
+}
+
 export const COMMANDS = {
   start: {
     usage: 'tugdeck [DIR]',
@@ -41,7 +50,10 @@ export const COMMANDS = {
   },
   sessions: {
     usage: 'tugdeck sessions list|show ID|search WORDS|export ID [--json|--html]',
-    text: 'Read sessions without a browser; export writes Markdown, JSON or a web page',
+    text:
+      'Read sessions without a browser; export writes Markdown, JSON or a web page. ' +
+      'Exit code 1: there is no such session, or nothing was found',
+    verbs: ['list', 'show', 'search', 'export'],
     most: Number.POSITIVE_INFINITY,
   },
   send: {
@@ -66,7 +78,13 @@ export const COMMANDS = {
     text: 'Fold a recorded transcript without starting anything',
     most: 1,
   },
-} as const;
+  completion: {
+    usage: 'tugdeck completion bash|zsh|fish',
+    text: 'Print what makes your shell complete these words; how to use it is in its first lines',
+    verbs: ['bash', 'zsh', 'fish'],
+    most: 1,
+  },
+} as const satisfies Record<string, CommandWords>;
 export type CommandName = keyof typeof COMMANDS;
 
 export const OPTIONS: readonly Option[] = [
@@ -117,12 +135,12 @@ export const OPTIONS: readonly Option[] = [
     value: 'NAME',
     variable: 'TUGDECK_AGENT',
     setting: 'agent',
-    fallback: 'the first one known',
+    fallback: 'the first one that is installed',
     text: 'Agent of a new session, or of the recording',
     only: ['start', 'replay', 'send', 'talk'],
   },
   { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
-  { name: 'html', text: 'Export as one web page', only: ['sessions'] },
+  { name: 'html', text: 'Export as one web page that needs nothing else', only: ['sessions'] },
   { name: 'rebuild-index', text: 'Make the search index again', only: ['doctor'] },
   { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },
   {
@@ -148,6 +166,10 @@ export const OPTIONS: readonly Option[] = [
 ];
 
 export class UsageError extends Error {}
+
+export function optionsOf(command: CommandName): readonly Option[] {
+  return OPTIONS.filter(({ only }) => !only || only.includes(command));
+}
 
 export interface CommandLine {
   readonly command: CommandName;

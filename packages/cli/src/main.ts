@@ -5,9 +5,10 @@
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type CommandName, parseCommandLine, UsageError } from './command-line.ts';
 import type { Command, Context } from './commands/context.ts';
-import { helpText } from './commands/help.ts';
+import { commandHelp, helpText } from './commands/help.ts';
 import { version } from './install.ts';
 import { readSettings } from './settings.ts';
+import { say, surviveClosedPipes } from './terminal-text.ts';
 
 /** Loaded when asked for: only one of them needs the whole server. */
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -21,16 +22,18 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   talk: async () => (await import('./commands/talk.ts')).talk,
   logs: async () => (await import('./commands/logs.ts')).logs,
   replay: async () => (await import('./commands/replay.ts')).replay,
+  completion: async () => (await import('./commands/completion.ts')).completion,
 };
 
 async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const line = parseCommandLine(words);
   if (line.flags.has('help')) {
-    process.stdout.write(`${helpText()}\n`);
+    const isOne = line.command !== 'start' || line.arguments.length > 0;
+    say(process.stdout, isOne ? commandHelp(line.command) : helpText());
     return 0;
   }
   if (line.flags.has('version')) {
-    process.stdout.write(`${version()}\n`);
+    say(process.stdout, version());
     return 0;
   }
   const from = environment.TUGDECK_CALLED_FROM || process.cwd();
@@ -39,8 +42,8 @@ async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Pr
     settings: readSettings(line, environment, from),
     environment,
     from,
-    print: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    print: (text) => say(process.stdout, text),
+    note: (text) => say(process.stderr, text),
   };
   const command = await LOAD[line.command]();
   return command(context);
@@ -48,16 +51,17 @@ async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Pr
 
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`tugdeck: ${error.message}\nTry tugdeck --help\n`);
+    say(process.stderr, `tugdeck: ${error.message}\nTry tugdeck --help`);
     return 2;
   }
   if (error instanceof CodedError) {
-    process.stderr.write(`tugdeck: ${error.message} (${error.code})\n`);
-    if (error.hint) process.stderr.write(`${error.hint}\n`);
+    say(process.stderr, `tugdeck: ${error.message} (${error.code})`);
+    if (error.hint) say(process.stderr, error.hint);
     return error.code === 'AGENT_PROTOCOL_ERROR' ? 2 : 1;
   }
-  process.stderr.write(`tugdeck: ${error instanceof Error ? error.stack : String(error)}\n`);
+  say(process.stderr, `tugdeck: ${error instanceof Error ? error.stack : String(error)}`);
   return 1;
 }
 
+surviveClosedPipes(process.stdout, process.stderr);
 process.exitCode = await run(process.argv.slice(2), process.env).catch(explain);

@@ -126,6 +126,8 @@ describe('asked wrongly', () => {
     [['--prot', '1'], 'unknown option --prot'],
     [['--host', '0.0.0.0'], '--host 0.0.0.0'],
     [['replay', '--json', 'x.jsonl'], '--agent'],
+    [['sessions', 'show', 'x', '--html'], '--html goes with sessions export only'],
+    [['send', '--new', ' '], 'nothing to send'],
   ])('L3 %j exits with 2', async (words, message) => {
     expect(await place.run(words)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) });
   });
@@ -135,6 +137,17 @@ describe('asked wrongly', () => {
     const help = await place.run(['--help']);
     expect(help.code).toBe(0);
     expect(help.out).toContain('TUGDECK_PORT');
+  });
+
+  test('L6 a reader that has enough is no error', async () => {
+    const child = place.spawn(['--help']);
+    child.stdout?.destroy();
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    expect(said).toBe('');
   });
 });
 

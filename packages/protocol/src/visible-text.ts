@@ -21,8 +21,17 @@ const HIDDEN = new RegExp(
 );
 
 export function visibleText(text: string): string {
-  return text.replace(HIDDEN, (character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
-    return `⟨U+${code.padStart(4, '0')}⟩`;
-  });
+  return text.replace(HIDDEN, spelled);
+}
+
+const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
+
+/** For prose on a terminal: only what could steer it. */
+export function visibleControls(text: string): string {
+  return text.replace(CONTROL, spelled);
+}
+
+function spelled(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  return `⟨U+${code.padStart(4, '0')}⟩`;
 }

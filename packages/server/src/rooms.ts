@@ -77,8 +77,8 @@ export function openRooms(options: RoomsOptions): Rooms {
   const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
   const environment = cleanEnvironment(options.environment);
   const agents = new AgentChoices(configuration, programs.agents);
-  if (!agents.has(agents.defaultAgent)) {
-    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${agents.defaultAgent}.`);
+  if (configuration.agent !== undefined && !agents.has(configuration.agent)) {
+    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${configuration.agent}.`);
   }
   const projects = new Projects(store.projects, now, environment);
   const preferences = new Preferences(store.settings);

@@ -78,3 +78,12 @@ test.each([
 ])('S2 a configuration that cannot be meant is refused: %j', (wrong) => {
   expect(configurationSchema.safeParse(wrong).success).toBe(false);
 });
+
+test('L7 without a word of the user the default is the first that can be started, ours where there is no other', () => {
+  const nowhere = { PATH: '/nowhere' };
+  const demo = { demo: '/demo.mjs' };
+  expect(new AgentChoices({}, demo).defaultIn(nowhere)).toBe('demo');
+  const own = { agents: { own: { command: node } } };
+  expect(new AgentChoices(own, demo).defaultIn(nowhere)).toBe('own');
+  expect(new AgentChoices({ ...own, agent: 'gemini' }, demo).defaultIn(nowhere)).toBe('gemini');
+});

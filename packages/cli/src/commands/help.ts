@@ -1,5 +1,5 @@
-/** `tugdeck --help`: everything the table of the command line knows, with defaults and variables (L3). */
-import { COMMANDS, OPTIONS, type Option } from '../command-line.ts';
+/** `tugdeck [COMMAND] --help`: everything the table of the command line knows, with defaults and variables (L3). */
+import { COMMANDS, type CommandName, OPTIONS, type Option, optionsOf } from '../command-line.ts';
 
 const WIDTH = 24;
 
@@ -14,10 +14,20 @@ export function helpText(): string {
     'Options:',
     ...OPTIONS.flatMap(describe),
     '',
+    'tugdeck COMMAND --help tells of one command alone.',
+    'Exit codes: 0 done, 1 could not or not found, 2 asked wrongly; send has more.',
+    '',
     'An option is stronger than its environment variable, which is stronger than its line in config.json',
     'in the data directory. There, "agents" gives an agent another command, args, env, model or mode,',
     '"maxLiveHosts" says how many sessions may run at once (8), and "timings" holds every duration.',
   ].join('\n');
+}
+
+export function commandHelp(command: CommandName): string {
+  const { usage, text } = COMMANDS[command];
+  return [`Usage: ${usage}`, '', `${text}.`, '', 'Options:', ...optionsOf(command).flatMap(describe)].join(
+    '\n',
+  );
 }
 
 function describe(option: Option): string[] {

@@ -49,9 +49,12 @@ export const send: Command = async (context) => {
 
 async function message({ line }: Context): Promise<string> {
   const typed = line.arguments.join(' ');
-  if (typed !== '' && typed !== '-') return typed;
-  if (process.stdin.isTTY) throw new UsageError('send needs a TEXT, or one on stdin');
-  return readAll(process.stdin);
+  const isOnStdin = line.arguments.length === 0 || typed === '-';
+  if (isOnStdin && process.stdin.isTTY) throw new UsageError('send needs a TEXT, or one on stdin');
+  const text = isOnStdin ? await readAll(process.stdin) : typed;
+  // Before anything is made or started for it.
+  if (text.trim() === '') throw new UsageError('there is nothing to send: give a TEXT, or one on stdin');
+  return text;
 }
 
 async function place(context: Context, directory: string): Promise<SessionWish> {
@@ -139,7 +142,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
         const { heading, body } = writeEntry(request, (text) =>
           typeof text === 'string' ? text : text.head,
         );
-        context.note(`  ${heading}: ${body}`);
+        context.note(`  ${heading}: ${body.split('\n').join('\n    ')}`);
       }
       break;
     case 'done':

@@ -20,6 +20,9 @@ import type { Command, Context } from './context.ts';
 
 export const sessions: Command = async (context) => {
   const [verb, ...rest] = context.line.arguments;
+  const { flags } = context.line;
+  if (flags.has('html') && verb !== 'export') throw new UsageError('--html goes with sessions export only');
+  if (flags.has('html') && flags.has('json')) throw new UsageError('--html and --json do not go together');
   switch (verb) {
     case undefined:
     case 'list':
@@ -118,9 +121,7 @@ async function search(context: Context, words: string): Promise<number> {
   if (isJson(context)) context.print(JSON.stringify(shown));
   else if (hits.length === 0) context.print('Nothing was found.');
   for (const { session, kind, title, text } of isJson(context) ? [] : shown) {
-    context.print(
-      `${session.slice(0, 8)}  ${kind.padEnd(6)}  ${visibleText(oneLine(title))}: ${visibleText(text)}`,
-    );
+    context.print(`${session.slice(0, 8)}  ${kind.padEnd(6)}  ${oneLine(title)}: ${text}`);
   }
   return hits.length === 0 ? 1 : 0;
 }
@@ -159,7 +160,7 @@ function around(text: string, at: number): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return visibleText(text.replace(/\s+/g, ' ').trim());
 }
 
 function isJson({ line }: Context): boolean {

@@ -69,8 +69,9 @@ async function startHere(
   if (running) return { address: running, isOurs: false };
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
     if (directory !== undefined) {
-      const project = await projects.handOver(directory, cleanEnvironment(context.environment));
-      sessions.create(session, project.id, agents.defaultAgent, { from, byProgram: true });
+      const environment = cleanEnvironment(context.environment);
+      const project = await projects.handOver(directory, environment);
+      sessions.create(session, project.id, agents.defaultIn(environment), { from, byProgram: true });
     } else if (fork) sessions.fork(session, fork.of, fork.at);
     return sessions.launch(session);
   });

@@ -50,8 +50,13 @@ export class AgentChoices {
     this.#bundled = bundled;
   }
 
-  get defaultAgent(): string {
-    return this.#configuration.agent ?? KNOWN_AGENTS[0]?.name ?? '';
+  /** What the configuration names, else the first that can be started: one of ours always can (L7). */
+  defaultIn(environment: Environment): string {
+    const { agent } = this.#configuration;
+    if (agent !== undefined) return agent;
+    const usable = this.list(environment).filter(({ installed }) => installed);
+    const own = usable.find(({ name }) => !findAgent(name)?.bundled) ?? usable[0];
+    return own?.name ?? KNOWN_AGENTS[0]?.name ?? '';
   }
 
   /** Holds for what is listed and started from now on. */

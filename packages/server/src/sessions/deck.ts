@@ -65,7 +65,7 @@ export class Deck {
     return {
       projects: projects.list(),
       agents: agents.list(environment),
-      defaultAgent: agents.defaultAgent,
+      defaultAgent: agents.defaultIn(environment),
     };
   }
 

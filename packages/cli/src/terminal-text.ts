@@ -1,0 +1,25 @@
+/**
+ * How words leave the command. What agents, files and people named goes through here: on a terminal nothing of it
+ * may move the cursor, change the title or fill the clipboard; into a file or a pipe it goes as it is.
+ */
+import { visibleControls } from '@tugdeck/protocol/visible-text';
+import { ANSI_SEQUENCE } from '@tugdeck/protocol/written/plain-terminal';
+
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+
+export function terminalText(text: string): string {
+  return visibleControls(text.replace(/\r\n/g, '\n').replace(ANSI_SEQUENCE, ''));
+}
+
+export function say(stream: Stream, text: string): void {
+  stream.write(`${stream.isTTY ? terminalText(text) : text}\n`);
+}
+
+/** `tugdeck … | head`: whoever reads has enough. What is being done is done to its end, just not told. */
+export function surviveClosedPipes(...streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
+    });
+  }
+}
