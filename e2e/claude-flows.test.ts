@@ -2,50 +2,34 @@
 // commands, a missing sign-in, an interrupt that leaves no process behind.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { failure, text, toolUse } from '@tugdeck/testkit/script';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+import { isFullTier } from '@tugdeck/testkit/tiers';
+import { expect, test } from 'vitest';
+import { entries, rested, send } from './deck.ts';
+import { onePage } from './one-page.ts';
 
 /** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
-const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+const testFull = test.skipIf(!isFullTier);
 
-let deck: Deck;
-let opened: TestPage;
+const at = onePage();
 
-beforeAll(async () => {
-  deck = await openDeck();
-});
-afterAll(async () => {
-  await deck?.close();
-  await closeBrowser();
-});
-beforeEach(async () => {
-  opened = await deck.page();
-  await newSession(opened.page);
-});
-afterEach(async () => {
-  opened.assertNoProblems();
-  await opened.close();
-});
-
-const inProject = (name: string): string => join(deck.sandbox.project, name);
+const inProject = (name: string): string => join(at.deck.sandbox.project, name);
 const agent = (description: string, prompt: string, background: boolean) =>
   toolUse('Agent', { description, prompt, subagent_type: 'general-purpose', run_in_background: background });
 
 test('A5 C6 two subagents ask at the same time; each answer reaches the one that asked', async () => {
-  const { page } = opened;
-  deck.fake.script('left', [
+  const { page } = at.opened;
+  at.deck.fake.script('left', [
     toolUse('Bash', { command: 'touch left.txt', description: 'Left' }),
     text('left done'),
   ]);
-  deck.fake.script('right', [
+  at.deck.fake.script('right', [
     toolUse('Bash', { command: 'touch right.txt', description: 'Right' }),
     text('right done'),
   ]);
-  deck.fake.script('both', [
+  at.deck.fake.script('both', [
     [agent('Left', 'SCN:left go', false), agent('Right', 'SCN:right go', false)],
     text('Both have reported.'),
   ]);
@@ -68,8 +52,8 @@ test('A5 C6 two subagents ask at the same time; each answer reaches the one that
 testFull(
   'A3 a task goes on in the background after its turn, also when another turn is stopped, until it ends',
   async () => {
-    const { page } = opened;
-    deck.fake.script('background', [
+    const { page } = at.opened;
+    at.deck.fake.script('background', [
       toolUse('Bash', {
         command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
         run_in_background: true,
@@ -101,11 +85,11 @@ testFull(
 );
 
 test('A7 a slash command answers without the model', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:text');
   await entries(page, 'text', 'complete').waitFor();
   await rested(page);
-  const calls = deck.fake.requests.length;
+  const calls = at.deck.fake.requests.length;
   await send(page, '/cost ');
   await entries(page, 'command', 'complete').getByText('Total cost').waitFor();
   await rested(page);
@@ -119,12 +103,12 @@ test('A7 a slash command answers without the model', async () => {
   await send(page, '/nonsense ');
   const asked = page.getByRole('dialog', { name: 'There is no command /nonsense' });
   await asked.getByRole('button', { name: 'Cancel' }).click();
-  expect(deck.fake.requests).toHaveLength(calls);
+  expect(at.deck.fake.requests).toHaveLength(calls);
 });
 
 testFull('A8 who is not signed in is told so at the first try, and can stop', async () => {
-  const { page } = opened;
-  deck.fake.script('unsigned', [failure(401)]);
+  const { page } = at.opened;
+  at.deck.fake.script('unsigned', [failure(401)]);
   await send(page, 'SCN:unsigned');
   await entries(page, 'notice').filter({ hasText: 'not signed in, or the key is wrong' }).first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -136,8 +120,8 @@ testFull('A8 who is not signed in is told so at the first try, and can stop', as
 });
 
 test('H8 L8 a running command is stopped with its turn and leaves no process behind', async () => {
-  const { page } = opened;
-  deck.fake.script('endless', [
+  const { page } = at.opened;
+  at.deck.fake.script('endless', [
     toolUse('Bash', {
       command: 'echo $$ > pid.txt; while true; do sleep 0.05; done',
       description: 'Never ends',
@@ -159,10 +143,10 @@ test('H8 L8 a running command is stopped with its turn and leaves no process beh
 });
 
 test('A6 a fork from a message goes on before it, with its text to write anew; its parent stays as it is', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   const users = entries(page, 'user');
-  deck.fake.script('first', [text('The first answer.')]);
-  deck.fake.script('second', [text('The second answer.')]);
+  at.deck.fake.script('first', [text('The first answer.')]);
+  at.deck.fake.script('second', [text('The second answer.')]);
   for (const word of ['first', 'second']) {
     await send(page, `SCN:${word} thing`);
     await entries(page, 'text', 'complete').getByText(`The ${word} answer.`).waitFor();
@@ -179,7 +163,7 @@ test('A6 a fork from a message goes on before it, with its text to write anew; i
   await box.press('Enter');
   await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
   await rested(page);
-  expect(JSON.stringify(deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
+  expect(JSON.stringify(at.deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
   await page.getByRole('link', { name: 'Forked from SCN:first thing' }).click();
   await page.waitForURL(parent);
   await expect.poll(() => users.count()).toBe(2);

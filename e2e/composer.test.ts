@@ -1,37 +1,22 @@
 /** The composer against the real agent: what is attached, completed and chosen reaches it. */
-import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { screenshot } from '@tugdeck/testkit/browser';
 import { text } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Deck, entries, newSession, openDeck, rested } from './deck.ts';
+import { expect, test } from 'vitest';
+import { entries, rested } from './deck.ts';
+import { onePage } from './one-page.ts';
 
 /** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
-const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+const testFull = test.skipIf(!isFullTier);
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let deck: Deck;
-let opened: TestPage;
-
-beforeAll(async () => {
-  deck = await openDeck({
-    files: { 'src/lantern/glow-worm.ts': 'export const glow = 1;\n', 'ways about it.md': '# Ways\n' },
-  });
-});
-afterAll(async () => {
-  await deck?.close();
-  await closeBrowser();
-});
-beforeEach(async () => {
-  opened = await deck.page();
-  await newSession(opened.page);
-});
-afterEach(async () => {
-  opened.assertNoProblems();
-  await opened.close();
+const at = onePage({
+  files: { 'src/lantern/glow-worm.ts': 'export const glow = 1;\n', 'ways about it.md': '# Ways\n' },
 });
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
@@ -46,8 +31,8 @@ async function attach(
 }
 
 testFull('C9 A12 an image and a text file reach the model and are drawn under the message', async () => {
-  const { page } = opened;
-  deck.fake.script('attached', [text('I see both.')]);
+  const { page } = at.opened;
+  at.deck.fake.script('attached', [text('I see both.')]);
   await attach(page, [
     { name: 'dot.png', mimeType: 'image/png', buffer: PNG },
     { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\nmarigold,2\n') },
@@ -55,7 +40,7 @@ testFull('C9 A12 an image and a text file reach the model and are drawn under th
   await box(page).fill('SCN:attached What are these?');
   await box(page).press('Enter');
   await entries(page, 'text', 'complete').getByText('I see both.').waitFor();
-  const body = JSON.stringify((await deck.fake.called({ keyword: 'attached', step: 0 })).body);
+  const body = JSON.stringify((await at.deck.fake.called({ keyword: 'attached', step: 0 })).body);
   expect(body).toContain('"media_type":"image/png"');
   expect(body).toContain('marigold,2');
   const message = entries(page, 'user', 'complete');
@@ -68,8 +53,8 @@ testFull('C9 A12 an image and a text file reach the model and are drawn under th
 });
 
 test('X2 A12 a file larger than a frame is uploaded and reaches the model whole', async () => {
-  const { page } = opened;
-  deck.fake.script('large', [text('That is long.')]);
+  const { page } = at.opened;
+  at.deck.fake.script('large', [text('That is long.')]);
   const lines = Array.from({ length: 12_000 }, (_, index) => `line ${index} of a rather long file`);
   const last = 'the very last line of it';
   await attach(page, [
@@ -78,15 +63,15 @@ test('X2 A12 a file larger than a frame is uploaded and reaches the model whole'
   await box(page).fill('SCN:large Read it');
   await box(page).press('Enter');
   await entries(page, 'text', 'complete').getByText('That is long.').waitFor();
-  const body = JSON.stringify((await deck.fake.called({ keyword: 'large', step: 0 })).body);
+  const body = JSON.stringify((await at.deck.fake.called({ keyword: 'large', step: 0 })).body);
   expect(body).toContain('line 0 of a rather long file');
   expect(body).toContain(last);
   await rested(page);
 });
 
 testFull('C9 @ completes a file of the project, with a folder on the way', async () => {
-  const { page } = opened;
-  deck.fake.script('mention', [text('I have read it.')]);
+  const { page } = at.opened;
+  at.deck.fake.script('mention', [text('I have read it.')]);
   await box(page).pressSequentially('SCN:mention Explain @glow');
   const files = page.getByRole('listbox', { name: 'Files' });
   await files.getByRole('option', { name: /glow-worm\.ts/, selected: true }).waitFor();
@@ -99,13 +84,13 @@ testFull('C9 @ completes a file of the project, with a folder on the way', async
   expect(await box(page).inputValue()).toMatch(/@"ways about it\.md" $/);
   await page.keyboard.press('Enter');
   await entries(page, 'text', 'complete').getByText('I have read it.').waitFor();
-  const body = JSON.stringify((await deck.fake.called({ keyword: 'mention', step: 0 })).body);
+  const body = JSON.stringify((await at.deck.fake.called({ keyword: 'mention', step: 0 })).body);
   expect(body).toContain('src/lantern/glow-worm.ts');
   await rested(page);
 });
 
 test('C9 / completes one of the agent’s own commands', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await box(page).focus();
   const commands = page.getByRole('listbox', { name: 'Commands' });
   await box(page).pressSequentially('/contex');
@@ -119,7 +104,7 @@ test('C9 / completes one of the agent’s own commands', async () => {
 });
 
 testFull('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await box(page).fill('SCN:text first');
   await box(page).press('Enter');
   await entries(page, 'text', 'complete').first().waitFor();

@@ -1,48 +1,33 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { screenshot } from '@tugdeck/testkit/browser';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+import { isFullTier } from '@tugdeck/testkit/tiers';
+import { expect, test } from 'vitest';
+import { entries, rested, send } from './deck.ts';
+import { onePage } from './one-page.ts';
 
 /** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
-const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+const testFull = test.skipIf(!isFullTier);
 
-let deck: Deck;
-let opened: TestPage;
-
-beforeAll(async () => {
-  deck = await openDeck();
-});
-afterAll(async () => {
-  await deck?.close();
-  await closeBrowser();
-});
-beforeEach(async () => {
-  opened = await deck.page();
-  await newSession(opened.page);
-});
-afterEach(async () => {
-  opened.assertNoProblems();
-  await opened.close();
-});
+const at = onePage();
 
 const exists = (path: string) =>
-  stat(join(deck.sandbox.project, path)).then(
+  stat(join(at.deck.sandbox.project, path)).then(
     () => true,
     () => false,
   );
 
 test('C2 A4 a message is sent, its answer streams and is drawn as markdown; a second one follows', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:hold please');
-  await deck.fake.reached('mid');
+  await at.deck.fake.reached('mid');
   await entries(page, 'text', 'partial').getByText('The first half.').waitFor();
   await entries(page, 'user', 'complete').getByText('SCN:hold please').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   await screenshot(page, 'conversation-streaming');
-  deck.fake.release('mid');
+  at.deck.fake.release('mid');
   await entries(page, 'text', 'complete').getByText('The first half. The second half.').waitFor();
   await rested(page);
   await send(page, 'SCN:text again');
@@ -55,7 +40,7 @@ test('C2 A4 a message is sent, its answer streams and is drawn as markdown; a se
 });
 
 test('C6 a command is shown exactly, allowed, and runs', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:bash');
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByText(`touch ${madeFile} && echo done`, { exact: true }).waitFor();
@@ -70,8 +55,8 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
 });
 
 test('C6 a command is denied with a reason, which reaches the agent', async () => {
-  const { page } = opened;
-  deck.fake.script('deny', [
+  const { page } = at.opened;
+  at.deck.fake.script('deny', [
     toolUse('Bash', { command: 'touch never.txt && echo done', description: 'Never' }),
     text('Understood, I leave it.'),
   ]);
@@ -81,16 +66,16 @@ test('C6 a command is denied with a reason, which reaches the agent', async () =
   await request.getByRole('textbox', { name: 'Reason' }).fill('Not on a Sunday');
   await request.getByRole('textbox', { name: 'Reason' }).press('Enter');
   await entries(page, 'text', 'complete').getByText('Understood, I leave it.').waitFor();
-  const call = await deck.fake.called({ keyword: 'deny', step: 1 });
+  const call = await at.deck.fake.called({ keyword: 'deny', step: 1 });
   expect(JSON.stringify(call.body)).toContain('Not on a Sunday');
   expect(await exists('never.txt')).toBe(false);
   await rested(page);
 });
 
 test('C10 H8 a long answer is cancelled: what was said stays, marked, and the next message works', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:hold a long story');
-  await deck.fake.reached('mid', { times: 2 });
+  await at.deck.fake.reached('mid', { times: 2 });
   await entries(page, 'text', 'partial').getByText('The first half.').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await entries(page, 'text', 'cancelled').getByText('The first half.').waitFor();
@@ -102,7 +87,7 @@ test('C10 H8 a long answer is cancelled: what was said stays, marked, and the ne
 });
 
 test('C4 M12 an edit is drawn as a diff', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:edit');
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByRole('cell', { name: 'const whom = name.trim();' }).waitFor();
@@ -113,11 +98,11 @@ test('C4 M12 an edit is drawn as a diff', async () => {
   await tool.getByText('+2').first().waitFor();
   await rested(page);
   await screenshot(page, 'conversation-edited');
-  expect(await readFile(join(deck.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
+  expect(await readFile(join(at.deck.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
 });
 
 testFull('C7 a question is asked and answered', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:questions');
   const form = page.getByRole('form', { name: 'Question' });
   await form.getByRole('radio', { name: 'Green' }).check();
@@ -126,13 +111,13 @@ testFull('C7 a question is asked and answered', async () => {
   await screenshot(page, 'conversation-question');
   await form.getByRole('button', { name: 'Submit' }).click();
   await entries(page, 'text', 'complete').getByText('Thank you for the answers.').waitFor();
-  const call = await deck.fake.called({ keyword: 'questions', step: 1 });
+  const call = await at.deck.fake.called({ keyword: 'questions', step: 1 });
   expect(JSON.stringify(call.body)).toContain('Hull, Rail');
   await rested(page);
 });
 
 testFull('C5 thinking is drawn quietly, and folded', async () => {
-  const { page } = opened;
+  const { page } = at.opened;
   await send(page, 'SCN:thinking');
   await entries(page, 'text', 'complete').getByText('I thought about it.').waitFor();
   expect(await entries(page, 'thinking', 'complete').count()).toBe(1);
@@ -141,8 +126,8 @@ testFull('C5 thinking is drawn quietly, and folded', async () => {
 });
 
 test('C2 X1 a formula and a diagram are drawn by the frames that the server serves', async () => {
-  const { page } = opened;
-  deck.fake.script('drawn', [text('So $a^2 + b^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n')]);
+  const { page } = at.opened;
+  at.deck.fake.script('drawn', [text('So $a^2 + b^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n')]);
   await send(page, 'SCN:drawn');
   await entries(page, 'text', 'complete').getByRole('math').waitFor();
   await entries(page, 'text', 'complete').locator('figure[data-drawing=diagram] img').waitFor();

@@ -48,18 +48,18 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-export async function openDeck(
-  options: {
-    timings?: Partial<Timings>;
-    files?: Readonly<Record<string, string>>;
-    /** A machine on which no agent is installed. */
-    withoutAgent?: boolean;
-    /** Another agent than the usual one, with the model of its own. */
-    agent?: AcpAgent;
-    /** More lines of config.json. */
-    config?: Readonly<Record<string, unknown>>;
-  } = {},
-): Promise<Deck> {
+export interface DeckOptions {
+  timings?: Partial<Timings>;
+  files?: Readonly<Record<string, string>>;
+  /** A machine on which no agent is installed. */
+  withoutAgent?: boolean;
+  /** Another agent than the usual one, with the model of its own. */
+  agent?: AcpAgent;
+  /** More lines of config.json. */
+  config?: Readonly<Record<string, unknown>>;
+}
+
+export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
   const { fake, environment } = await worldOf(sandbox, options);
