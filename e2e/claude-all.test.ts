@@ -39,11 +39,13 @@ const allow = () =>
     .first()
     .click();
 
-/** The next message is taken and answered as ever. */
+let answers = 0;
+/** The next message is taken and answered as ever, in words of its own: a long conversation is never all drawn. */
 async function goesOn(): Promise<void> {
-  const before = await said('Hello from the scripted model').count();
-  await send(page, 'SCN:text');
-  await said('Hello from the scripted model').nth(before).waitFor();
+  const number = ++answers;
+  deck.fake.script(`on${number}`, [text(`Answer number ${number}.`)]);
+  await send(page, `SCN:on${number}`);
+  await said(`Answer number ${number}.`).waitFor();
   await rested(page);
 }
 

@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts';
 import { diffOf, fieldsOf, textsOf, toolKindOf } from './tool-display.ts';
 import type { Tool } from './tool-record.ts';
 import type { Tools } from './tools.ts';
-import { type PermissionParams, type RpcId, readPermission, recordOf, textAt } from './wire.ts';
+import { idKey, type PermissionParams, type RpcId, readPermission, recordOf, textAt } from './wire.ts';
 
 export interface OpenRequest {
   readonly entry: string;
@@ -48,6 +48,7 @@ export class Requests {
   }
 
   asked(rpc: RpcId, method: string, params: unknown): void {
+    if (this.open.some((request) => idKey(request.rpc) === idKey(rpc))) return;
     const permission = method === 'session/request_permission' ? readPermission(params) : undefined;
     if (permission) this.#permission(rpc, permission);
     else if (method === 'elicitation/create') this.#elicitation(rpc, params);

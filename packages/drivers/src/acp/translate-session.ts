@@ -68,6 +68,7 @@ export class SessionTranslator {
   readonly #options: SessionOptions;
   readonly #messages: Messages;
   readonly #compactions = new Map<string, string>();
+  #compacted: string | undefined;
   #loading = false;
   #hasTold = false;
   #planText: string | undefined;
@@ -278,9 +279,10 @@ export class SessionTranslator {
       return;
     }
     this.turns.phase('running');
-    const chunks = this.#compactions.get(compactionId);
     // Said twice by some, the second time without its summary.
-    if (chunks === undefined) return;
+    if (this.#compacted === compactionId) return;
+    this.#compacted = compactionId;
+    const chunks = this.#compactions.get(compactionId) ?? '';
     this.#compactions.delete(compactionId);
     const text = summary ? blocksText(summary) : chunks;
     this.#messages.close();

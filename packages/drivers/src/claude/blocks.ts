@@ -16,6 +16,8 @@ interface Streamed {
   text: string;
   /** The whole block came, or it was abandoned. */
   settled: boolean;
+  /** Its message was over before its whole block came: what was streamed stands until that comes. */
+  left: boolean;
 }
 
 interface Message {
@@ -30,6 +32,8 @@ export class Blocks {
   readonly #out: Emitter;
   readonly #tools: Tools;
   #streaming: Message | undefined;
+  /** The message that streamed before. */
+  #left: Message | undefined;
   /** Next index by message, for lines that were not streamed. Bounded: only recent messages go on. */
   readonly #next = new Map<string, number>();
 
@@ -72,10 +76,9 @@ export class Blocks {
   whole(line: AssistantLine): void {
     for (const block of blocksOf(line.message.content)) {
       const index = this.#indexOf(line.message.id, block);
-      const streamed =
-        this.#streaming?.id === line.message.id ? this.#streaming.blocks.get(index) : undefined;
-      if (streamed?.settled) continue;
-      if (streamed) streamed.settled = true;
+      const streamed = this.#streamed(line.message.id)?.blocks.get(index);
+      if (streamed?.settled && !streamed.left) continue;
+      if (streamed) Object.assign(streamed, { settled: true, left: false });
       this.#settle(line, block, index, streamed);
     }
   }
@@ -84,6 +87,7 @@ export class Blocks {
   abandonAll(): void {
     this.#abandon(0);
     this.#streaming = undefined;
+    this.#left = undefined;
   }
 
   #start(index: number, block: Block): void {
@@ -92,7 +96,7 @@ export class Blocks {
     this.#count(message.id, Math.max(this.#next.get(message.id) ?? 0, index + 1));
     const kind = kindOf(block);
     const id = kind === 'tool' ? (textAt(block, 'id') ?? '') : entryId(message.id, index);
-    message.blocks.set(index, { kind, id, text: '', settled: kind === 'other' });
+    message.blocks.set(index, { kind, id, text: '', settled: kind === 'other', left: false });
     if (kind === 'text') {
       this.#out.open({ id, kind, status: 'partial', text: '', ...modelOf(message.model) });
     } else if (kind === 'thinking') {
@@ -172,6 +176,7 @@ export class Blocks {
     for (const block of this.#streaming?.blocks.values() ?? []) {
       if (block.settled || block.kind === 'tool' || block.kind === 'result') continue;
       block.settled = true;
+      block.left = true;
       // Blanks alone the agent takes for no answer: it drops them and asks the model once more.
       const isBlank = block.text.trim() === '';
       this.#out.put({
@@ -181,15 +186,18 @@ export class Blocks {
         patch: { text: isBlank ? '' : block.text },
       });
     }
+    this.#left = this.#streaming ?? this.#left;
     this.#streaming = undefined;
+  }
+
+  #streamed(message: string): Message | undefined {
+    return [this.#streaming, this.#left].find((one) => one?.id === message);
   }
 
   /** The whole block comes just before its stream stops, so it belongs to the first one not yet settled. */
   #indexOf(message: string, block: Block): number {
-    if (this.#streaming?.id === message) {
-      for (const [index, streamed] of this.#streaming.blocks) {
-        if (!streamed.settled && streamed.kind === kindOf(block)) return index;
-      }
+    for (const [index, streamed] of this.#streamed(message)?.blocks ?? []) {
+      if ((!streamed.settled || streamed.left) && streamed.kind === kindOf(block)) return index;
     }
     const index = this.#next.get(message) ?? 0;
     this.#count(message, index + 1);

@@ -12,7 +12,11 @@ export interface TurnNotes {
   interrupted: boolean;
   /** An entry already says what went wrong. */
   explained: boolean;
+  /** Anything was said at all. */
+  heard: boolean;
 }
+
+export const NO_NOTES: TurnNotes = { refused: false, interrupted: false, explained: false, heard: false };
 
 export interface TurnOutcome {
   readonly endedBy: TurnEnd;

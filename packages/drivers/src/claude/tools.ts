@@ -167,10 +167,13 @@ export class Tools {
     const task =
       textAt(structured, 'backgroundTaskId') ??
       (structured.isAsync ? textAt(structured, 'agentId') : undefined);
-    if (task !== undefined) {
-      this.#tasks.set(task, id);
+    if (task !== undefined || tool.background) {
+      if (task !== undefined) this.#tasks.set(task, id);
       // What a subagent's launch says is for the model; its report comes at its end.
-      this.#toBackground(id, { task, ...(toolKind(tool.name) === 'agent' ? {} : shown) });
+      this.#toBackground(id, {
+        ...(task === undefined ? {} : { task }),
+        ...(toolKind(tool.name) === 'agent' ? {} : shown),
+      });
       return { id, name: tool.name, input: tool.input };
     }
     const durationMs = shown.durationMs ?? elapsed(tool, line.timestamp);

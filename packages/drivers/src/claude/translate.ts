@@ -16,6 +16,7 @@ import {
   interruptMarker,
   isInterruptMarker,
   localCommand,
+  NO_NOTES,
   type TurnNotes,
   turnEnd,
 } from './line-texts.ts';
@@ -64,7 +65,9 @@ export class Translator {
   readonly #controls: Controls;
   readonly #events: Events;
   readonly #seen = new RecentIds();
-  #notes: TurnNotes = { refused: false, interrupted: false, explained: false };
+  /** The last piece of a stream: one that is said twice is one. */
+  #streamed: string | undefined;
+  #notes: TurnNotes = { ...NO_NOTES };
   /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
   #kept: ReadonlySet<string> | undefined;
 
@@ -198,7 +201,10 @@ export class Translator {
   }
 
   #stream(line: StreamEvent): void {
+    if (line.uuid !== undefined && line.uuid === this.#streamed) return;
+    this.#streamed = line.uuid;
     this.#kept = undefined;
+    this.#notes.heard = true;
     this.#turns.delivered(uuidsOf(line));
     this.#turns.works();
     const { message, usage } = line.event;
@@ -208,6 +214,7 @@ export class Translator {
 
   #assistant(line: AssistantLine): void {
     this.#turns.delivered(uuidsOf(line));
+    this.#notes.heard = true;
     if (this.#isRepeated(line)) return;
     this.#turns.works();
     const text = plainText(line.message.content);
@@ -256,6 +263,7 @@ export class Translator {
   }
 
   #localOutput(line: UserLine, text: string): void {
+    this.#notes.heard = true;
     const model = /^Set model to `?(.+?)`?$/.exec(text)?.[1];
     if (model !== undefined) {
       this.#facts.announced();
@@ -318,6 +326,7 @@ export class Translator {
         this.#tools.task(line);
         return;
       default:
+        this.#notes.heard = true;
         if (line.subtype === 'model_refusal_no_fallback') this.#notes.refused = true;
         this.#events.said(line);
     }
@@ -340,6 +349,12 @@ export class Translator {
   }
 
   #result(line: ResultLine): void {
+    if (!this.#isNew(line.uuid)) return;
+    // The answer is told once more here; where it was not told before, this is all there is of it.
+    if (!this.#notes.heard && !line.is_error && line.result?.trim()) {
+      const id = line.uuid ?? this.#out.id('text');
+      this.#out.open({ id, kind: 'text', status: 'complete', text: line.result });
+    }
     const { endedBy, why, notice } = turnEnd(line, this.#notes);
     this.#blocks.abandonAll();
     this.#requests.withdrawForeground();
@@ -349,7 +364,7 @@ export class Translator {
     }
     this.#usage.result(line);
     this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined });
-    this.#notes = { refused: false, interrupted: false, explained: false };
+    this.#notes = { ...NO_NOTES };
     this.#kept = undefined;
   }
 }

@@ -116,6 +116,8 @@ export class Turns {
 
   /** `own`: the agent had started this turn by itself, maybe just when a prompt of ours was written. */
   ended(endedBy: TurnEnd, uuids: readonly string[], { why, own = false }: EndedMore = {}): void {
+    // The line that begins it may be missing: a prompt that waits is what ended.
+    if (!this.#turn && !own && this.#prompts.size > 0) this.began(uuids);
     const turn = this.#turn;
     if (!turn) return;
     for (const id of uuids) this.#join(id);

@@ -53,7 +53,8 @@ export interface ReplayOutput {
 }
 
 const recordedSchema = z.object({
-  t: z.number(),
+  /** Other recorders stamp otherwise, or not at all. */
+  t: z.number().catch(0),
   dir: z.enum(['in', 'out', 'err', 'note']),
   line: z.unknown(),
 });
@@ -90,10 +91,22 @@ function parse(text: string): Recorded[] {
   if (text.trim() === '') return [];
   try {
     const parsed = recordedSchema.safeParse(JSON.parse(text));
-    return parsed.success ? [parsed.data] : [];
+    return parsed.success ? [{ ...parsed.data, line: spokenLine(parsed.data) }] : [];
   } catch (error) {
     // The last line of a recording may be torn.
     if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** What went over the pipe may be recorded as the text that it was. */
+function spokenLine({ dir, line }: Recorded): unknown {
+  if ((dir !== 'in' && dir !== 'out') || typeof line !== 'string' || !line.trimStart().startsWith('{'))
+    return line;
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return line;
     throw error;
   }
 }
@@ -208,6 +221,9 @@ class Replayer {
     for (const change of afterExit(this.#state, { ...how, stderr: this.#stderr }, { expected })) {
       this.#change(change);
     }
+    // Of several sessions in one recording, only one turn is the conversation's.
+    const endedBy = expected ? 'cancelled' : 'error';
+    for (const turn of this.#turns) turn.endedBy ??= endedBy;
     this.#run = undefined;
     this.#stderr = '';
     this.#farewell = false;
