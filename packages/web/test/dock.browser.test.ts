@@ -180,7 +180,7 @@ test('D3 switching between three long conversations draws none of them anew, and
   await page.evaluate(() => {
     for (const session of ['old', 'rest']) window.gallery.host(session).sayMany(5_000);
   });
-  const names = [LONG, FONT, /Untitled/];
+  const names = [LONG, FONT, /New session/];
   await openSessions(page, ...names);
   const tops: number[] = [];
   for (const [at, name] of names.entries()) {
@@ -310,6 +310,18 @@ test('D8 a phone shows one card at a time, with a bar for the thumb', async () =
     .getByRole('navigation', { name: 'Go to' })
     .getByRole('button', { name: 'Conversation' })
     .waitFor();
+  // Names that can be read, however many cards there are; the one in front is in sight.
+  await page.getByRole('button', { name: '2 open cards' }).click();
+  await page.getByRole('menuitemradio', { name: LOGIN }).click();
+  await card(page, LOGIN).waitFor();
+  for (const name of [LOGIN, LONG]) {
+    await tab(page, name).press('Enter');
+    await card(page, name).waitFor();
+    const [inFront, strip] = [await box(tab(page, name)), await box(page.getByRole('tablist'))];
+    expect(inFront.width).toBeGreaterThan(100);
+    expect(inFront.x).toBeGreaterThanOrEqual(strip.x);
+    expect(inFront.x + inFront.width).toBeLessThanOrEqual(strip.x + strip.width);
+  }
   await page.evaluate(() => window.gallery.host('long').say(...window.samples.openRequests().slice(0, 1)));
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
   await allow.click();

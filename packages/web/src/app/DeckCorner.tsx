@@ -27,7 +27,7 @@ export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => vo
       <Menu
         label="Theme"
         title="Theme"
-        className="icon-button"
+        className="icon-button corner-theme"
         choices={THEMES.map((name) => ({
           id: name,
           label: THEME_LABELS[name],

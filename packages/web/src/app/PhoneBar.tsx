@@ -2,6 +2,8 @@ import { FolderTree, MessageSquare } from 'lucide-react';
 import { Icon } from '../ui/Icon.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { runAction } from './actions/action-runners.ts';
+import { InboxMark } from './attention/InboxMark.tsx';
+import { useWaiting } from './attention/use-waiting.ts';
 import { useClient } from './client-context.tsx';
 import { layout } from './dock/dock.ts';
 import { kindNamed } from './dock/known-kinds.ts';
@@ -18,6 +20,7 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   const terminal = kindNamed('terminal');
   const inbox = kindNamed('inbox');
   const talk = lastConversation(now);
+  const { count, isAsking, label } = useWaiting();
   const openTerminal = () => {
     const deck = client.deck.get();
     const project = deck && projectAtHand(deck)?.id;
@@ -47,8 +50,15 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
         </button>
       ) : null}
       {inbox ? (
-        <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
-          <Icon icon={inbox.icon} size={20} />
+        <button
+          type="button"
+          aria-label={label}
+          aria-current={kind === 'inbox'}
+          onClick={() => runAction('open.inbox')}
+        >
+          <InboxMark count={count} isAsking={isAsking}>
+            <Icon icon={inbox.icon} size={20} />
+          </InboxMark>
           Inbox
         </button>
       ) : null}

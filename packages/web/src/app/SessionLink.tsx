@@ -1,20 +1,23 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { Ellipsis, Radio, SquareTerminal } from 'lucide-react';
+import { Radio, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
-import { Menu } from '../ui/Menu.tsx';
+import { late } from '../ui/late.tsx';
 import { StatusDot } from '../ui/StatusDot.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useReadable } from '../ui/use-readable.ts';
+import { visibleText } from '../ui/visible-text.ts';
 import { ago, exactTime } from '../ui/words.ts';
+import { askDeck } from './ask-deck.ts';
 import { itemOf } from './attention/waiting-items.ts';
 import { useClient } from './client-context.tsx';
-import { faultText } from './deck-actions.ts';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { chooseSession, selected } from './selection.ts';
-import { archiveSessions, deleteSessions } from './session-acts.ts';
 import { sessionState } from './session-state.ts';
+
+const SessionMenu = late(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
+const RenameField = late(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
 
 export interface SessionLinkProps {
   row: SessionRow;
@@ -30,14 +33,9 @@ export function SessionLink({ row, place }: SessionLinkProps) {
   const title = titleOf(row);
   const state = row.elsewhere ? 'running' : sessionState(row.summary, row.live);
   const isForeign = row.origin === 'foreign';
-  const request = (asked: Parameters<typeof client.request>[0]) =>
-    client.request(asked).catch((error) => console.warn(faultText(error)));
-
-  const rename = (next: string) => {
+  const rename = (next: string | undefined) => {
     setRenaming(false);
-    const wanted = next.trim().slice(0, 200);
-    if (wanted !== '' && wanted !== title)
-      request({ type: 'session.rename', session: row.id, title: wanted });
+    if (next !== undefined) void askDeck(client, { type: 'session.rename', session: row.id, title: next });
   };
   const isChosen = useReadable(selected).includes(row.id);
   const isUnseen = itemOf(row)?.kind === 'finished';
@@ -45,17 +43,7 @@ export function SessionLink({ row, place }: SessionLinkProps) {
   if (isRenaming) {
     return (
       <li className="session">
-        <input
-          className="field"
-          aria-label="Title"
-          defaultValue={title}
-          ref={(input) => input?.select()}
-          onBlur={(event) => rename(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') rename(event.currentTarget.value);
-            if (event.key === 'Escape') setRenaming(false);
-          }}
-        />
+        <RenameField label="Title" name={title} onDone={rename} />
       </li>
     );
   }
@@ -81,32 +69,13 @@ export function SessionLink({ row, place }: SessionLinkProps) {
         title={isForeign ? `${title}\n${foreignWords(row)}` : title}
       >
         <StatusDot state={state} />
-        <span className="truncate">{title}</span>
+        <span className="truncate">{visibleText(title)}</span>
         {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         <time className="session-time" title={exactTime(row.activeAt)}>
           {ago(row.activeAt, now)}
         </time>
       </a>
-      <Menu
-        label="Session menu"
-        className="icon-button session-more"
-        choices={[
-          { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
-          { id: 'archive', label: 'Archive', onChoose: () => archiveSessions(client, [row]) },
-          ...(isForeign
-            ? []
-            : [
-                {
-                  id: 'delete',
-                  label: 'Delete',
-                  detail: 'To the trash, for 30 days',
-                  onChoose: () => deleteSessions(client, [row]),
-                },
-              ]),
-        ]}
-      >
-        <Icon icon={Ellipsis} />
-      </Menu>
+      <SessionMenu row={row} onRename={() => setRenaming(true)} />
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { late } from '../ui/late.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
 import { keyNames } from './keys/key-names.ts';
@@ -10,8 +11,9 @@ import { keymap } from './keys/keymap.ts';
 import { ProjectSection } from './ProjectSection.tsx';
 import { groupProjects } from './projects.ts';
 import { RunningElsewhere } from './RunningElsewhere.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
 import type { ShellDialog } from './Shell.tsx';
+
+const SelectionBar = late(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
 
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;

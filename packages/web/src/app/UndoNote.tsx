@@ -1,19 +1,20 @@
 import { Button } from '../ui/Button.tsx';
 import { useReadable } from '../ui/use-readable.ts';
-import { forgetUndo, lastDone } from './undo.ts';
+import { forgetNote, lastNote } from './undo.ts';
 
 export function UndoNote() {
-  const done = useReadable(lastDone);
-  if (!done) return null;
-  const undo = () => {
-    forgetUndo();
-    done.undo();
+  const note = useReadable(lastNote);
+  if (!note) return null;
+  const { text, undo } = note;
+  const close = () => {
+    forgetNote();
+    undo?.();
   };
   return (
-    <div className="undo-note" role="status">
-      <span className="truncate">{done.text}</span>
-      <Button look="link" onClick={undo}>
-        Undo
+    <div className="undo-note" role={undo ? 'status' : 'alert'} data-fault={undo === undefined}>
+      <span>{text}</span>
+      <Button look="link" onClick={close}>
+        {undo ? 'Undo' : 'Close'}
       </Button>
     </div>
   );

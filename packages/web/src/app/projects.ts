@@ -23,7 +23,7 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
 }
 
 export function titleOf(row: SessionRow): string {
-  return row.title || row.summary?.title || 'Untitled';
+  return row.title || row.summary?.title || 'New session';
 }
 
 /** What to show when nothing is asked for: the last active session of ours (of a project, if one is named). */

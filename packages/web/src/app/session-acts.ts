@@ -4,8 +4,8 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { cell } from '../ui/cell.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { plural } from '../ui/words.ts';
+import { askDeck } from './ask-deck.ts';
 import { closeCard } from './close-card.ts';
-import { faultText } from './deck-actions.ts';
 import { titleOf } from './projects.ts';
 import { offerUndo } from './undo.ts';
 
@@ -52,25 +52,23 @@ function act(
   const running = rows.filter((row) => row.live && row.summary !== undefined && row.summary.turn !== 'idle');
   if (running.length > 0) {
     const what = running.length === 1 ? 'A turn runs in it' : `Turns run in ${running.length} of them`;
-    confirming.set({ text: `${what}. ${warning}`, go: () => perform(client, rows, done, requests) });
-  } else perform(client, rows, done, requests);
+    confirming.set({ text: `${what}. ${warning}`, go: () => void perform(client, rows, done, requests) });
+  } else void perform(client, rows, done, requests);
 }
 
-function perform(
+async function perform(
   client: Client,
   rows: readonly SessionRow[],
   done: string,
   { does, undoes }: Requests,
-): void {
-  const [first] = rows;
+): Promise<void> {
+  const asked = rows.map(async (row) => ((await askDeck(client, does(row.id))) ? [row] : []));
+  for (const { id } of rows) closeCard(id);
+  const gone = (await Promise.all(asked)).flat();
+  const [first] = gone;
   if (!first) return;
-  const ask = (request: Request) => client.request(request).catch((error) => console.warn(faultText(error)));
-  for (const { id } of rows) {
-    closeCard(id);
-    void ask(does(id));
-  }
-  const name = rows.length === 1 ? `“${visibleText(titleOf(first))}”` : plural(rows.length, 'session');
-  offerUndo(`${name} ${rows.length === 1 ? 'is' : 'are'} ${done}.`, () => {
-    for (const { id } of rows) void ask(undoes(id));
+  const name = gone.length === 1 ? `“${visibleText(titleOf(first))}”` : plural(gone.length, 'session');
+  offerUndo(`${name} ${gone.length === 1 ? 'is' : 'are'} ${done}.`, () => {
+    for (const { id } of gone) void askDeck(client, undoes(id));
   });
 }

@@ -1,23 +1,32 @@
-/** The last thing done that can be taken back, for some seconds at the foot of the page (UX 7). One at a time. */
+/** What is told at the foot of the page for some seconds (UX 7): what was done and can be taken back, or what failed. */
 import { cell } from '../ui/cell.ts';
 
-export interface Undo {
+export interface Note {
   readonly text: string;
-  readonly undo: () => void;
+  /** Without it the note tells of something that failed. */
+  readonly undo?: () => void;
 }
 
 const SHOWN_MS = 10_000;
 
-export const lastDone = cell<Undo | undefined>(undefined);
+export const lastNote = cell<Note | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function offerUndo(text: string, undo: () => void): void {
-  clearTimeout(timer);
-  lastDone.set({ text, undo });
-  timer = setTimeout(() => lastDone.set(undefined), SHOWN_MS);
+  show({ text, undo });
 }
 
-export function forgetUndo(): void {
+export function tellFault(text: string): void {
+  show({ text });
+}
+
+export function forgetNote(): void {
   clearTimeout(timer);
-  lastDone.set(undefined);
+  lastNote.set(undefined);
+}
+
+function show(note: Note): void {
+  clearTimeout(timer);
+  lastNote.set(note);
+  timer = setTimeout(() => lastNote.set(undefined), SHOWN_MS);
 }

@@ -12,6 +12,8 @@ export interface MenuChoice {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly checked?: boolean;
+  /** Begins another part of the list. */
+  readonly isApart?: boolean;
   readonly onChoose: () => void;
 }
 
@@ -28,7 +30,6 @@ export function Menu({ label, choices, children, className = 'button', disabled 
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const isRadio = choices.some(({ checked }) => checked !== undefined);
 
   const onToggle = (isOpen: boolean) => {
     button.current?.setAttribute('aria-expanded', String(isOpen));
@@ -78,9 +79,10 @@ export function Menu({ label, choices, children, className = 'button', disabled 
           <button
             key={choice.id}
             type="button"
-            {...(isRadio
-              ? { role: 'menuitemradio', 'aria-checked': choice.checked === true }
-              : { role: 'menuitem' })}
+            {...(choice.checked === undefined
+              ? { role: 'menuitem' }
+              : { role: 'menuitemradio', 'aria-checked': choice.checked })}
+            data-apart={choice.isApart}
             tabIndex={-1}
             className="menu-item"
             onClick={() => {

@@ -1,13 +1,13 @@
 /** The tab of one card (C18): click shows it, Delete or the middle button closes it, dragging moves it. */
+import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { X } from 'lucide-react';
-import type { KeyboardEvent, PointerEvent } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
-import { titleOf } from '../projects.ts';
 import { sessionState } from '../session-state.ts';
+import { cardTitle } from './card-title.ts';
 import { kindNamed } from './known-kinds.ts';
 import type { DockCard } from './layout.ts';
 import { closeCardById } from './open-card.ts';
@@ -21,6 +21,10 @@ export interface CardTabProps {
 
 export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   const { title, mark } = useTabFace(card);
+  const tab = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isFront && tab.current) reveal(tab.current);
+  }, [isFront]);
   const { id } = card;
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0 || event.pointerType === 'touch') return;
@@ -29,6 +33,7 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   };
   return (
     <button
+      ref={tab}
       type="button"
       role="tab"
       id={`tab-${id}`}
@@ -63,18 +68,29 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   );
 }
 
-function useTabFace({ kind, params, title }: DockCard) {
+/** How much of a neighbour stays in sight, to tell that there is one. */
+const PEEK = 28;
+
+/** By the list's own scrolling alone: `scrollIntoView` would move the dock as well. */
+function reveal(tab: HTMLElement): void {
+  const list = tab.parentElement;
+  if (!list) return;
+  const { offsetLeft, offsetWidth } = tab;
+  const left = offsetLeft - list.offsetLeft;
+  const most = left - PEEK;
+  const least = left + offsetWidth + PEEK - list.clientWidth;
+  if (list.scrollLeft > most) list.scrollLeft = most;
+  else if (list.scrollLeft < least) list.scrollLeft = least;
+}
+
+function useTabFace(card: DockCard) {
   const deck = useReadable(useClient().deck);
+  return { title: cardTitle(card, deck), mark: markOf(card, deck) };
+}
+
+function markOf({ kind, params }: DockCard, deck: Deck | undefined) {
   const known = kindNamed(kind);
-  if (kind === 'conversation') {
-    const row = deck?.sessions.find(({ id }) => id === params.session);
-    return {
-      title: row ? titleOf(row) : 'Session',
-      mark: <StatusDot state={sessionState(row?.summary, row?.live ?? false)} />,
-    };
-  }
-  return {
-    title: visibleText(title ?? known?.label ?? kind),
-    mark: known ? <Icon icon={known.icon} size={14} /> : null,
-  };
+  if (kind !== 'conversation') return known ? <Icon icon={known.icon} size={14} /> : null;
+  const row = deck?.sessions.find(({ id }) => id === params.session);
+  return <StatusDot state={sessionState(row?.summary, row?.live ?? false)} />;
 }

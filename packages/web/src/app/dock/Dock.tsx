@@ -53,6 +53,7 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
           isActive={placed.group.id === shown.active}
           isMaximised={placed.group.id === shown.maximised}
           isAlone={groups.length === 1}
+          isPhone={isPhone}
           start={placed.isTopLeft ? start : null}
           end={placed.isTopRight ? end : null}
           onPick={onPick}

@@ -1,30 +1,34 @@
 /** The strip of a group: its tabs, what opens another card, and what can be done with the group. */
-import { Ellipsis, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { late } from '../../ui/late.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { CardTab } from './CardTab.tsx';
 import { changeLayout, layout } from './dock.ts';
 import { bringForward } from './edit-layout.ts';
 import { focusCard } from './focus-card.ts';
-import { groupActions } from './group-actions.ts';
 import { cardById, type DockCard } from './layout.ts';
 import { closeCardById } from './open-card.ts';
 import { cssBox, type PlacedGroup } from './place-layout.ts';
+
+const GroupMenu = late(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));
+const CardSwitcher = late(() => import('./CardSwitcher.tsx').then((part) => part.CardSwitcher));
 
 export interface GroupFrameProps {
   placed: PlacedGroup;
   isActive: boolean;
   isMaximised: boolean;
   isAlone: boolean;
+  /** One card at a time: nothing to split or to move. */
+  isPhone: boolean;
   start: ReactNode;
   end: ReactNode;
   onPick: (group: string) => void;
 }
 
-export function GroupFrame({ placed, isActive, isMaximised, isAlone, start, end, onPick }: GroupFrameProps) {
+export function GroupFrame(props: GroupFrameProps) {
+  const { placed, isActive, isMaximised, isAlone, isPhone, start, end, onPick } = props;
   const now = useReadable(layout);
   const { group, box, float, layer, collapsed } = placed;
   const cards = group.cards
@@ -84,15 +88,28 @@ export function GroupFrame({ placed, isActive, isMaximised, isAlone, start, end,
             />
           ))}
         </div>
-        <IconButton icon={Plus} label="Open another" className="strip-add" onClick={() => onPick(group.id)} />
-        <Menu
-          label="Cards here"
-          title="Move, split, close"
-          className="icon-button strip-more"
-          choices={groupActions(group, { isMaximised, isFloating: float !== undefined, isAlone })}
-        >
-          <Icon icon={Ellipsis} />
-        </Menu>
+        {isPhone ? (
+          <span className="strip-cards">
+            <CardSwitcher group={group} cards={cards} onPick={() => onPick(group.id)} />
+          </span>
+        ) : (
+          <>
+            <IconButton
+              icon={Plus}
+              label="Open another"
+              className="strip-add"
+              onClick={() => onPick(group.id)}
+            />
+            <span className="strip-more-room">
+              <GroupMenu
+                group={group}
+                isMaximised={isMaximised}
+                isFloating={float !== undefined}
+                isAlone={isAlone}
+              />
+            </span>
+          </>
+        )}
         {end ? (
           <>
             <span className="strip-space" />

@@ -24,6 +24,10 @@ export function dockFront(group: Group): void {
   move(group.front, { edge: 'right' });
 }
 
+export function closeOthers({ cards, front }: Group): void {
+  for (const card of cards) if (card !== front) closeCardById(card);
+}
+
 function move(card: string, place: Place): void {
   changeLayout((old) => moveCard(old, card, place, newId()));
 }
@@ -53,12 +57,6 @@ export function groupActions(
           ),
         ]),
     act('close', 'Close', () => closeCardById(group.front)),
-    ...(group.cards.length > 1
-      ? [
-          act('close-others', 'Close the others', () => {
-            for (const card of group.cards) if (card !== group.front) closeCardById(card);
-          }),
-        ]
-      : []),
+    ...(group.cards.length > 1 ? [act('close-others', 'Close the others', () => closeOthers(group))] : []),
   ];
 }

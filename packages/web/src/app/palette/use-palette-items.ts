@@ -1,8 +1,8 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
 import { hasRunner, runAction } from '../actions/action-runners.ts';
+import { askDeck } from '../ask-deck.ts';
 import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
 import { keyNames } from '../keys/key-names.ts';
 import { KEY_TABLE } from '../keys/key-table.ts';
 import { keymap } from '../keys/keymap.ts';
@@ -32,22 +32,21 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     keys,
     run,
   });
-  const restore = ({ id: session, trashedAt }: SessionRow) => {
-    client
-      .request(
-        trashedAt === undefined
-          ? { type: 'session.archive', session, archived: false }
-          : { type: 'session.restore', session },
-      )
-      .then(() => showSession(session))
-      .catch((error) => console.warn(faultText(error)));
+  const restore = async ({ id: session, trashedAt }: SessionRow) => {
+    const isBack = await askDeck(
+      client,
+      trashedAt === undefined
+        ? { type: 'session.archive', session, archived: false }
+        : { type: 'session.restore', session },
+    );
+    if (isBack) showSession(session);
   };
   return [
     ...(deck
       ? deckItems(deck, {
           showSession,
           newSession: (project) => onDialog({ kind: 'session', project }),
-          restore,
+          restore: (row) => void restore(row),
         })
       : []),
     ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(

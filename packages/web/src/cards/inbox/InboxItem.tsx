@@ -1,7 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { askDeck } from '../../app/ask-deck.ts';
 import type { WaitingItem } from '../../app/attention/waiting-items.ts';
 import { useClient } from '../../app/client-context.tsx';
-import { faultText } from '../../app/deck-actions.ts';
 import { titleOf } from '../../app/projects.ts';
 import { hashOfSession } from '../../app/route.ts';
 import { sessionState } from '../../app/session-state.ts';
@@ -25,9 +25,7 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
   const now = useNow(item.kind === 'asks' ? 'second' : 'half-minute');
   if (!row) return null;
   const seen = () =>
-    client
-      .request({ type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 })
-      .catch((error) => console.warn(faultText(error)));
+    askDeck(client, { type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 });
   return (
     <li className="inbox-item" data-kind={item.kind}>
       <div className="inbox-head">

@@ -1,0 +1,62 @@
+import type { Project } from '@tugdeck/protocol/wire/deck';
+import { Ellipsis } from 'lucide-react';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { useReadable } from '../ui/use-readable.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { askDeck } from './ask-deck.ts';
+import { clearHistory } from './cache-page.ts';
+import { useClient } from './client-context.tsx';
+import { offerUndo } from './undo.ts';
+
+export interface ProjectMenuProps {
+  project: Project;
+  onRename: () => void;
+}
+
+export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMenuProps) {
+  const client = useClient();
+  const order = useReadable(client.deck)?.projects.map((project) => project.id) ?? [];
+  const at = order.indexOf(id);
+  const remove = async () => {
+    if (!(await askDeck(client, { type: 'project.remove', project: id }))) return;
+    offerUndo(`“${visibleText(name)}” is off the list.`, () => {
+      void askDeck(client, { type: 'project.add', path });
+    });
+  };
+  const move = (to: number) => {
+    const before = order.filter((other) => other !== id)[to];
+    void askDeck(client, {
+      type: 'project.move',
+      project: id,
+      ...(before === undefined ? {} : { before }),
+    });
+  };
+  return (
+    <Menu
+      label="Project menu"
+      className="icon-button"
+      choices={[
+        { id: 'rename', label: 'Rename', onChoose: onRename },
+        ...(at > 0 ? [{ id: 'up', label: 'Move up', onChoose: () => move(at - 1) }] : []),
+        ...(at >= 0 && at < order.length - 1
+          ? [{ id: 'down', label: 'Move down', onChoose: () => move(at + 1) }]
+          : []),
+        {
+          id: 'clear',
+          label: 'Clear history',
+          detail: 'What this browser keeps of it; the sessions stay',
+          onChoose: () => clearHistory(id),
+        },
+        {
+          id: 'remove',
+          label: 'Remove from list',
+          detail: 'Files stay as they are',
+          onChoose: () => void remove(),
+        },
+      ]}
+    >
+      <Icon icon={Ellipsis} />
+    </Menu>
+  );
+}

@@ -1,0 +1,35 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { Ellipsis } from 'lucide-react';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { useClient } from './client-context.tsx';
+import { archiveSessions, deleteSessions } from './session-acts.ts';
+
+export interface SessionMenuProps {
+  row: SessionRow;
+  onRename: () => void;
+}
+
+/** What can be done with one session of the list. One that was made elsewhere is not ours to delete. */
+export function SessionMenu({ row, onRename }: SessionMenuProps) {
+  const client = useClient();
+  const toTrash = {
+    id: 'delete',
+    label: 'Delete',
+    detail: 'To the trash, for 30 days',
+    onChoose: () => deleteSessions(client, [row]),
+  };
+  return (
+    <Menu
+      label="Session menu"
+      className="icon-button session-more"
+      choices={[
+        { id: 'rename', label: 'Rename', onChoose: onRename },
+        { id: 'archive', label: 'Archive', onChoose: () => archiveSessions(client, [row]) },
+        ...(row.origin === 'foreign' ? [] : [toTrash]),
+      ]}
+    >
+      <Icon icon={Ellipsis} />
+    </Menu>
+  );
+}

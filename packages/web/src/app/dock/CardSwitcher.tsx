@@ -1,0 +1,44 @@
+/** On a phone, where one card is seen at a time: how many are open, which, and what else could be. */
+import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { plural } from '../../ui/words.ts';
+import { useClient } from '../client-context.tsx';
+import { cardTitle } from './card-title.ts';
+import { closeOthers } from './group-actions.ts';
+import type { DockCard, Group } from './layout.ts';
+import { closeCardById, showCard } from './open-card.ts';
+
+export interface CardSwitcherProps {
+  group: Group;
+  cards: readonly DockCard[];
+  onPick: () => void;
+}
+
+export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
+  const deck = useReadable(useClient().deck);
+  const choices: MenuChoice[] = [
+    ...cards.map((card) => ({
+      id: card.id,
+      label: cardTitle(card, deck),
+      checked: card.id === group.front,
+      onChoose: () => showCard(card.id),
+    })),
+    { id: 'open', label: 'Open another', isApart: true, onChoose: onPick },
+    { id: 'close', label: 'Close this one', onChoose: () => closeCardById(group.front) },
+    ...(cards.length > 1
+      ? [{ id: 'close-others', label: 'Close the others', onChoose: () => closeOthers(group) }]
+      : []),
+  ];
+  return (
+    <Menu
+      label={plural(cards.length, 'open card')}
+      title="Open cards"
+      className="icon-button"
+      choices={choices}
+    >
+      <span className="switcher-count" aria-hidden="true">
+        {cards.length}
+      </span>
+    </Menu>
+  );
+}

@@ -1,0 +1,18 @@
+import { Ellipsis } from 'lucide-react';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { type GroupFacts, groupActions } from './group-actions.ts';
+import type { Group } from './layout.ts';
+
+export function GroupMenu({ group, ...facts }: GroupFacts & { group: Group }) {
+  return (
+    <Menu
+      label="Cards here"
+      title="Move, split, close"
+      className="icon-button strip-more"
+      choices={groupActions(group, facts)}
+    >
+      <Icon icon={Ellipsis} />
+    </Menu>
+  );
+}

@@ -1,0 +1,38 @@
+import { useRef } from 'react';
+
+export interface RenameFieldProps {
+  label: string;
+  name: string;
+  /** Called once: with what was typed, or with nothing when it is to stay as it was. */
+  onDone: (name: string | undefined) => void;
+}
+
+const MOST = 200;
+
+/** A name in place. Enter or leaving it keeps what was typed, Esc does not. */
+export function RenameField({ label, name, onDone }: RenameFieldProps) {
+  const isOver = useRef(false);
+  const end = (typed: string | undefined) => {
+    if (isOver.current) return;
+    isOver.current = true;
+    const wanted = typed?.trim().slice(0, MOST);
+    onDone(wanted === '' || wanted === name ? undefined : wanted);
+  };
+  return (
+    <input
+      className="field rename-field"
+      aria-label={label}
+      maxLength={MOST}
+      defaultValue={name}
+      ref={(input) => input?.select()}
+      onBlur={(event) => end(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') end(event.currentTarget.value);
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        end(undefined);
+      }}
+    />
+  );
+}
