@@ -27,7 +27,7 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
     case 'search':
       return <SearchDialog onClose={onClose} />;
     case 'picker':
-      return <CardPicker group={dialog.group} onDialog={onDialog} onClose={onClose} />;
+      return <CardPicker group={dialog.group} onClose={onClose} />;
     case 'quick-open':
       return <QuickOpen onClose={onClose} />;
   }

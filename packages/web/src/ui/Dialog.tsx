@@ -1,4 +1,5 @@
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
+import { useModal } from './use-modal.ts';
 
 export interface DialogProps {
   title: string;
@@ -8,11 +9,7 @@ export interface DialogProps {
 
 /** A modal one, by the browser: it keeps focus inside, Esc closes, focus goes back to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const show = useCallback((dialog: HTMLDialogElement | null) => {
-    if (!dialog) return;
-    dialog.showModal();
-    return () => dialog.close();
-  }, []);
+  const show = useModal();
   return (
     <dialog ref={show} className="dialog" aria-label={title} onClose={onClose}>
       <div className="dialog-body">

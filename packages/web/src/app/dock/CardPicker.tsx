@@ -1,34 +1,28 @@
 /** Opens another card (D1): a row and a letter per kind. Letters, arrows and clicks choose. */
 import type { KeyboardEvent } from 'react';
-import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import type { ShellDialog } from '../Shell.tsx';
+import { tellFault } from '../undo.ts';
 import { pickerRows } from './picker-rows.ts';
 
 export interface CardPickerProps {
   /** Where the card goes; else where cards of its sort are. */
   group: string | undefined;
-  onDialog: (dialog: ShellDialog) => void;
   onClose: () => void;
 }
 
-export function CardPicker({ group, onDialog, onClose }: CardPickerProps) {
+export function CardPicker({ group, onClose }: CardPickerProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
-  const [fault, setFault] = useState<string>();
   const rows = deck ? pickerRows(client, deck, group) : [];
   const choose = (run: () => Promise<void> | void) => {
     onClose();
     Promise.resolve()
       .then(run)
-      .catch((error) => {
-        setFault(faultText(error));
-        onDialog({ kind: 'picker', ...(group === undefined ? {} : { group }) });
-      });
+      .catch((error) => tellFault(faultText(error)));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -62,11 +56,6 @@ export function CardPicker({ group, onDialog, onClose }: CardPickerProps) {
           </li>
         ))}
       </ul>
-      {fault ? (
-        <p className="fault" role="alert">
-          {fault}
-        </p>
-      ) : null}
     </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import { keyNames } from './key-names.ts';
 import { KEY_TABLE, type KeyRow, type KeyScope, SCOPES } from './key-table.ts';
 import { conflictsOf, keymap, refusalOf } from './keymap.ts';
 import { pressOf } from './press.ts';
+import './keys.css';
 
 export function KeyboardPage({ onClose }: { onClose: () => void }) {
   const client = useClient();

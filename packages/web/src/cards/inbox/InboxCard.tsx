@@ -8,6 +8,7 @@ import {
 } from '../../app/attention/attention-settings.ts';
 import { waitingItems } from '../../app/attention/waiting-items.ts';
 import { useClient } from '../../app/client-context.tsx';
+import { Check } from '../../ui/Check.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import './inbox.css';
@@ -19,13 +20,13 @@ export default function InboxCard({ isVisible }: CardProps) {
   return (
     <fieldset className="inbox" aria-label="Inbox">
       <div className="inbox-bar">
-        <Toggle label="Do not disturb" setting={doNotDisturb} onChange={(isOn) => doNotDisturb.set(isOn)} />
-        <Toggle
+        <Check label="Do not disturb" setting={doNotDisturb} />
+        <Check
           label="Notifications"
           setting={notifications}
           onChange={(isOn) => void wantNotifications(isOn)}
         />
-        <Toggle label="Sound" setting={sound} onChange={(isOn) => sound.set(isOn)} />
+        <Check label="Sound" setting={sound} />
       </div>
       {items.length === 0 ? (
         <p className="inbox-none">Nothing waits for you.</p>
@@ -42,21 +43,5 @@ export default function InboxCard({ isVisible }: CardProps) {
         </ul>
       )}
     </fieldset>
-  );
-}
-
-interface ToggleProps {
-  label: string;
-  setting: typeof sound;
-  onChange: (isOn: boolean) => void;
-}
-
-function Toggle({ label, setting, onChange }: ToggleProps) {
-  const isOn = useReadable(setting);
-  return (
-    <label className="inbox-toggle">
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
   );
 }

@@ -4,8 +4,8 @@ import {
   sound,
   wantNotifications,
 } from '../../app/attention/attention-settings.ts';
-import type { Kept } from '../../app/kept.ts';
 import { THEME_LABELS, THEMES, theme } from '../../app/theme.ts';
+import { Check } from '../../ui/Check.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 
 /** What belongs to this browser and not to the file: its eyes and ears. */
@@ -27,29 +27,13 @@ export function Appearance() {
           ))}
         </select>
       </label>
-      <Choice
+      <Check
         label="Notifications when something waits for you"
         setting={notifications}
         onChange={(isOn) => void wantNotifications(isOn)}
       />
-      <Choice label="A sound with it" setting={sound} onChange={(isOn) => sound.set(isOn)} />
-      <Choice label="Do not disturb" setting={doNotDisturb} onChange={(isOn) => doNotDisturb.set(isOn)} />
+      <Check label="A sound with it" setting={sound} />
+      <Check label="Do not disturb" setting={doNotDisturb} />
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  setting: Kept<boolean>;
-  onChange: (isOn: boolean) => void;
-}
-
-function Choice({ label, setting, onChange }: ChoiceProps) {
-  const isOn = useReadable(setting);
-  return (
-    <label className="settings-check">
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
   );
 }

@@ -5,30 +5,16 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
 import { KIND_WORDS } from './search-filters.ts';
 
-export interface HitRowProps {
-  id: string;
+export interface HitLinesProps {
   hit: Hit;
   deck: Deck | undefined;
-  isChosen: boolean;
-  onPoint: () => void;
-  onOpen: () => void;
 }
 
-export function HitRow({ id, hit, deck, isChosen, onPoint, onOpen }: HitRowProps) {
+export function HitLines({ hit, deck }: HitLinesProps) {
   const now = useNow('half-minute');
   const agent = deck?.agents.find(({ name }) => name === hit.agent)?.label ?? hit.agent;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the box's, which keeps the focus
-    <div
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isChosen}
-      className="hit"
-      onMouseMove={onPoint}
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onOpen}
-    >
+    <div className="hit">
       <span className="hit-kind" data-kind={hit.kind}>
         {KIND_WORDS[hit.kind]}
       </span>

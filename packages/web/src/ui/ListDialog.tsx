@@ -1,0 +1,113 @@
+/**
+ * A box over a list (palette, quick open, search): what is typed narrows the list, arrows choose, Enter takes, Esc closes.
+ * The focus stays in the box. What is found and what it looks like is its owner's affair.
+ */
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import './list-dialog.css';
+import { useModal } from './use-modal.ts';
+
+export interface ListDialogProps<T> {
+  /** Of the dialog. */
+  name: string;
+  /** Of the box. */
+  label: string;
+  look?: 'lines' | 'blocks';
+  query: string;
+  onQuery: (query: string) => void;
+  found: readonly T[];
+  keyOf: (item: T) => string;
+  draw: (item: T) => ReactNode;
+  onChoose: (item: T) => void;
+  onClose: () => void;
+  /** Between box and list. */
+  filters?: ReactNode;
+  /** Below the list. */
+  note?: ReactNode;
+}
+
+export function ListDialog<T>(props: ListDialogProps<T>) {
+  const { name, label, look = 'lines', query, onQuery, found, keyOf, draw, onChoose, onClose } = props;
+  const id = useId();
+  const show = useModal();
+  const [chosenKey, setChosenKey] = useState<string>();
+  const at = Math.max(
+    0,
+    found.findIndex((item) => keyOf(item) === chosenKey),
+  );
+  const choose = (index: number) => {
+    const item = found.at(index % Math.max(1, found.length));
+    setChosenKey(item && keyOf(item));
+  };
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, at]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLInputElement;
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+    if (step !== undefined && isTyping) {
+      event.preventDefault();
+      choose(step);
+    } else if (event.key === 'Enter' && isTyping && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      const item = found[at];
+      if (item !== undefined) onChoose(item);
+    }
+    // Keys of the page and of the card are not meant while this is open; Esc is the dialog's own.
+    event.stopPropagation();
+  };
+
+  return (
+    <dialog
+      ref={show}
+      className="list-dialog"
+      data-look={look}
+      aria-label={name}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className="list-body">
+        <input
+          className="list-query"
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
+          aria-autocomplete="list"
+          placeholder={label}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => {
+            setChosenKey(undefined);
+            onQuery(event.target.value);
+          }}
+        />
+        {props.filters}
+        <div id={id} role="listbox" aria-label="Found" className="list-rows">
+          {found.map((item, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the box's, which keeps the focus
+            <div
+              key={keyOf(item)}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className="list-row"
+              onMouseMove={() => index === at || choose(index)}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => onChoose(item)}
+            >
+              {draw(item)}
+            </div>
+          ))}
+        </div>
+        {props.note}
+      </div>
+    </dialog>
+  );
+}
