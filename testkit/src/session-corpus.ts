@@ -38,9 +38,22 @@ const WORDS = (
   'garden fence river stone bridge window letter number summer winter morning carpet engine harbour lantern'
 ).split(' ');
 
+/** Common words make half of what is said; the others are names in code, a few of them often and most of them seldom. */
+const NAMES = 30_000;
+const SYLLABLES =
+  'ab ar be con der el fi go ha in ja ko lo mi net or pa qu re so ta un ver wi xe yo ze str map'.split(' ');
+const FILLER_WORDS = 300_000;
+
 export function writeCorpus(options: CorpusOptions): Corpus {
   const random = generator(options.seed ?? 1);
-  const filler = Array.from({ length: 60_000 }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ');
+  const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? '';
+  const names = Array.from({ length: NAMES }, () =>
+    Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick(SYLLABLES)).join(''),
+  );
+  const name = () => names[Math.floor(NAMES * random() ** 4)] ?? '';
+  const filler = Array.from({ length: FILLER_WORDS }, () => (random() < 0.5 ? pick(WORDS) : name())).join(
+    ' ',
+  );
   const writer = new Writer(options, random, filler);
   for (let index = 0; index < options.claude; index++) writer.claude(index, sizeAt(random()));
   for (let index = 0; index < options.codex; index++)

@@ -1,15 +1,27 @@
 /**
  * `search.db` (S6): list facts of session files and an index of what is said in them. May be deleted at any time: it is
  * made again from the files. Texts are not kept: the index has no content and no positions, a found line is read from
- * its file again. Row ids grow with time, so that the newest matches come first without sorting.
+ * its file again. Row ids are times in milliseconds, so that the newest matches come first without sorting.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
+import type { SearchKind } from '@tugdeck/protocol/search/search';
 import Libsql from 'libsql';
 
 export type Database = InstanceType<typeof Libsql>;
 
 /** Raised with every change of what is below: a file of another version is thrown away. */
-const VERSION = 1;
+const VERSION = 2;
+
+/**
+ * How many letters of the beginning of a word can be looked up. Any other beginning would have to collect every match of
+ * every word that begins so before the first is told.
+ */
+const PREFIXES = [1, 2, 3, 4, 5, 6];
+export const LONGEST_PREFIX = 6;
+
+const FULL_TEXT = `text, content = '', contentless_delete = 1, detail = none,
+    prefix = '${PREFIXES.join(' ')}', tokenize = "unicode61 remove_diacritics 2"`;
+export const INDEXES = ['said', 'done'] as const;
 
 const SCHEMA = `
   CREATE TABLE files (
@@ -33,15 +45,17 @@ const SCHEMA = `
     file INTEGER NOT NULL,
     place INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    kind INTEGER NOT NULL,
+    kind TEXT NOT NULL,
     entry TEXT NOT NULL
   ) STRICT;
   CREATE INDEX entries_by_file ON entries (file);
-  CREATE VIRTUAL TABLE docs USING fts5 (
-    text, content = '', contentless_delete = 1, detail = none, prefix = '2 3 4',
-    tokenize = "unicode61 remove_diacritics 2"
-  );
+  ${INDEXES.map((name) => `CREATE VIRTUAL TABLE ${name} USING fts5 (${FULL_TEXT});`).join('\n  ')}
 `;
+
+/** What people and models said lies apart from what tools did: there is far less of it, and it is wanted first. */
+export function indexOf(kind: SearchKind): (typeof INDEXES)[number] {
+  return kind === 'tool' ? 'done' : 'said';
+}
 
 export function openIndex(file: string): Database {
   const known = open(file);

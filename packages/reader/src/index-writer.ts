@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { ListFacts, Said } from '@tugdeck/drivers/kit/history';
 import type { SearchKind } from '@tugdeck/protocol/search/search';
-import type { Database } from './index-database.ts';
+import { type Database, indexOf } from './index-database.ts';
 import type { SessionFile, SessionFiles } from './session-files.ts';
+import type { Slices } from './slices.ts';
 
-export const KINDS: readonly SearchKind[] = ['title', 'prompt', 'answer', 'tool'];
 /** Of a long text so much is indexed: of a tool's output its two ends. */
 const LONG = 32 * 1024;
 const TOOL_HEAD = 4096;
@@ -40,6 +40,9 @@ export class IndexWriter {
   readonly #unentry;
   readonly #undoc;
   #docs: Doc[] = [];
+  /** Those of a flush under way, the next one last. */
+  #writing: { readonly doc: Doc; readonly row: number }[] = [];
+  #isWriting = false;
   #text = 0;
   readonly #progress = new Map<SessionFile, Progress>();
 
@@ -49,9 +52,13 @@ export class IndexWriter {
     this.#entry = database.prepare(
       'INSERT OR IGNORE INTO entries (rowid, file, place, size, kind, entry) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    this.#doc = database.prepare('INSERT INTO docs (rowid, text) VALUES (?, ?)');
+    const ofEach = (statement: (name: string) => string) => ({
+      said: database.prepare(statement('said')),
+      done: database.prepare(statement('done')),
+    });
+    this.#doc = ofEach((name) => `INSERT INTO ${name} (rowid, text) VALUES (?, ?)`);
     this.#unentry = database.prepare('DELETE FROM entries WHERE rowid = ?');
-    this.#undoc = database.prepare('DELETE FROM docs WHERE rowid = ?');
+    this.#undoc = ofEach((name) => `DELETE FROM ${name} WHERE rowid = ?`);
   }
 
   get isFull(): boolean {
@@ -60,24 +67,33 @@ export class IndexWriter {
 
   add(file: SessionFile, place: number, size: number, said: Said): void {
     if (said.entry === '' || said.text.trim() === '') return;
-    const text = shortened(said);
+    const text = shortened(said).replaceAll(MARK, ' ');
     this.#text += text.length;
     this.#docs.push({ at: said.at ?? file.mtime, file, place, size, said: { ...said, text } });
   }
 
-  /** The file is read up to there; true once what was read of it is flushed. */
+  /** The file is read up to there: known at once, written with what was read of it. */
   reached(file: SessionFile, progress: Progress): void {
+    Object.assign(file, progress);
     this.#progress.set(file, progress);
   }
 
-  flush(): void {
+  /** A slice at a time: who searches meanwhile also finds what is not yet committed. */
+  async flush(slices: Slices): Promise<void> {
     if (this.#docs.length === 0 && this.#progress.size === 0) return;
-    const docs = this.#docs.sort((a, b) => a.at - b.at);
+    const docs = this.#docs;
     this.#docs = [];
     this.#text = 0;
     this.#database.exec('BEGIN IMMEDIATE');
+    this.#isWriting = true;
     try {
-      for (const doc of docs) this.#write(doc);
+      this.#writing = docs.map((doc) => ({ doc, row: this.#enter(doc) })).sort((a, b) => b.row - a.row);
+      for (let next = this.#writing.pop(); next; next = this.#writing.pop()) {
+        const { row, doc } = next;
+        const { kind, text } = doc.said;
+        this.#doc[indexOf(kind)].run(row, `${marksOf(doc.file, kind)} ${text}`);
+        await slices.step();
+      }
       for (const [file, { done, facts, memory }] of this.#progress) {
         this.#files.read(file, done, facts, memory);
       }
@@ -86,36 +102,39 @@ export class IndexWriter {
       this.#database.exec('ROLLBACK');
       throw error;
     } finally {
+      this.#writing = [];
+      this.#isWriting = false;
       this.#progress.clear();
     }
+    await slices.step();
   }
 
   /** Takes some of a file out of the index; false when nothing of it is left. */
   forget(file: SessionFile): boolean {
     this.#docs = this.#docs.filter((doc) => doc.file !== file);
+    this.#writing = this.#writing.filter(({ doc }) => doc.file !== file);
     this.#progress.delete(file);
     const rows = this.#files.indexed(file, FORGET);
-    this.#database.exec('BEGIN IMMEDIATE');
-    for (const row of rows) {
+    if (!this.#isWriting) this.#database.exec('BEGIN IMMEDIATE');
+    for (const { row, kind } of rows) {
       this.#unentry.run(row);
-      this.#undoc.run(row);
+      this.#undoc[indexOf(kind)].run(row);
     }
-    this.#database.exec('COMMIT');
+    if (!this.#isWriting) this.#database.exec('COMMIT');
     return rows.length === FORGET;
   }
 
-  #write({ at, file, place, size, said }: Doc): void {
-    const first = Math.max(1, Math.floor(at)) * 1000 + ((file.id * 7) % 900);
-    for (let row = first; row < first + 10_000; row++) {
-      const kind = KINDS.indexOf(said.kind);
-      if (this.#entry.run(row, file.id, place, size, kind, said.entry).changes === 0) continue;
-      this.#doc.run(row, `${marksOf(file, said.kind)} ${said.text}`);
-      return;
+  /** Gives it a number: its time, or where many were said at once, one soon after. */
+  #enter({ at, file, place, size, said }: Doc): number {
+    const first = Math.max(1, Math.floor(at));
+    for (let tries = 0, row = first; ; tries++, row = first + Math.floor(Math.random() * 2 ** tries)) {
+      if (this.#entry.run(row, file.id, place, size, said.kind, said.entry).changes > 0) return row;
     }
   }
 }
 
-function shortened({ kind, text }: Said): string {
+/** What the index has of it, and so what a match is shown of. */
+export function shortened({ kind, text }: Said): string {
   if (kind !== 'tool') return text.slice(0, LONG);
   if (text.length <= TOOL_HEAD + TOOL_TAIL) return text;
   return `${text.slice(0, TOOL_HEAD)} ${text.slice(-TOOL_TAIL)}`;
@@ -124,6 +143,9 @@ function shortened({ kind, text }: Said): string {
 /** The same for thousands of documents of one session. */
 const MARKS = new Map<string, string>();
 const MOST_MARKS = 1000;
+
+/** Nobody can type it into a search, so that marks are never found by what they look like. */
+const MARK = '\uE000';
 
 /** Words of ours in every document, so that filters are part of the match and cost nothing. */
 function marksOf({ agent, facts }: SessionFile, kind: SearchKind): string {
@@ -135,15 +157,15 @@ function marksOf({ agent, facts }: SessionFile, kind: SearchKind): string {
 }
 
 export function kindMark(kind: SearchKind): string {
-  return `xqk${kind}`;
+  return `${MARK}k${kind}`;
 }
 
 export function agentMark(agent: string): string {
-  return `xqa${createHash('sha256').update(agent).digest('hex').slice(0, 12)}`;
+  return `${MARK}a${createHash('sha256').update(agent).digest('hex').slice(0, 12)}`;
 }
 
 export function placeMark(directory: string): string {
-  return `xqd${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
+  return `${MARK}d${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
 }
 
 /** Of the directory and all above it: a search in a folder finds what lies below. */

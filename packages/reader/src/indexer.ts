@@ -26,6 +26,7 @@ export class Indexer {
   readonly #queue = new Set<SessionFile>();
   readonly #anew = new Set<SessionFile>();
   #running: Promise<void> | undefined;
+  #started = false;
   #stopped = false;
   read = 0;
 
@@ -41,9 +42,13 @@ export class Indexer {
   add(file: SessionFile, { anew = false } = {}): void {
     this.#queue.add(file);
     if (anew) this.#anew.add(file);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#goOn();
+  }
+
+  /** Until it is told so it only collects what there is to do. */
+  start(): void {
+    this.#started = true;
+    if (this.#queue.size > 0) this.#goOn();
   }
 
   has(file: SessionFile): boolean {
@@ -60,6 +65,13 @@ export class Indexer {
     await this.#running;
   }
 
+  #goOn(): void {
+    if (!this.#started) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
   async #run(): Promise<void> {
     const { log } = this.#options;
     const slices = new Slices();
@@ -73,7 +85,7 @@ export class Indexer {
       this.#queue.delete(file);
       this.read += 1;
     }
-    this.#options.writer.flush();
+    await this.#options.writer.flush(slices);
   }
 
   #next(): SessionFile | undefined {
@@ -95,7 +107,7 @@ export class Indexer {
     }
     if (file.own) {
       while (!this.#stopped && this.#options.readOwn(file)) {
-        if (writer.isFull) writer.flush();
+        if (writer.isFull) await writer.flush(slices);
         await slices.step();
       }
       return;
@@ -103,8 +115,10 @@ export class Indexer {
     const source = this.#options.sourceOf(file.agent);
     if (!source) return;
     const scan = source.scan(file.memory);
+    const told = JSON.stringify(file.facts);
     let { done } = file;
-    while (!this.#stopped && done < file.size) {
+    // One that is gone meanwhile is no longer in the queue.
+    while (!this.#stopped && this.#queue.has(file) && done < file.size) {
       const from = done;
       const step = withFile(file.path, (descriptor) => readStep(descriptor, from, file.size));
       for (const { text, at } of step.lines) {
@@ -115,14 +129,12 @@ export class Indexer {
       if (step.end === done) break;
       done = step.end;
       writer.reached(file, { done, facts: joined(file.facts, scan.facts), memory: scan.memory });
-      if (writer.isFull) writer.flush();
+      if (writer.isFull) await writer.flush(slices);
       await slices.step();
     }
     const facts = { ...file.facts, ...scan.facts };
-    if (JSON.stringify(facts) !== JSON.stringify(file.facts)) {
-      writer.reached(file, { done, facts, memory: scan.memory });
-      file.facts = facts;
-      this.#options.changed(file);
-    }
+    if (!this.#queue.has(file) || JSON.stringify(facts) === told) return;
+    writer.reached(file, { done, facts, memory: scan.memory });
+    this.#options.changed(file);
   }
 }

@@ -2,6 +2,7 @@
  * All session files together: finds them, keeps the table and the index up to date, tells the server which rows there
  * are. Joins the parts of the reader; does none of their work itself.
  */
+import { existsSync } from 'node:fs';
 import type { Environment, HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { foreignId } from '@tugdeck/local/foreign-id';
@@ -14,8 +15,7 @@ import type { Database } from './index-database.ts';
 import { IndexWriter } from './index-writer.ts';
 import { Indexer } from './indexer.ts';
 import { indexOwn, journalState } from './own-journals.ts';
-import { foreignRow, type SessionFile, SessionFiles } from './session-files.ts';
-
+import { foreignRow, isListed, type SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';
 import { watchFolders } from './watch.ts';
 
@@ -32,6 +32,8 @@ export interface LibraryOptions {
 
 const ROWS = 100;
 const TELL_MS = 60;
+/** The first ones are wanted at once: a page may be waiting for them. */
+const FIRST_TELL_MS = 5;
 
 export class Library {
   readonly files: SessionFiles;
@@ -46,8 +48,10 @@ export class Library {
   readonly #owned = new Set<string>();
   #watch: { stop(): Promise<void> } | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #listing = 0;
-  #isListed = false;
+  /** The last listing of each folder, and the folders that were there at the start and are not listed yet. */
+  readonly #lists = new Map<string, Promise<void>>();
+  #unlisted = new Set<string>();
+  #hasTold = false;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -69,18 +73,18 @@ export class Library {
   }
 
   start(): void {
-    const { log } = this.#options;
-    // What an earlier reader knew, at once; the folders are looked at after that.
-    for (const file of this.files.all()) if (!file.own) this.#tellRow(file);
+    // What an earlier reader knew, at once and newest first; the folders are looked at after that.
+    const known = [...this.files.all()].filter((file) => !file.own);
+    for (const file of known.sort((a, b) => b.mtime - a.mtime)) this.#tellRow(file);
     const roots = [...this.#roots.keys()];
+    this.#unlisted = new Set(roots.filter((root) => existsSync(root)));
     this.#watch = watchFolders({
       roots,
       changed: (paths) => this.#pathsChanged(paths),
-      unsure: (root) =>
-        void this.#list(root).catch((error: unknown) => log.error('listing', { root, error })),
-      log,
+      unsure: (root) => this.#listAnew(root),
+      log: this.#options.log,
     });
-    if (this.#listing === 0) this.#listed();
+    this.#indexWhenListed();
   }
 
   async stop(): Promise<void> {
@@ -95,7 +99,7 @@ export class Library {
   }
 
   isShown(file: SessionFile): boolean {
-    return file.own || (foreignRow(file, false) !== undefined && !this.#owned.has(file.session));
+    return file.own || (isListed(file) && !this.#owned.has(file.session));
   }
 
   isElsewhere(file: SessionFile): boolean {
@@ -106,7 +110,7 @@ export class Library {
     return {
       files: this.files.size,
       unread: this.#indexer.unread,
-      listed: this.#isListed,
+      listed: this.#unlisted.size === 0,
       read: this.#indexer.read,
       memory: process.memoryUsage().rss,
     };
@@ -132,10 +136,28 @@ export class Library {
     }
   }
 
+  /** One listing of a folder after the other; the first of all of them before anything is indexed. */
+  #listAnew(root: string): void {
+    const { log } = this.#options;
+    const before = this.#lists.get(root) ?? Promise.resolve();
+    const list = before
+      .then(() => this.#list(root))
+      .catch((error: unknown) => log.error('listing', { root, error }))
+      .then(() => {
+        this.#unlisted.delete(root);
+        this.#indexWhenListed();
+      });
+    this.#lists.set(root, list);
+  }
+
+  /** Every row is worth more than what is said in one of them: so it comes first. */
+  #indexWhenListed(): void {
+    if (this.#unlisted.size === 0) this.#indexer.start();
+  }
+
   async #list(root: string): Promise<void> {
     const source = this.#roots.get(root);
     if (!source) return;
-    this.#listing += 1;
     const listed = await listFolder(root, (path) => source.sessionOf(path));
     listed.sort((a, b) => b.mtime - a.mtime);
     const slices = new Slices();
@@ -149,13 +171,6 @@ export class Library {
         this.#remove(file);
       }
     }
-    this.#listing -= 1;
-    if (this.#listing === 0) this.#listed();
-  }
-
-  #listed(): void {
-    this.#isListed = true;
-    this.#tellSoon();
   }
 
   #pathsChanged(paths: readonly string[]): void {
@@ -230,13 +245,18 @@ export class Library {
   }
 
   #tellSoon(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
+    this.#timer ??= setTimeout(() => this.#tell(), this.#hasTold ? TELL_MS : FIRST_TELL_MS);
   }
 
   #tell(): void {
     this.#timer = undefined;
-    const files = [...this.#rows].slice(0, ROWS);
-    for (const file of files) this.#rows.delete(file);
+    this.#hasTold = true;
+    const files: SessionFile[] = [];
+    for (const file of this.#rows) {
+      files.push(file);
+      this.#rows.delete(file);
+      if (files.length === ROWS) break;
+    }
     const rows = files.map((file) => foreignRow(file, this.isElsewhere(file)));
     const gone = [...this.#gone, ...files.flatMap((file, index) => (rows[index] ? [] : [file.row]))];
     this.#gone.clear();

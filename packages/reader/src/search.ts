@@ -8,8 +8,8 @@ import { readPage } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
 import { readBytes, withFile } from './file-lines.ts';
-import type { Database } from './index-database.ts';
-import { agentMark, KINDS, kindMark, placeMark } from './index-writer.ts';
+import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
+import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
 import { saidBy } from './own-journals.ts';
 import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts';
 import { findIn, type Query, readQuery } from './snippet.ts';
@@ -20,15 +20,20 @@ const CANDIDATES = 300;
 const PER_SESSION = 3;
 /** A longer line is not read again only to show a piece of it. */
 const MAX_READ = 2 * 1024 * 1024;
+/** A time after all others, as a number of the index. */
+const LATEST = 8.64e15;
 const DAY = 24 * 3_600_000;
 const WEIGHTS: Readonly<Record<SearchKind, number>> = { title: 4, prompt: 2.5, answer: 2, tool: 1 };
 
+type Index = (typeof INDEXES)[number];
+
+/** A match, and where it stands. */
 interface Candidate {
-  readonly rowid: number;
+  readonly at: number;
   readonly file: number;
   readonly place: number;
   readonly size: number;
-  readonly kind: number;
+  readonly kind: SearchKind;
   readonly entry: string;
 }
 
@@ -46,14 +51,10 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #match;
-  readonly #entry;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
-    this.#match = options.database.prepare(
-      'SELECT rowid FROM docs WHERE docs MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?',
-    );
-    this.#entry = options.database.prepare('SELECT * FROM entries WHERE rowid = ?');
+    this.#match = { said: statement(options.database, 'said'), done: statement(options.database, 'done') };
   }
 
   search(search: Search): SearchAnswer {
@@ -81,9 +82,8 @@ export class Searcher {
     const hits: Weighed[] = [];
     for (const file of this.#options.files.all()) {
       if (!this.#isWanted(file, search)) continue;
-      const title = titleOf(file);
-      const small = title.toLowerCase();
-      if (!query.words.every((word) => small.includes(word))) continue;
+      const { title, plain } = titleOf(file);
+      if (!query.words.every((word) => plain.includes(word))) continue;
       const { snippet, fit } = findIn(title, query);
       if (snippet.found.length === 0) continue;
       hits.push(this.#weigh(file, 'title', file.facts.activeAt ?? file.mtime, undefined, snippet, fit));
@@ -100,59 +100,54 @@ export class Searcher {
   }
 
   #texts(search: Search, query: Query): Weighed[] {
-    const candidates = new Map<number, Candidate>();
-    const kinds: (SearchKind | undefined)[] = search.kind ? [search.kind] : ['prompt', 'answer', undefined];
-    for (const kind of kinds) {
-      for (const rowid of this.#rowids(search, query, kind)) {
-        const found = this.#entry.get(rowid) as Candidate | undefined;
-        if (found) candidates.set(rowid, found);
-      }
-    }
-    const likely = [...candidates.values()]
-      .map((candidate) => ({ candidate, weight: this.#guess(candidate) }))
-      .sort((a, b) => b.weight - a.weight);
     const perSession = new Map<number, number>();
     const read: Weighed[] = [];
-    for (const { candidate } of likely) {
-      const count = (perSession.get(candidate.file) ?? 0) + 1;
-      perSession.set(candidate.file, count);
-      if (count > PER_SESSION) continue;
-      const weighed = this.#read(candidate, query);
-      if (weighed) read.push(weighed);
+    // The index finds a long beginning by its first letters: what has no more of it is no match.
+    const isCut = query.isOpen && (query.words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
+    for (const candidate of this.#candidates(search, query)) {
+      const file = this.#options.files.byId(candidate.file);
+      if (!file || !this.#options.isShown(file)) continue;
+      const count = perSession.get(file.id) ?? 0;
+      if (count === PER_SESSION) continue;
+      const { snippet, fit, isWhole } = findIn(this.#textOf(file, candidate) ?? '', query);
+      if (isCut && !isWhole) continue;
+      perSession.set(file.id, count + 1);
+      read.push(this.#weigh(file, candidate.kind, candidate.at, candidate.entry, snippet, fit));
       if (read.length > search.limit) break;
     }
     return read;
   }
 
-  #rowids({ agent, directory, after, before }: Search, query: Query, kind: SearchKind | undefined): number[] {
-    const words = query.words.map((word, index) => {
-      return `"${word}"${query.isOpen && index === query.words.length - 1 ? '*' : ''}`;
+  /** The likeliest first, by what the index alone knows. */
+  #candidates(search: Search, query: Query): Candidate[] {
+    const now = this.#options.now();
+    const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
+    return indexes
+      .flatMap((index) => this.#matches(index, search, query))
+      .map((candidate) => ({ candidate, weight: WEIGHTS[candidate.kind] + recency(candidate.at, now) }))
+      .sort((a, b) => b.weight - a.weight)
+      .map(({ candidate }) => candidate);
+  }
+
+  #matches(index: Index, { agent, directory, kind, after, before }: Search, query: Query): Candidate[] {
+    const words = query.words.map((word, at) => {
+      const isOpen = query.isOpen && at === query.words.length - 1;
+      return isOpen ? `"${[...word].slice(0, LONGEST_PREFIX).join('')}"*` : `"${word}"`;
     });
     const marks = [
       ...(kind === undefined ? [] : [kindMark(kind)]),
       ...(agent === undefined ? [] : [agentMark(agent)]),
       ...(directory === undefined ? [] : [placeMark(directory)]),
     ];
-    const rows = this.#match.all(
+    const { rows } = this.#match[index].get(
       [...words, ...marks].join(' AND '),
-      Math.floor((after ?? 0) * 1000),
-      Math.min(Math.floor((before ?? 9e12) * 1000 + 999), Number.MAX_SAFE_INTEGER),
+      Math.max(0, Math.floor(after ?? 0)),
+      Math.min(Math.floor(before ?? LATEST), LATEST),
       CANDIDATES,
+    ) as { rows: string };
+    return (JSON.parse(rows) as [number, number, number, number, SearchKind, string][]).map(
+      ([at, file, place, size, kind, entry]) => ({ at, file, place, size, kind, entry }),
     );
-    return (rows as { rowid: number }[]).map(({ rowid }) => rowid);
-  }
-
-  #guess({ rowid, kind }: Candidate): number {
-    return WEIGHTS[KINDS[kind] ?? 'tool'] + recency(rowid / 1000, this.#options.now());
-  }
-
-  #read(candidate: Candidate, query: Query): Weighed | undefined {
-    const file = this.#options.files.byId(candidate.file);
-    if (!file || !this.#options.isShown(file)) return undefined;
-    const kind = KINDS[candidate.kind] ?? 'tool';
-    const text = this.#textOf(file, candidate) ?? '';
-    const { snippet, fit } = findIn(text, query);
-    return this.#weigh(file, kind, Math.floor(candidate.rowid / 1000), candidate.entry, snippet, fit);
   }
 
   /** What was said there; nothing where the file is gone or changed since. */
@@ -160,7 +155,8 @@ export class Searcher {
     try {
       if (file.own) {
         const [found] = readPage(this.#options.data.session(file.session), place + 1, 1).entries;
-        return found?.id === entry ? saidBy(found)?.text : undefined;
+        const own = found?.id === entry ? saidBy(found) : undefined;
+        return own && shortened(own);
       }
       const bytes = withFile(file.path, (descriptor) =>
         readBytes(descriptor, place, Math.min(size + 1, MAX_READ)),
@@ -169,7 +165,8 @@ export class Searcher {
       const line = bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
       const said = this.#options.sourceOf(file.agent)?.scan().take(line) ?? [];
       // Read alone, a line does not know its place in its message: one said is enough, else by its name.
-      return (said.find((one) => one.entry === entry) ?? said[0])?.text;
+      const one = said.find((one) => one.entry === entry) ?? said[0];
+      return one && shortened(one);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -193,11 +190,20 @@ export class Searcher {
         at,
         agent: file.agent,
         directory: file.facts.directory ?? '',
-        title: titleOf(file),
+        title: titleOf(file).title,
         snippet,
       },
     };
   }
+}
+
+/** One row with all of them: hundreds of rows one by one take longer than finding them. */
+function statement(database: Database, index: Index) {
+  return database.prepare(
+    `SELECT json_group_array(json_array(rowid, file, place, size, kind, entry)) AS rows
+     FROM entries WHERE rowid IN (
+       SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?)`,
+  );
 }
 
 interface Weighed {

@@ -5,7 +5,9 @@
 import type { ListFacts } from '@tugdeck/drivers/kit/history';
 import type { ForeignSession } from '@tugdeck/local/reader-link';
 import { shortTitle } from '@tugdeck/protocol/conversation/summarize';
+import type { SearchKind } from '@tugdeck/protocol/search/search';
 import type { Database } from './index-database.ts';
+import { plain } from './snippet.ts';
 
 export interface SessionFile {
   readonly id: number;
@@ -49,7 +51,7 @@ export class SessionFiles {
     this.#seen = database.prepare('UPDATE files SET inode = ?, size = ?, mtime = ?, facts = ? WHERE id = ?');
     this.#read = database.prepare('UPDATE files SET facts = ?, done = ?, memory = ? WHERE id = ?');
     this.#remove = database.prepare('DELETE FROM files WHERE id = ?');
-    this.#forget = database.prepare('SELECT rowid FROM entries WHERE file = ? LIMIT ?');
+    this.#forget = database.prepare('SELECT rowid AS row, kind FROM entries WHERE file = ? LIMIT ?');
     for (const row of database.prepare('SELECT * FROM files').all() as Row[]) {
       this.#add({
         ...row,
@@ -123,8 +125,8 @@ export class SessionFiles {
   }
 
   /** Some of what the index has of it. */
-  indexed(file: SessionFile, most: number): number[] {
-    return (this.#forget.all(file.id, most) as { rowid: number }[]).map(({ rowid }) => rowid);
+  indexed(file: SessionFile, most: number): { row: number; kind: SearchKind }[] {
+    return this.#forget.all(file.id, most) as { row: number; kind: SearchKind }[];
   }
 
   #add(file: SessionFile): void {
@@ -134,22 +136,35 @@ export class SessionFiles {
   }
 }
 
-export function titleOf({ facts }: Pick<SessionFile, 'facts'>): string {
-  return shortTitle(facts.title || facts.prompt || 'Session');
+/** A search looks at the titles of all with every letter typed: made once for what is known of a file. */
+const TITLES = new WeakMap<ListFacts, { readonly title: string; readonly plain: string }>();
+
+export function titleOf({ facts }: Pick<SessionFile, 'facts'>): { title: string; plain: string } {
+  const known = TITLES.get(facts);
+  if (known) return known;
+  const title = shortTitle(facts.title || facts.prompt || 'Session');
+  const made = { title, plain: plain(title) };
+  TITLES.set(facts, made);
+  return made;
 }
 
-/** The row that the deck shows; nothing for what is no conversation of its own. */
+/** Whether it has a row: not what is no conversation of its own. */
+export function isListed({ own, facts }: SessionFile): boolean {
+  if (own || facts.hidden || facts.directory === undefined) return false;
+  return facts.prompt !== undefined || facts.title !== undefined;
+}
+
+/** The row that the deck shows. */
 export function foreignRow(file: SessionFile, elsewhere: boolean): ForeignSession | undefined {
   const { facts, row, agent, session, mtime } = file;
-  if (file.own || facts.hidden || facts.directory === undefined) return undefined;
-  if (facts.prompt === undefined && facts.title === undefined) return undefined;
+  if (!isListed(file) || facts.directory === undefined) return undefined;
   const activeAt = facts.activeAt ?? mtime;
   return {
     id: row,
     agent,
     session,
     directory: facts.directory,
-    title: titleOf(file),
+    title: titleOf(file).title,
     createdAt: facts.createdAt ?? activeAt,
     activeAt,
     elsewhere,

@@ -3,7 +3,8 @@ import type { Snippet } from '@tugdeck/protocol/search/search';
 
 const AROUND = 60;
 const LONGEST = 240;
-const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+/** Letters of private use are left out: the index has marks of its own that begin with one. */
+const WORD = /[\p{L}\p{N}]+/gu;
 
 export interface Query {
   /** Words as the index has them: small letters, no accents. */
@@ -13,12 +14,13 @@ export interface Query {
 }
 
 export function readQuery(text: string): Query {
-  const words = [...plain(text).matchAll(WORD)].map(([word]) => word);
+  // An accent may be a letter of its own; the index has it as part of the letter before.
+  const words = [...plain(text.normalize('NFC')).matchAll(WORD)].map(([word]) => word);
   return { words: words.slice(0, 12), isOpen: /[\p{L}\p{N}]$/u.test(text) };
 }
 
 /** Letter for letter as long as what it was made of, so that places fit. */
-function plain(text: string): string {
+export function plain(text: string): string {
   const folded = text.replace(/[^\p{ASCII}]/gu, (letter) => {
     const small = letter.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
     return small.length === letter.length ? small : letter;
@@ -31,13 +33,11 @@ export interface Found {
   readonly snippet: Snippet;
   /** How well the text fits: all words, close together, the whole phrase. */
   readonly fit: number;
+  /** Every word stands in it. */
+  readonly isWhole: boolean;
 }
 
-/** Of a long text only so much is looked at. */
-const LOOKED_AT = 64 * 1024;
-
-export function findIn(whole: string, { words, isOpen }: Query): Found {
-  const text = whole.slice(0, LOOKED_AT);
+export function findIn(text: string, { words, isOpen }: Query): Found {
   const small = plain(text);
   const places = words
     .flatMap((word, index) => placesOf(small, word, isOpen && index === words.length - 1))
@@ -54,6 +54,7 @@ export function findIn(whole: string, { words, isOpen }: Query): Found {
   return {
     snippet: { text: tidy(piece), found },
     fit: kinds / Math.max(1, words.length) + (isPhrase ? 1 : 0),
+    isWhole: words.every((word) => places.some(([, , found]) => found === word)),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Watches the agents' folders: tells which files changed, soon after. A folder that is not there yet is looked for
- * again and again; where watching fails, its files are looked at again and again instead.
+ * Watches the agents' folders: tells which files changed, soon after. A folder is to be listed as soon as it is seen,
+ * and once more when it is watched, for what changed in between. One that is not there yet is looked for again and
+ * again; where watching fails, its files are looked at again and again instead.
  */
 import { existsSync } from 'node:fs';
 import { type AsyncSubscription, subscribe } from '@parcel/watcher';
@@ -24,6 +25,7 @@ export function watchFolders({ roots, changed, unsure, log }: WatchOptions): { s
   let isStopped = false;
 
   async function watch(root: string): Promise<void> {
+    unsure(root);
     try {
       const subscription = await subscribe(root, (error, events) => {
         if (error) {

@@ -203,6 +203,68 @@ describe('search', () => {
     expect(entries.map(({ id }) => id)).toContain(hit?.entry);
   });
 
+  test('S5 no query is an error, and none finds what it does not say', async () => {
+    fence();
+    const told = exchange(TWO, {
+      prompt: 'Über das Café\u0301',
+      answer: 'Internationalization of functional x-rays.',
+    });
+    place.write(place.transcript(TWO, 'other'), told.lines);
+    const reader = place.start();
+    await reader.indexed(2);
+    const found = async (query: string, more: object = {}) => {
+      const { hits } = await reader.search({ query, ...more });
+      for (const { snippet } of hits) expect(snippet.found.length, query).toBeGreaterThan(0);
+      return hits.map(({ session, kind }) => `${kind} ${session === ROW ? 1 : 2}`);
+    };
+    const hostile = [
+      '"',
+      '""" OR "',
+      "'; DROP TABLE entries; --",
+      'NEAR(fence palisade, 2)',
+      'NEAR(',
+      'text : fence',
+      '{text} : fence',
+      '^fence',
+      'fence NOT',
+      'NOT',
+      'AND OR',
+      '(((',
+      'fence*',
+      '*',
+      '-fence',
+      '+',
+      '\0fence\0',
+      '\uD800',
+      '\uFFFF',
+      '\uE000kprompt',
+      'a\uAB70b',
+      '𞤀𞤁x',
+      '‮fence',
+      '%_\\',
+      'a '.repeat(100),
+      'é'.repeat(200),
+    ];
+    for (const query of hostile) expect(await found(query), query).toBeInstanceOf(Array);
+    // Beginnings of every length, also longer than the index knows; what only begins alike is not meant.
+    for (const query of ['inter', 'intern', 'internati', 'internationalization']) {
+      expect(await found(query), query).toEqual(['answer 2']);
+    }
+    expect(await found('internationalize')).toEqual([]);
+    expect(await found('functions')).toEqual([]);
+    expect(await found('CAFE')).toEqual(['title 2', 'prompt 2']);
+    expect(await found('uber')).toEqual(['title 2', 'prompt 2']);
+    expect(await found('\uE000k')).toEqual([]);
+    expect(await found('x')).toEqual(['answer 2']);
+    const { at } = (await reader.search({ query: 'palisade', kind: 'answer' })).hits[0] ?? { at: 0 };
+    expect(await found('palisade', { kind: 'answer', after: at, before: at })).toEqual(['answer 1']);
+    expect(await found('palisade', { kind: 'answer', after: at + 1 })).toEqual([]);
+    expect(await found('palisade', { kind: 'prompt' })).toEqual([]);
+    expect(await found('palisade', { agent: 'claude', directory: '/work' })).toEqual(['answer 1', 'tool 1']);
+    expect(await found('palisade', { directory: '/work/proj' })).toEqual([]);
+    expect(await found('palisade', { agent: 'claude" OR "', after: -1e300, before: 1e300 })).toEqual([]);
+  });
+
   test('S6 after a kill and a restart only what changed is read; without its file the index is made again', async () => {
     const last = fence();
     const other = exchange(TWO, { prompt: 'Something else', answer: 'Yes.' });
