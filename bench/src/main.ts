@@ -13,6 +13,7 @@ import { card } from './card/card.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
 import { gitStatus } from './git-status.ts';
+import { idle } from './idle.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
 import { updateReadme } from './kit/readme.ts';
@@ -38,6 +39,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   gitStatus,
   absolutes,
   files,
+  idle,
 ];
 const FOLDER = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url));
 

@@ -3,7 +3,7 @@
  * as `fuzzy.ts`; what makes it quick is that most names are refused by the kinds of letters they have, before any is looked
  * at, and that a longer query looks only at what the shorter one left. Pure: whoever runs the search decides when to pause.
  */
-import { fuzzyMatch, fuzzyScore, lastPartOf, startsWord, WEIGHTS, wantedOf } from './fuzzy.ts';
+import { fuzzyMatch, fuzzyScore, isWordStart, lastPartOf, WEIGHTS, wantedOf } from './fuzzy.ts';
 
 export interface FuzzyRow {
   readonly path: string;
@@ -25,19 +25,23 @@ export interface FuzzyFound {
 
 /** Names between two pauses. */
 const STRIDE = 500;
+const SLASH = 0x2f;
 
 export function fuzzyRow(path: string): FuzzyRow {
   const lower = path.toLowerCase();
   const lastPart = lastPartOf(path);
   let [letters, starts, last, depth] = [0, 0, 0, 0];
+  // One walk with the letter before at hand: this is done for every file when a project is opened.
+  let before = SLASH;
   for (let at = 0; at < lower.length; at++) {
     const bit = bitOf(lower.charCodeAt(at));
+    const letter = path.charCodeAt(at);
     letters |= bit;
-    if (startsWord(path, at)) starts |= bit;
+    if (isWordStart(before, letter)) starts |= bit;
     if (at >= lastPart) last |= bit;
+    else if (letter === SLASH) depth += 1;
+    before = letter;
   }
-  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))
-    depth += 1;
   return { path, lower, letters, starts, last, lastLength: path.length - lastPart, depth };
 }
 
@@ -55,11 +59,43 @@ export function* searchRows(
 ): Generator<undefined, FuzzyAnswer> {
   const wanted = wantedOf(query);
   const bits = Array.from({ length: wanted.length }, (_, at) => bitOf(wanted.charCodeAt(at)));
-  const letters = bits.reduce((all, bit) => all | bit, 0);
-  const best: { row: FuzzyRow; score: number }[] = [];
+  const search: Search = { wanted, bits, letters: bits.reduce((all, bit) => all | bit, 0), most };
+  const best: Scored[] = [];
   const matching: FuzzyRow[] = [];
-  for (let index = 0; index < rows.length; index++) {
-    if (index % STRIDE === STRIDE - 1) yield;
+  for (let from = 0; from < rows.length; from += STRIDE) {
+    if (from > 0) yield;
+    searchSome(rows, from, Math.min(rows.length, from + STRIDE), search, best, matching);
+  }
+  const found = best.map(({ row, score }) => ({
+    path: row.path,
+    score,
+    at: fuzzyMatch(wanted, row.path)?.at ?? [],
+  }));
+  return { found, matching };
+}
+
+interface Search {
+  readonly wanted: string;
+  readonly bits: readonly number[];
+  readonly letters: number;
+  readonly most: number;
+}
+
+interface Scored {
+  readonly row: FuzzyRow;
+  readonly score: number;
+}
+
+/** Apart from what pauses: only so is it made fast by the machine. */
+function searchSome(
+  rows: readonly FuzzyRow[],
+  from: number,
+  to: number,
+  { wanted, bits, letters, most }: Search,
+  best: Scored[],
+  matching: FuzzyRow[],
+): void {
+  for (let index = from; index < to; index++) {
     const row = rows[index];
     if (!row || (row.letters & letters) !== letters) continue;
     const last = best[most - 1];
@@ -67,7 +103,7 @@ export function* searchRows(
       matching.push(row);
       continue;
     }
-    const score = wanted === '' ? 0 : fuzzyScore(wanted, row.lower, row.path);
+    const score = scoreIn(row, wanted, bits);
     if (score === undefined) continue;
     matching.push(row);
     if (last && !isBetter(score, row, last.score, last.row)) continue;
@@ -79,12 +115,12 @@ export function* searchRows(
     }
     best[place] = { row, score };
   }
-  const found = best.map(({ row, score }) => ({
-    path: row.path,
-    score,
-    at: fuzzyMatch(wanted, row.path)?.at ?? [],
-  }));
-  return { found, matching };
+}
+
+function scoreIn(row: FuzzyRow, wanted: string, bits: readonly number[]): number | undefined {
+  if (wanted === '') return 0;
+  const { path, lower, lastLength } = row;
+  return fuzzyScore(wanted, lower, path, undefined, startsOf(row, bits), path.length - lastLength);
 }
 
 function isBetter(score: number, row: FuzzyRow, otherScore: number, other: FuzzyRow): boolean {
@@ -102,6 +138,15 @@ function highestScore(row: FuzzyRow, bits: readonly number[]): number {
   }
   const isMaybeExact = row.lastLength === bits.length || row.path.length === bits.length;
   return isMaybeExact ? score + WEIGHTS.exact : score;
+}
+
+/** One bit for each wanted letter, by its place in the query: whether it begins a word anywhere in the row. */
+function startsOf(row: FuzzyRow, bits: readonly number[]): number {
+  let starts = 0;
+  for (let index = 0; index < bits.length && index < 32; index++) {
+    if (row.starts & (bits[index] ?? 0)) starts |= 1 << index;
+  }
+  return starts;
 }
 
 function bitOf(code: number): number {

@@ -30,18 +30,30 @@ export function wantedOf(query: string): string {
 const ends: number[] = [];
 const beginnings: number[] = [];
 
-/** `wanted` and `lower` are in small letters. Fills `at`, where given, with the places. */
-export function fuzzyScore(wanted: string, lower: string, text: string, at?: number[]): number | undefined {
+/**
+ * `wanted` and `lower` are in small letters. Fills `at`, where given, with the places. `starts` has a bit for each of the
+ * first wanted letters that may begin a word: for the others nobody looks.
+ */
+export function fuzzyScore(
+  wanted: string,
+  lower: string,
+  text: string,
+  at?: number[],
+  starts = -1,
+  lastPart = lastPartOf(text),
+): number | undefined {
   const length = wanted.length;
   if (length > lower.length) return undefined;
-  const whole = lower.lastIndexOf(wanted);
-  if (whole >= 0) {
+  if (lower.includes(wanted)) {
+    const whole = lower.lastIndexOf(wanted);
     for (let index = 0; index < length; index++) ends[index] = whole + index;
-    return chosen(ends, scoreOf(ends, wanted, text, lower), length, at);
+    return chosen(ends, scoreOf(ends, wanted, text, lower, lastPart), length, at);
   }
   if (!fromEnd(wanted, lower)) return undefined;
-  const late = scoreOf(ends, wanted, text, lower);
-  const early = byWords(wanted, lower, text) ? scoreOf(beginnings, wanted, text, lower) : -Infinity;
+  const late = scoreOf(ends, wanted, text, lower, lastPart);
+  const early = byWords(wanted, lower, text, starts)
+    ? scoreOf(beginnings, wanted, text, lower, lastPart)
+    : -Infinity;
   return late >= early ? chosen(ends, late, length, at) : chosen(beginnings, early, length, at);
 }
 
@@ -50,8 +62,13 @@ function chosen(places: readonly number[], score: number, length: number, at: nu
   return score;
 }
 
-function scoreOf(at: readonly number[], wanted: string, text: string, lower: string): number {
-  const lastPart = lastPartOf(text);
+function scoreOf(
+  at: readonly number[],
+  wanted: string,
+  text: string,
+  lower: string,
+  lastPart: number,
+): number {
   let score = -text.length / 8;
   let before = -2;
   for (let index = 0; index < wanted.length; index++) {
@@ -79,11 +96,16 @@ export function fuzzySort<T>(
   return found.sort((a, b) => b.match.score - a.match.score);
 }
 
-/** Each letter as late as it can be: the last part of a path is what people type. */
+/**
+ * Each letter as late as it can be: the last part of a path is what people type. Letter by letter, for `lastIndexOf` takes
+ * longer than that: this runs for every name at every key.
+ */
 function fromEnd(wanted: string, lower: string): boolean {
   let from = lower.length;
   for (let index = wanted.length - 1; index >= 0; index--) {
-    from = from <= 0 ? -1 : lower.lastIndexOf(wanted[index] ?? '', from - 1);
+    const letter = wanted.charCodeAt(index);
+    do from -= 1;
+    while (from >= 0 && lower.charCodeAt(from) !== letter);
     if (from < 0) return false;
     ends[index] = from;
   }
@@ -91,13 +113,13 @@ function fromEnd(wanted: string, lower: string): boolean {
 }
 
 /** Each letter at the next beginning of a word, else at its next place. */
-function byWords(wanted: string, lower: string, text: string): boolean {
+function byWords(wanted: string, lower: string, text: string, starts: number): boolean {
   let from = 0;
   for (let index = 0; index < wanted.length; index++) {
     const letter = wanted[index] ?? '';
     const next = lower.indexOf(letter, from);
     if (next < 0) return false;
-    let place = next;
+    let place = index >= 32 || starts & (1 << index) ? next : -1;
     while (place >= 0 && !startsWord(text, place)) place = lower.indexOf(letter, place + 1);
     beginnings[index] = place < 0 ? next : place;
     from = (place < 0 ? next : place) + 1;
@@ -111,9 +133,11 @@ export function lastPartOf(path: string): number {
 }
 
 export function startsWord(text: string, place: number): boolean {
-  if (place === 0) return true;
-  const before = text.charCodeAt(place - 1);
-  return isSeparator(before) || (isSmall(before) && isCapital(text.charCodeAt(place)));
+  return place === 0 || isWordStart(text.charCodeAt(place - 1), text.charCodeAt(place));
+}
+
+export function isWordStart(before: number, letter: number): boolean {
+  return isSeparator(before) || (isSmall(before) && isCapital(letter));
 }
 
 // By number: this runs for every letter of every name while somebody types.

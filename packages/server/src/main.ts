@@ -49,6 +49,7 @@ export interface RunningServer {
 }
 
 export const DEFAULT_HOST = '127.0.0.1';
+const DAY_MS = 24 * 3600 * 1000;
 /** A terminal host that runs tells what it has within milliseconds. */
 const TERMINALS_MS = 500;
 const DEFAULT_LOG_LEVEL: LogLevel = 'info';
@@ -92,9 +93,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return Promise.all(closing).then(() => undefined);
     });
     rooms.settings.configuration.watch();
-    void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
-      log.warn('trash', { error }),
-    );
+    const empty = () =>
+      void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch(
+        (error: unknown) => log.warn('trash', { error }),
+      );
+    empty();
+    const emptying = setInterval(empty, DAY_MS);
+    emptying.unref();
+    undo.push(() => clearInterval(emptying));
     rooms.reader.start();
     // Before the first page can come in: what runs must be known to whoever asks for it.
     const adoptedHosts = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));

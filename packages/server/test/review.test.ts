@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,6 +18,8 @@ import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { reviewFeed } from '../src/review/review-feed.ts';
 import { ReviewRooms } from '../src/review/review-rooms.ts';
+import { emptyTrash } from '../src/sessions/empty-trash.ts';
+import type { SessionTable } from '../src/store/session-table.ts';
 import { type GitWorld, gitWorld, repositoryAt, silent } from './git-fixture.ts';
 
 let world: GitWorld;
@@ -235,6 +238,25 @@ test('W4 X1 reverting follows no link out of the project', async () => {
     await one.ask({ type: 'revert', scope: SINCE_START, path }).catch(() => undefined);
   }
   expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('W4 S5 a session that leaves the trash for good takes its trees along, and no other', async () => {
+  const { data, session, write } = bench({ 'a.txt': 'a\n' });
+  for (const id of ['s1', 's2']) {
+    const { begin, finish, state } = session(id);
+    await begin('t');
+    write('a.txt', `of ${id}\n`);
+    await finish('t');
+    await state();
+  }
+  const emptied = (ids: string[]) =>
+    emptyTrash({ empty: () => ids } as unknown as SessionTable, data, { now: 2, trashMs: 1 });
+  expect(await emptied(['s1'])).toBe(1);
+  const [shadow = ''] = readdirSync(data.trees);
+  const left = readdirSync(join(data.trees, shadow)).filter((name) => name.startsWith('index-'));
+  expect(left.sort()).toEqual(['index-now-s2', 'index-s2']);
+  expect(await emptied(['s2'])).toBe(1);
+  expect(readdirSync(data.trees)).toEqual([]);
 });
 
 test('W4 keeps what was seen, accepted and commented; a mark holds for the content it was set on', async () => {

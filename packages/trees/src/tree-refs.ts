@@ -12,7 +12,8 @@ const PRUNE_AGE = '2.hours.ago';
 /** Loose objects in one of 256 folders: about four thousand in all. */
 const LOOSE = 16;
 const TIDY_MS = 10 * 60_000;
-const TIDY_TIMEOUT_MS = 5 * 60_000;
+export const TIDY = ['gc', '--quiet', `--prune=${PRUNE_AGE}`];
+export const TIDY_TIMEOUT_MS = 5 * 60_000;
 
 export async function keepTree(shadow: Shadow, session: string, tree: string): Promise<void> {
   const kept = await keptTrees(shadow, session);
@@ -24,13 +25,6 @@ export async function keepTree(shadow: Shadow, session: string, tree: string): P
     `create ${refOf(session, number)}\0${tree}\0`,
     ...over.map((one) => `delete ${refOf(session, one.number)}\0${one.tree}\0`),
   ];
-  await shadow.run(['update-ref', '-z', '--stdin'], { input: lines.join('') });
-}
-
-export async function forgetTrees(shadow: Shadow, session: string): Promise<void> {
-  const lines = (await keptTrees(shadow, session)).map(
-    ({ number, tree }) => `delete ${refOf(session, number)}\0${tree}\0`,
-  );
   await shadow.run(['update-ref', '-z', '--stdin'], { input: lines.join('') });
 }
 
@@ -63,6 +57,6 @@ export async function tidy(shadow: Shadow): Promise<boolean> {
   if (facts && Date.now() - facts.mtimeMs < TIDY_MS) return false;
   if (facts) await utimes(stamp, new Date(), new Date());
   else await writeFile(stamp, '', { mode: 0o600 });
-  await shadow.run(['gc', '--quiet', `--prune=${PRUNE_AGE}`], { timeoutMs: TIDY_TIMEOUT_MS });
+  await shadow.run(TIDY, { timeoutMs: TIDY_TIMEOUT_MS });
   return true;
 }

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
+import { forgetTrees } from '../src/forget-trees.ts';
 import { recordTree, TREE_LIMITS } from '../src/record-tree.ts';
 import { KEPT_TREES, keepTree, keptTrees } from '../src/tree-refs.ts';
 import { readTurnSpans, turnSpans } from '../src/turn-bounds.ts';
@@ -243,4 +244,32 @@ test('W4 several writers record one project at once; the first and the latest tr
       .filter((name) => name.startsWith('index-'))
       .sort(),
   ).toEqual(['index-x', 'index-y', 'index-z']);
+});
+
+test('W4 X2 the trees of a session that is gone are forgotten; a shadow that holds nothing goes with them', async () => {
+  const homeOfThese = join(root, 'forgotten');
+  const { directory, write } = project({ 'a.txt': 'a\n' });
+  const shadow = await openShadow({ home: homeOfThese, project: directory });
+  const recorded = async (session: string) => {
+    write('a.txt', `of ${session}\n`);
+    const { tree } = await recordTree({ shadow, writer: session });
+    await recordTree({ shadow, writer: `now-${session}` });
+    await keepTree(shadow, session, tree);
+    return tree;
+  };
+  await recorded('gone-1');
+  const stays = await recorded('stays-1');
+  expect(await forgetTrees({ home: homeOfThese, isGone: () => false })).toBe(0);
+  expect(await forgetTrees({ home: homeOfThese, isGone: (session) => session === 'gone-1' })).toBe(1);
+  expect(await keptTrees(shadow, 'gone-1')).toEqual([]);
+  expect((await keptTrees(shadow, 'stays-1')).map(({ tree }) => tree)).toEqual([stays]);
+  const indexes = readdirSync(shadow.directory).filter((name) => name.startsWith('index-'));
+  expect(indexes.sort()).toEqual(['index-now-stays-1', 'index-stays-1']);
+  expect(await hasTree(shadow, stays)).toBe(true);
+  expect(await forgetTrees({ home: homeOfThese, isGone: () => true })).toBe(1);
+  expect(readdirSync(homeOfThese)).toEqual([]);
+  expect(await forgetTrees({ home: join(root, 'none'), isGone: () => true })).toBe(0);
+  // Whoever records next begins anew.
+  const next = await openShadow({ home: homeOfThese, project: directory });
+  expect((await recordTree({ shadow: next, writer: 'new' })).tree).toBe(stays);
 });

@@ -32,6 +32,7 @@ const ROWS_BETWEEN_PAUSES = 500;
 export class FileIndex {
   readonly #root: string;
   #rows: Promise<Rows> | undefined;
+  #renewing: Promise<void> | undefined;
   #narrowed: Narrowed | undefined;
 
   constructor(root: string) {
@@ -59,13 +60,17 @@ export class FileIndex {
     const { found, matching } = await inSlices(search, signal);
     this.#narrowed = { of: rows, kinds, query, matching };
     const real = await realpath(this.#root);
+    const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
     const offered: FoundFile[] = [];
-    for (const { path, at } of found) {
-      if (offered.length >= most) break;
-      const kind = path.endsWith('/') ? 'folder' : 'file';
-      if (await isInside(real, path, kind)) offered.push({ path, kind, at: [...at] });
+    // As many at once as are wanted: mostly all of them are there.
+    for (let from = 0; from < found.length && offered.length < most; from += most) {
+      const some = found.slice(from, from + most);
+      const are = await Promise.all(some.map(({ path }) => isInside(real, path, kindOf(path))));
+      for (const { path, at } of some.filter((_, index) => are[index])) {
+        offered.push({ path, kind: kindOf(path), at: [...at] });
+      }
     }
-    return offered;
+    return offered.slice(0, most);
   }
 
   /** Read again when next asked. */
@@ -73,8 +78,26 @@ export class FileIndex {
     this.#rows = undefined;
   }
 
+  /** Reads again now, where it was read before; until then what is known is good enough. */
+  renew(): void {
+    const known = this.#rows;
+    if (!known) return;
+    const renewing = this.#list().then(
+      (rows) => {
+        if (this.#rows === known) this.#rows = Promise.resolve(rows);
+      },
+      () => this.forget(),
+    );
+    this.#renewing = renewing;
+    void renewing.then(() => {
+      if (this.#renewing === renewing) this.#renewing = undefined;
+    });
+  }
+
   /** `created` are files that are not ignored; `deleted` may be folders. */
   async change({ created, deleted }: IndexChanges): Promise<void> {
+    // What is being read may have been read before this.
+    await this.#renewing;
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
@@ -96,18 +119,16 @@ export class FileIndex {
   }
 
   #read(): Promise<Rows> {
-    this.#rows ??= this.#list();
+    this.#rows ??= this.#list().catch((error: unknown) => {
+      this.forget();
+      throw error;
+    });
     return this.#rows;
   }
 
   async #list(): Promise<Rows> {
-    try {
-      const files = await inSlices(rowsOf(await listFiles(this.#root)));
-      return { files, folders: await inSlices(folderRows(files)) };
-    } catch (error) {
-      this.#rows = undefined;
-      throw error;
-    }
+    const files = await inSlices(rowsOf(await listFiles(this.#root)));
+    return { files, folders: await inSlices(folderRows(files)) };
   }
 }
 

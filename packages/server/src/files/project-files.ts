@@ -8,8 +8,8 @@ import type { FileEntry, Listing } from '@tugdeck/protocol/files/messages';
 import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
 import { openFolder } from './confined.ts';
 import { FileIndex } from './file-index.ts';
-import { ignoredFolders, ignoredOf } from './git-list.ts';
-import { isLeftOut, leftOutFolders } from './list-files.ts';
+import { ignoredOf } from './git-list.ts';
+import { isLeftOut } from './list-files.ts';
 import { listFolder } from './list-folder.ts';
 import { type MarkSource, MarkTable } from './marks.ts';
 import { type ProjectWatch, type WatchBatch, watchProject } from './watch-project.ts';
@@ -121,14 +121,13 @@ export class ProjectFiles {
 
   async #startWatch(): Promise<ProjectWatch> {
     const { root, log } = this.#options;
-    const ignored = (await ignoredFolders(root)) ?? (await leftOutFolders(root));
-    const watch = await watchProject({ root, ignored, log, heard: (batch) => this.#heard(batch) });
+    const watch = await watchProject({ root, log, heard: (batch) => this.#heard(batch) });
     for (const folder of this.#openFolders.keys())
       await this.#watchOpened(watch, folder).catch(() => undefined);
     for (const listener of this.#listeners) listener.watching(watch.extent);
     this.#isHeard = watch.extent === 'everything';
     // What happened while the watch began was heard by nobody.
-    this.#index.forget();
+    this.#index.renew();
     if (this.#openFolders.size > 0) for (const listener of this.#listeners) listener.everything();
     if (this.#isClosed) await watch.close();
     return watch;

@@ -4,12 +4,10 @@
  * one for each folder that somebody has open, and says so.
  */
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
-import { relative, sep } from 'node:path';
-import { subscribe } from '@parcel/watcher';
 import type { Log } from '@tugdeck/local/log';
-import { isGitOwn, joinPath } from '@tugdeck/protocol/files/paths';
+import { joinPath } from '@tugdeck/protocol/files/paths';
+import { isHidden, NEVER_WATCHED, type TreeEvent, watchWorkTree } from '../watching/work-tree-watch.ts';
 import { errnoOf } from './file-faults.ts';
-import { isOwnName } from './own-names.ts';
 
 export interface WatchBatch {
   readonly created: readonly string[];
@@ -19,8 +17,6 @@ export interface WatchBatch {
 
 export interface WatchOptions {
   readonly root: string;
-  /** Folders, relative, that nobody wants to hear of unless they are opened. */
-  readonly ignored: readonly string[];
   readonly log: Log;
   /** Something happened; `undefined`: too much to say what. */
   readonly heard: (batch: WatchBatch | undefined) => void;
@@ -34,60 +30,25 @@ export interface ProjectWatch {
   close(): Promise<void>;
 }
 
-export const NEVER_WATCHED = ['.git', 'node_modules', '.hg', '.svn'];
 /** More at once is a change of branches or an installation: look again. */
 const MAX_BATCH = 2_000;
 const MAX_OPEN = 500;
 
-export async function watchProject({ root, ignored, log, heard }: WatchOptions): Promise<ProjectWatch> {
-  const toPath = (absolute: string) => {
-    const path = relative(root, absolute);
-    return sep === '/' ? path : path.replaceAll(sep, '/');
-  };
-  const isHidden = (path: string) =>
-    path === '' ||
-    path.startsWith('../') ||
-    isGitOwn(path) ||
-    isOwnName(path.slice(path.lastIndexOf('/') + 1));
-  const isLeftOut = (path: string) =>
-    isHidden(path) ||
-    path.split('/').some((part, at, all) => at < all.length - 1 && NEVER_WATCHED.includes(part));
-  const everywhere = await subscribe(
-    root,
-    (error, events) => {
-      if (error) {
-        log.warn('watch', { error });
-        heard(undefined);
-        return;
-      }
-      if (events.length > MAX_BATCH) {
-        heard(undefined);
-        return;
-      }
-      const batch = { created: [] as string[], changed: [] as string[], deleted: [] as string[] };
-      for (const { type, path: absolute } of events) {
-        const path = toPath(absolute);
-        if (isLeftOut(path)) continue;
-        if (type === 'create') batch.created.push(path);
-        else (type === 'update' ? batch.changed : batch.deleted).push(path);
-      }
-      if (batch.created.length + batch.changed.length + batch.deleted.length > 0) heard(batch);
-    },
-    // Whole paths only: a pattern is tried on every file, which takes longer than all the rest together.
-    { ignore: [...NEVER_WATCHED, ...ignored] },
-  ).catch((error: unknown) => {
-    log.warn('not every folder can be watched', { error });
-    return undefined;
+export async function watchProject({ root, log, heard }: WatchOptions): Promise<ProjectWatch> {
+  const everywhere = watchWorkTree({
+    directory: root,
+    log,
+    heard: (events) => heard(events && events.length <= MAX_BATCH ? batchOf(events) : undefined),
   });
-
+  const ignored = await everywhere.started;
   const opened = new Map<string, FSWatcher>();
   const isCovered = (folder: string) =>
-    everywhere !== undefined &&
+    ignored !== undefined &&
     !ignored.some((name) => folder === name || folder.startsWith(`${name}/`)) &&
     !folder.split('/').some((part) => NEVER_WATCHED.includes(part));
 
   return {
-    extent: everywhere ? 'everything' : 'open folders',
+    extent: ignored ? 'everything' : 'open folders',
     open(folder) {
       if (isCovered(folder) || opened.has(folder) || opened.size >= MAX_OPEN) return;
       try {
@@ -113,7 +74,16 @@ export async function watchProject({ root, ignored, log, heard }: WatchOptions):
     async close() {
       for (const watcher of opened.values()) watcher.close();
       opened.clear();
-      await everywhere?.unsubscribe();
+      await everywhere.close();
     },
   };
+}
+
+function batchOf(events: readonly TreeEvent[]): WatchBatch {
+  const batch = { created: [] as string[], changed: [] as string[], deleted: [] as string[] };
+  for (const { type, path } of events) {
+    if (type === 'create') batch.created.push(path);
+    else (type === 'update' ? batch.changed : batch.deleted).push(path);
+  }
+  return batch;
 }

@@ -7,9 +7,10 @@ import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from '@tugdeck/trees/find-repository';
+import { type TreeWatch, watchName, watchTree } from '../watching/tree-watch.ts';
+import { watchWorkTree } from '../watching/work-tree-watch.ts';
 import { Repository } from './repository.ts';
 import { readStatus } from './status.ts';
-import { type TreeWatch, watchName, watchTree } from './tree-watch.ts';
 
 export interface StatusWatchOptions {
   readonly directory: string;
@@ -38,7 +39,7 @@ export class StatusWatch {
   readonly #options: StatusWatchOptions;
   readonly #listeners = new Set<Listener>();
   #repository: Repository | undefined;
-  #watches: TreeWatch[] = [];
+  #watches: Pick<TreeWatch, 'close'>[] = [];
   #status: GitStatus | undefined;
   #told = '';
   #reading: Promise<GitStatus> | undefined;
@@ -116,9 +117,7 @@ export class StatusWatch {
     }
     const { root, gitDirectory, commonDirectory } = found.place;
     this.#repository = new Repository(found.place);
-    const changed = () => this.#touch();
-    const ignore = ['**/.git/**', '**/node_modules/**', join(root, '.git')];
-    this.#watches.push(watchTree({ directory: root, ignore, log, changed }));
+    this.#watches.push(watchWorkTree({ directory: root, log, heard: () => this.#touch() }));
     for (const own of new Set([gitDirectory, commonDirectory])) {
       this.#watches.push(
         watchTree({

@@ -14,7 +14,8 @@ import { recordTree } from '@tugdeck/trees/record-tree';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { readTurnSpans, type TurnSpan } from '@tugdeck/trees/turn-bounds';
 import { openShadow } from '@tugdeck/trees/turn-trees';
-import { type TreeWatch, watchName, watchTree } from '../git/tree-watch.ts';
+import { type TreeWatch, watchName } from '../watching/tree-watch.ts';
+import { watchWorkTree } from '../watching/work-tree-watch.ts';
 import { attribute } from './attribution.ts';
 import { branchTree } from './branch-tree.ts';
 import { ReviewNotes } from './review-notes.ts';
@@ -54,8 +55,7 @@ export class ReviewDesk {
     this.options = options;
     this.notes = new ReviewNotes(options.files.review);
     const { project, files, log } = options;
-    const ignore = ['**/.git/**', '**/node_modules/**', `${project}/.git`];
-    this.#watches.push(watchTree({ directory: project, ignore, log, changed: () => this.changed() }));
+    this.#watches.push(watchWorkTree({ directory: project, log, heard: () => this.changed() }));
     this.#watches.push(watchName(files.root, 'trees.jsonl', () => this.changed()));
   }
 

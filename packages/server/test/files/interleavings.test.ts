@@ -3,13 +3,22 @@
  * system. Each writes marks of its own. In the end every mark of the agent's is on disk, or kept in the trash, or was
  * given up by the user's word; every mark of the user's is on disk, in the editor, or still at hand in it.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as model from '@tugdeck/protocol/files/document';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readText } from '../../src/files/read-file.ts';
+import { hashOf, readText } from '../../src/files/read-file.ts';
 import { FileSaver } from '../../src/files/save-file.ts';
 
 const RUNS = 1_000;
@@ -18,11 +27,18 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
 let root: string;
 let saver: FileSaver;
+/** What happens to a file in the very moment between the look at it and the save: the worst there is. */
+const strikes = new Map<string, () => void>();
 beforeAll(() => {
   // In memory where that is to be had: what is tried is order, not disks.
   root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tugdeck-interleavings-'));
   saver = new FileSaver({
-    intents: { begin: () => ({ end: () => undefined }) },
+    intents: {
+      begin({ name }) {
+        strikes.get(name)?.();
+        return { end: () => undefined };
+      },
+    },
     lingerMs: 5,
     fault: (error) => {
       throw error;
@@ -48,6 +64,8 @@ async function chance(random: Random): Promise<void> {
 /** Remembers what it wrote, writes it all again each time, with or without what it finds there. */
 class Agent {
   readonly marks: string[] = [];
+  /** Counts beginnings and ends of writing: even while it rests. */
+  deeds = 0;
   readonly #file: string;
   readonly #random: Random;
 
@@ -57,6 +75,27 @@ class Agent {
   }
 
   async write(name: string): Promise<void> {
+    this.deeds += 1;
+    await this.#write(name).finally(() => {
+      this.deeds += 1;
+    });
+  }
+
+  /** All at once, in a moment that nobody expects. */
+  strike(name: string): void {
+    this.deeds += 2;
+    this.marks.push(name);
+    const own = `${this.marks.join('\n')}\n`;
+    const kind = this.#random(3);
+    if (kind === 0) appendFileSync(this.#file, own);
+    else if (kind === 1) writeFileSync(this.#file, own);
+    else {
+      writeFileSync(`${this.#file}.struck`, own);
+      renameSync(`${this.#file}.struck`, this.#file);
+    }
+  }
+
+  async #write(name: string): Promise<void> {
     this.marks.push(name);
     const own = `${this.marks.join('\n')}\n`;
     const kind = this.#random(5);
@@ -92,10 +131,12 @@ class Editor {
   readonly overtaken: string[] = [];
   readonly #path: string;
   readonly #random: Random;
+  readonly #agent: Agent;
 
-  constructor(path: string, random: Random, disk: model.DiskText) {
+  constructor(path: string, random: Random, disk: model.DiskText, agent: Agent) {
     this.#path = path;
     this.#random = random;
+    this.#agent = agent;
     this.document = model.openDocument(disk);
   }
 
@@ -114,6 +155,8 @@ class Editor {
     const begun = model.beginSave(this.document);
     if (!begun) return;
     this.document = begun;
+    const { deeds } = this.#agent;
+    const there = existsSync(join(root, this.#path)) && readFileSync(join(root, this.#path));
     const answer = await saver.save({
       root,
       path: this.#path,
@@ -124,6 +167,9 @@ class Editor {
         this.document = model.overtaken(this.document, bytes.toString());
       },
     });
+    // While the agent rests, a save goes over what was loaded and over nothing else, kept or not.
+    if (answer.kind === 'saved' && deeds % 2 === 0 && deeds === this.#agent.deeds)
+      expect([this.#path, there && hashOf(there)]).toEqual([this.#path, begun.base?.hash ?? false]);
     if (answer.kind === 'saved') this.document = model.saved(this.document, answer.hash);
     else this.document = model.saveRefused(this.document, answer.theirs);
   }
@@ -171,7 +217,11 @@ async function run(seed: number): Promise<void> {
   const start = await readText(root, path);
   if (start.kind !== 'text') throw new Error('no text');
   const agent = new Agent(file, random);
-  const editor = new Editor(path, random, start);
+  const editor = new Editor(path, random, start, agent);
+  let struck = 0;
+  strikes.set(path, () => {
+    if (struck < 2 && random(3) === 0) agent.strike(`S${seed}-${struck++}`);
+  });
   const agentWork = async () => {
     for (let step = 1 + random(3); step > 0; step--) {
       await chance(random);
@@ -190,6 +240,7 @@ async function run(seed: number): Promise<void> {
     }
   };
   await Promise.all([agentWork(), editorWork()]);
+  strikes.delete(path);
   await saver.close();
   // Everybody rests: the watch has told of the last change, the user decides and saves what is left.
   for (let round = 0; round < 4; round++) {

@@ -27,6 +27,8 @@ import { hashOf, readText } from '../../src/files/read-file.ts';
 import { FileSaver } from '../../src/files/save-file.ts';
 import { Trash } from '../../src/files/trash.ts';
 
+const SWAPS = process.env.TUGDECK_TEST_FULL === '1' ? 400 : 100;
+
 let base: string;
 let root: string;
 let outside: string;
@@ -253,15 +255,22 @@ test('X1 nothing is written over: create, rename and restore refuse a taken name
 });
 
 test('X1 while a folder is swapped for a link again and again, nothing outside is read or changed', async () => {
-  // The other side of the race: `gate` is by turns a folder of the project and a link out of it.
+  // The other side of the race: `gate` is by turns a folder of the project and a link out of it, or not there;
+  // `door` is always there, by turns a link inside and out.
   mkdirSync(join(root, 'folder'));
   writeFileSync(join(root, 'folder', 'secret.txt'), 'harmless');
   symlinkSync(outside, join(root, 'link'));
   writeFileSync(join(outside, 'note.txt'), 'secret');
   const stop = new AbortController();
+  const turnDoor = (to: string) => {
+    symlinkSync(to, join(root, 'door.new'));
+    renameSync(join(root, 'door.new'), join(root, 'door'));
+  };
+  turnDoor('src');
   const swapper = (async () => {
     while (!stop.signal.aborted) {
       for (const which of ['folder', 'link']) {
+        turnDoor(which === 'folder' ? 'src' : outside);
         renameSync(join(root, which), join(root, 'gate'));
         await new Promise((resolve) => setImmediate(resolve));
         renameSync(join(root, 'gate'), join(root, which));
@@ -271,23 +280,29 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
   const before = outsideFacts();
   const seen = new Set<string>();
   const harmless = hashOf(Buffer.from('harmless'));
-  for (let round = 0; round < 400; round++) {
-    const outcomes = await Promise.all([
-      codeOf(() => readText(root, 'gate/secret.txt')),
-      codeOf(() => save('gate/secret.txt', 'harmless', harmless)),
-      codeOf(() => save(`gate/new-${round}`, 'x', undefined)),
-      codeOf(() => trash.delete(root, 'gate/note.txt')),
-    ]);
-    for (const outcome of outcomes) seen.add(outcome.replace(/\d+/g, 'n').slice(0, 60));
+  try {
+    for (let round = 0; round < SWAPS; round++) {
+      const outcomes = await Promise.all([
+        codeOf(() => readText(root, 'gate/secret.txt')),
+        codeOf(() => save('gate/secret.txt', 'harmless', harmless)),
+        codeOf(() => save(`gate/new-${round}`, 'x', undefined)),
+        codeOf(() => createEntry(root, `door/made-${round}/x`, 'folder')),
+        codeOf(() => renameEntry(root, 'src/a.txt', 'door/a.txt')),
+        codeOf(() => renameEntry(root, 'door/a.txt', 'src/a.txt')),
+        codeOf(() => trash.delete(root, 'gate/note.txt')),
+      ]);
+      for (const outcome of outcomes) seen.add(outcome.replace(/\d+/g, 'n').slice(0, 60));
+    }
+  } finally {
+    stop.abort();
+    await swapper;
   }
-  stop.abort();
-  await swapper;
   expect(outsideFacts()).toBe(before);
   expect([...seen].filter((outcome) => outcome.includes('secret'))).toEqual([]);
   // Both ways were met, else this proved nothing.
   expect([...seen].some((outcome) => outcome.startsWith('done'))).toBe(true);
   expect(seen.has('PATH_OUTSIDE')).toBe(true);
-});
+}, 120_000);
 
 test('W2 a save keeps mode and second names stay what they were', async () => {
   const file = join(root, 'run.sh');

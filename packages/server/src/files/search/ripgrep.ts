@@ -10,8 +10,8 @@ import { createLineReader } from '@tugdeck/local/lines';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { z } from 'zod';
+import { NEVER_WATCHED } from '../../watching/work-tree-watch.ts';
 import type { Folder } from '../confined.ts';
-import { NEVER_WATCHED } from '../watch-project.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
 

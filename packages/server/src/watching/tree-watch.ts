@@ -1,6 +1,6 @@
 /**
- * Tells that something changed under a directory, by the system's own notices: a quiet directory costs nothing. Folders
- * that only programs write to are left out. Where the system gives no watch, it says so and stays silent.
+ * Small watches of places that are not a project's work tree: git's own directory, one name. By the system's own notices:
+ * a quiet directory costs nothing. Where the system gives no watch, it says so and stays silent.
  */
 import { watch as watchFolder } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,6 +13,7 @@ export interface TreeWatch {
 
 export interface TreeWatchOptions {
   readonly directory: string;
+  /** Whole paths. */
   readonly ignore: readonly string[];
   readonly log: Log;
   readonly changed: (paths: readonly string[]) => void;
