@@ -25,6 +25,7 @@ import { reader } from './reader/reader.ts';
 import { reconnect } from './reconnect.ts';
 import { start } from './start.ts';
 import { streaming } from './streaming/streaming.ts';
+import { terminal } from './terminal/terminal.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   fold,
@@ -37,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   reconnect,
   reader,
   gitStatus,
+  terminal,
   absolutes,
   files,
   idle,

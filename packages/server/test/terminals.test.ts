@@ -1,4 +1,5 @@
 /** Terminals through the whole server: real PTYs in the real terminal host, a page's part in plain code. */
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,11 +43,19 @@ afterEach(async () => {
 });
 
 const ledger = () => openLedger(dataDirectory(place.root).ledger);
+/** A tmux of our own, not that of whoever runs the tests. */
+const tmuxPlace = () => ({ TMUX_TMPDIR: place.root });
 const hostRecord = () => ledger().get('terminals');
 
 async function startServer(): Promise<void> {
   server = await place.start({ programs: { host: '/nonexistent', terminals: program, build: 'test-build' } });
-  const environment = { PATH: process.env.PATH ?? '', HOME: place.root, SHELL: '/bin/sh', PS1: '$ ' };
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    HOME: place.root,
+    SHELL: '/bin/sh',
+    PS1: '$ ',
+    ...tmuxPlace(),
+  };
   const added = await server.add(place.project, environment);
   project = added.project;
   page = await TestPage.open(server, await signIn(added.url));
@@ -201,10 +210,26 @@ describe('W1 terminals of a project', () => {
     expect(hostRecord()).toBeUndefined();
   });
 
+  test('W1 one that leaves just when it is needed has a successor', async () => {
+    const leaving = spawn('sleep', ['600'], { stdio: 'ignore' });
+    const identity = identify(leaving.pid ?? 0);
+    if (!identity) throw new Error('it did not start');
+    const socket = join(place.root, 'gone.sock');
+    ledger().write({ id: 'terminals', purpose: 'terminals', identity, socket, secret: 'x', mark: 'none' });
+    const list = feed();
+    const made = list.then((channel) => create(channel));
+    await list;
+    leaving.kill('SIGKILL');
+    const looking = await look(await made);
+    type(looking, 'echo su""cceeded\r');
+    await shows(looking, 'succeeded');
+    expect(hostRecord()?.identity).not.toEqual(identity);
+  });
+
   test('W1 a host that nobody needs leaves', async () => {
     await page.close();
     await server.close();
-    const config = { timings: { ...TIMINGS, terminalIdleMs: 50 } };
+    const config = { timings: { ...TIMINGS, terminalIdleMs: 1_500 } };
     server = await place.start({
       programs: { host: '/nonexistent', terminals: program, build: 'test-build' },
       config: {
@@ -290,6 +315,35 @@ describe('X2 what is refused', () => {
       code: 'SESSION_NOT_FOUND',
     });
   });
+
+  test.skipIf(!existsSync('/usr/bin/tmux'))(
+    'W1 a tmux session is listed, attached to, and outlives the terminal',
+    async () => {
+      const tmux = (...args: string[]) =>
+        execFileSync('tmux', ['-f', '/dev/null', ...args], {
+          env: { ...tmuxPlace(), PATH: process.env.PATH, HOME: place.root, LANG: 'C.UTF-8' },
+          encoding: 'utf8',
+        });
+      tmux('new-session', '-d', '-s', 'my work', 'sh');
+      try {
+        const list = await feed();
+        expect(await ask(list, { type: 'tmux' })).toEqual({
+          available: true,
+          sessions: [{ name: 'my work', windows: 1, attached: false }],
+        });
+        const terminal = await create(list, { runs: { type: 'tmux', name: 'my work' } });
+        const looking = await look(terminal);
+        type(looking, 'echo in tm""ux\r');
+        await shows(looking, 'in tmux');
+        expect(tmux('list-clients', '-F', '#{session_name}')).toBe('my work\n');
+        await ask(list, { type: 'close', terminal });
+        await expect.poll(() => tmux('list-clients')).toBe('');
+        expect(tmux('list-sessions', '-F', '#{session_name}')).toBe('my work\n');
+      } finally {
+        tmux('kill-server');
+      }
+    },
+  );
 
   test('W1 a tmux session that is not there', async () => {
     writeFileSync(join(place.project, 'x'), '');

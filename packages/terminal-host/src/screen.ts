@@ -2,6 +2,7 @@
  * The screen of one terminal without a display: what a page that comes later is shown. It also answers what programs
  * ask of their terminal, so that there is one answer however many pages look. Pages must answer nothing themselves.
  */
+import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import serializer from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
@@ -38,6 +39,7 @@ export class Screen {
     this.#terminal.loadAddon(new unicode.Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
+    boundCounts(this.#terminal);
     this.#modes = new KeptModes(this.#terminal);
     this.#terminal.onData((text) => events.answer(text));
     this.#terminal.onTitleChange((title) =>

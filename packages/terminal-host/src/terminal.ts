@@ -28,6 +28,10 @@ export interface TerminalOptions {
 /** Puts a screen that a program left behind back to where a shell can begin: main screen, no reports, plain text. */
 const FRESH = '\u001b[?1049l\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004l\u001b[!p\u001b[0m\r\n';
 const ENCODER = new TextEncoder();
+/** Titles within this are told once. */
+const TITLE_MS = 50;
+/** What waits for a program that reads nothing, before answers to its questions are dropped. */
+const MOST_ANSWERS = 16 * 1024;
 
 export class Terminal {
   readonly #options: TerminalOptions;
@@ -38,16 +42,15 @@ export class Terminal {
   #isPaused = false;
   #gathered: Uint8Array[] = [];
   #stallTimer: NodeJS.Timeout | undefined;
+  #titleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#info = { ...options.info, state: { type: 'running' }, startedAt: options.now() };
     this.#screen = new Screen(this.#size, {
-      answer: (text) => this.#pty?.write(ENCODER.encode(text)),
-      title: (title) => {
-        if (title !== (this.#info.title ?? '')) this.#change({ title });
-      },
+      answer: (text) => this.#answer(ENCODER.encode(text)),
+      title: (title) => this.#retitle(title),
     });
     this.#start(options.launch);
   }
@@ -58,6 +61,11 @@ export class Terminal {
 
   get isRunning(): boolean {
     return this.#info.state.type === 'running';
+  }
+
+  /** Bytes that its program has not read. */
+  get waitingInput(): number {
+    return this.#pty?.waiting ?? 0;
   }
 
   get attachments(): number {
@@ -129,6 +137,7 @@ export class Terminal {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#stallTimer);
+    clearTimeout(this.#titleTimer);
     this.#tell({ type: 'gone' });
     this.#attachments.clear();
     const leader = this.#pty ? identify(this.#pty.pid) : undefined;
@@ -225,6 +234,21 @@ export class Terminal {
       }
       this.#regulate();
     }, this.#options.timings.terminalStallMs);
+  }
+
+  /** A program that asks on and on and reads none of the answers gets no more of them. */
+  #answer(data: Uint8Array): void {
+    if (this.#pty && this.#pty.waiting + data.length <= MOST_ANSWERS) this.#pty.write(data);
+  }
+
+  /** A program may change it with every line, and these words are not held up by what pages have drawn. */
+  #retitle(title: string): void {
+    if (title === (this.#info.title ?? '')) return;
+    this.#info = { ...this.#info, title };
+    this.#titleTimer ??= setTimeout(() => {
+      this.#titleTimer = undefined;
+      if (!this.#isClosed) this.#changed();
+    }, TITLE_MS);
   }
 
   #change(fields: Partial<TerminalInfo>): void {

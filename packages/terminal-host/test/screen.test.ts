@@ -28,6 +28,27 @@ const piece = fc.oneof(
   fc.constantFrom('25', '1006', '2004').map((mode) => `${ESC}[?${mode}l`),
 );
 
+describe('X2 what a sequence may ask for', () => {
+  test.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])(
+    'X2 a count beyond the screen is that of the screen: %s',
+    async (final) => {
+      const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\r\n');
+      const at = `${lines}${ESC}[5;3H`;
+      const [huge] = await drawnAgain(`${at}${ESC}[2147483647${final}x`);
+      const [enough] = await drawnAgain(`${at}${ESC}[${'LMST'.includes(final) ? 24 : 80}${final}x`);
+      expect(huge).toBe(enough);
+    },
+  );
+
+  test('X2 texts without an end are let go of, and what follows is drawn', async () => {
+    for (const begin of [']2;', ']52;c;', ']8;;http://', 'P+q', '_G', '^']) {
+      const [shown] = await drawnAgain(`${ESC}${begin}${'A'.repeat(300_000)}${ESC}\\after`);
+      expect(shown).toContain('after');
+      expect(shown.length).toBeLessThan(2_000);
+    }
+  });
+});
+
 describe('W1 a screen for who comes later', () => {
   test('W1 any screen, serialised and drawn, serialises to the same', async () => {
     await fc.assert(

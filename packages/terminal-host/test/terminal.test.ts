@@ -166,6 +166,24 @@ describe('W1 one terminal', () => {
     expect(looker.lastInfo?.title).toBe('my title');
   });
 
+  test('X2 a thousand titles are a few words to a page, and the last one is told', async () => {
+    const many = 'seq -f "$(printf "\\033]2;title %%.0f\\007")" 1 1000; read end';
+    const looker = new Looker(start(`read go; ${many}`));
+    looker.type('\n');
+    await looker.until(() => looker.lastInfo?.title === 'title 1000');
+    expect(looker.messages.filter(({ type }) => type === 'terminal').length).toBeLessThan(500);
+  });
+
+  test('X2 answers that a program does not read are kept within a bound', async () => {
+    const asks = 'stty raw -echo; yes "$(printf "\\033[c\\033[6n")" | head -c 400000; echo over; sleep 60';
+    const terminal = start(`read go; ${asks}`);
+    const looker = new Looker(terminal);
+    looker.type('\n');
+    await looker.shows('over');
+    await looker.drawn();
+    expect(terminal.waitingInput).toBeLessThanOrEqual(16 * 1024);
+  });
+
   test('W1 one that has ended is started anew on its screen', async () => {
     const terminal = start('printf "\\033[?1049h\\033[?1000hfull"; exit 3');
     const looker = new Looker(terminal);

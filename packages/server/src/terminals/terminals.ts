@@ -124,15 +124,15 @@ export class Terminals {
   }
 
   async #connect(): Promise<TerminalLink> {
-    const running = this.#running();
-    const record = running ?? (await this.#start());
     const deadline = performance.now() + this.#options.timings.hostStartMs;
     for (;;) {
+      // One that just left, because nobody needed it until now, has a successor.
+      const record = this.#running() ?? (await this.#start());
       try {
         return await this.#watch(record);
       } catch (error) {
         // Its record is written before its socket listens.
-        if (this.#isClosed || !isRunning(record.identity) || performance.now() > deadline) throw error;
+        if (this.#isClosed || performance.now() > deadline) throw error;
         await wait(LOOK_MS);
       }
     }

@@ -16,12 +16,18 @@ import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
   const [isSearching, setSearching] = useState(false);
   const [wanted, setWanted] = useState<string>();
-  const wishes = { onSearch: () => setSearching(true), onCopyWanted: setWanted };
+  // What was read is what is copied: a later wish does not take the place of one that is on the screen.
+  const offer = (text: string) => setWanted((shown) => shown ?? text);
+  const wishes = { onSearch: () => setSearching(true), onCopyWanted: offer };
   const { host, open } = useTerminal(params, isVisible, setParams, wishes);
   const drop = useFileDrop(open, params.project);
   const endSearch = () => {
     setSearching(false);
     open?.screen.find('', 'next');
+    open?.screen.terminal.focus();
+  };
+  const endOffer = () => {
+    setWanted(undefined);
     open?.screen.terminal.focus();
   };
   return (
@@ -30,7 +36,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
         <Around open={open} params={params} setTitle={setTitle} close={close} onSearch={wishes.onSearch} />
       ) : null}
       {open && isSearching ? <SearchBar open={open} onClose={endSearch} /> : null}
-      {wanted === undefined ? null : <CopyOffer text={wanted} onDone={() => setWanted(undefined)} />}
+      {wanted === undefined ? null : <CopyOffer text={wanted} onDone={endOffer} />}
       <div className="terminal-room" {...drop}>
         <div ref={host} className="terminal-host" />
       </div>

@@ -3,6 +3,7 @@
  * and what a program wants of the page come out as events.
  */
 
+import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ISearchOptions, SearchAddon } from '@xterm/addon-search';
@@ -11,11 +12,12 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { linkAddress } from '../../markdown/url-policy.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { LastOutput } from './last-output.ts';
 import { keepQuiet } from './quiet-answers.ts';
 import { allowStyledSpans, documentUnderPolicy, underPolicy } from './styles-under-policy.ts';
 import { clipboardRequest, isForPage } from './terminal-keys.ts';
+import { addressToFollow } from './terminal-links.ts';
 import { readTheme, watchTheme } from './terminal-theme.ts';
 
 export interface ScreenEvents {
@@ -32,6 +34,7 @@ const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
 /** Search marks nothing beyond this many, and counts no further. */
 const MOST_MATCHES = 1_000;
+const MOST_OF_ADDRESS = 300;
 
 allowStyledSpans();
 
@@ -61,6 +64,13 @@ export class TerminalScreen {
       theme: this.#theme.theme,
       linkHandler: {
         activate: (event, address) => follow(event, address),
+        // What a program writes as the text of a link may be anything: where it leads is told.
+        hover: (_, address) => {
+          host.title = visibleText(address.slice(0, MOST_OF_ADDRESS));
+        },
+        leave: () => {
+          host.title = '';
+        },
         allowNonHttpProtocols: false,
       },
     });
@@ -71,6 +81,7 @@ export class TerminalScreen {
     terminal.unicode.activeVersion = '11';
     terminal.loadAddon(new WebLinksAddon(follow));
     keepQuiet(terminal);
+    boundCounts(terminal);
     this.#output = new LastOutput(terminal);
     underPolicy(() => terminal.open(host));
     terminal.onData((text) => events.typed(ENCODER.encode(text)));
@@ -177,12 +188,9 @@ export class TerminalScreen {
   }
 }
 
-/** A link is followed by a click with the key that opens links elsewhere: a plain click selects. */
 function follow(event: MouseEvent, address: string): void {
-  if (!event.ctrlKey && !event.metaKey) return;
-  const safe = linkAddress(address, location.href);
-  if (safe === undefined || !/^https?:/i.test(safe)) return;
-  window.open(safe, '_blank', 'noopener,noreferrer');
+  const safe = addressToFollow(event, address);
+  if (safe !== undefined) window.open(safe, '_blank', 'noopener,noreferrer');
 }
 
 function isSearchKey(event: KeyboardEvent): boolean {

@@ -1,0 +1,157 @@
+/** The page's part in a terminal that needs no page: what it answers, follows, copies, inserts and hands on. */
+import headless from '@xterm/headless';
+import type { Terminal } from '@xterm/xterm';
+import { describe, expect, test } from 'vitest';
+import { LastOutput } from '../src/cards/terminal/last-output.ts';
+import { keepQuiet } from '../src/cards/terminal/quiet-answers.ts';
+import { droppedPaths, shellQuote } from '../src/cards/terminal/shell-quote.ts';
+import { clipboardRequest, isForPage } from '../src/cards/terminal/terminal-keys.ts';
+import { addressToFollow } from '../src/cards/terminal/terminal-links.ts';
+
+const ESC = '\u001b';
+
+/** The library without its drawing. */
+function open(): Terminal {
+  return new headless.Terminal({ cols: 40, rows: 10, allowProposedApi: true }) as unknown as Terminal;
+}
+
+function write(terminal: Terminal, text: string): Promise<void> {
+  return new Promise((resolve) => terminal.write(text, resolve));
+}
+
+describe('X1 what a program asks of its terminal', () => {
+  const QUESTIONS = [
+    ...[
+      '[c',
+      '[0c',
+      '[>c',
+      '[>0c',
+      '[=c',
+      '[5n',
+      '[6n',
+      '[?6n',
+      '[?15n',
+      '[?996n',
+      '[4$p',
+      '[?25$p',
+      '[>q',
+      '[?u',
+    ],
+    ...['[14t', '[18t', '[20t', '[21t', 'P$qm', 'P$qr', 'P$q q', 'P$q"p', 'P$q;rm -rf', 'P+q544e', 'Z', '[x'],
+    ...[']4;1;?', ']10;?', ']11;?', ']12;?', ']52;c;?', ']2;rm -rf', ']50;?'],
+  ].map((question) => `${ESC}${question}${'P]'.includes(question[0] ?? '') ? `${ESC}\\` : ''}`);
+
+  async function answers(isQuiet: boolean): Promise<string> {
+    const terminal = open();
+    if (isQuiet) keepQuiet(terminal);
+    let said = '';
+    terminal.onData((text) => {
+      said += text;
+    });
+    terminal.onBinary((text) => {
+      said += text;
+    });
+    await write(terminal, `${QUESTIONS.join('')}\u0005`);
+    return said;
+  }
+
+  test('X1 a page answers nothing: not what comes live, not what is shown again', async () => {
+    expect(await answers(false)).toContain(`${ESC}[?1;2c`);
+    expect(await answers(true)).toBe('');
+  });
+});
+
+describe('X1 links', () => {
+  const key = { ctrlKey: true, metaKey: false };
+  test('X1 a click with the key follows a web address', () => {
+    expect(addressToFollow(key, 'https://example.org/a?b=c')).toBe('https://example.org/a?b=c');
+    expect(addressToFollow({ ctrlKey: false, metaKey: true }, 'HTTP://example.org')).toBe(
+      'HTTP://example.org',
+    );
+    expect(addressToFollow({ ctrlKey: false, metaKey: false }, 'https://example.org')).toBeUndefined();
+  });
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt://example.org/%0aalert(1)',
+    ' \u0001javascript:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'mailto:a@example.org',
+    '//example.org',
+    '/in/token',
+    'https:in/token',
+    'https://',
+    'blob:https://example.org/x',
+  ])('X1 nothing else is followed: %s', (address) => {
+    expect(addressToFollow(key, address)).toBeUndefined();
+  });
+});
+
+describe('X1 the clipboard', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  test('X1 a wish to write is a text to be offered; a wish to read is nothing', () => {
+    expect(clipboardRequest(`c;${base64('hällo')}`)).toBe('hällo');
+    expect(clipboardRequest('c;?')).toBeUndefined();
+    expect(clipboardRequest('c;')).toBeUndefined();
+  });
+  test('X2 what is too long or no text is not offered', () => {
+    expect(clipboardRequest(`c;${base64('x'.repeat(200_000))}`)).toBeUndefined();
+    expect(clipboardRequest('c;%%%')).toBeUndefined();
+    expect(clipboardRequest(`c;${Buffer.from([0xff, 0xfe]).toString('base64')}`)).toBeUndefined();
+  });
+});
+
+describe('W1 a dropped file', () => {
+  test('W1 its path is one word, whatever is in it, and no key that runs a line', () => {
+    expect(shellQuote('/a/b-c.txt')).toBe('/a/b-c.txt');
+    expect(shellQuote("it's $(rm) `x` \\")).toBe("'it'\\''s $(rm) `x` \\'");
+    expect(shellQuote('-rf')).toBe("'-rf'");
+    expect(shellQuote('~/x')).toBe("'~/x'");
+    expect(shellQuote('a\nrm -rf /\r')).toBe("'a?rm -rf /?'");
+    expect(shellQuote('\u001b[201~\u009b')).toBe("'?[201~?'");
+  });
+  test('W1 from our tree below the project, from elsewhere as the browser tells it', () => {
+    const drop = (data: Record<string, string>) =>
+      droppedPaths({ getData: (type) => data[type] ?? '' }, '/home/me/p');
+    expect(drop({ 'application/x-tugdeck-path': 'src/a b.ts' })).toEqual(['/home/me/p/src/a b.ts']);
+    expect(
+      drop({ 'text/uri-list': '# c\r\nfile:///x/a%20b\r\nhttps://example.org/c\r\nfile:///%E0%A4%A' }),
+    ).toEqual(['/x/a b']);
+    expect(drop({})).toEqual([]);
+  });
+});
+
+test('W1 the way out of a terminal is by keys of the page', () => {
+  const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
+  expect(isForPage({ ...none, key: '1', code: 'Digit1', altKey: true })).toBe(true);
+  expect(isForPage({ ...none, key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true })).toBe(true);
+  expect(isForPage({ ...none, key: 'c', code: 'KeyC', ctrlKey: true })).toBe(false);
+});
+
+describe('W1 the last output, for an agent', () => {
+  async function after(text: string): Promise<string> {
+    const terminal = Object.assign(open(), { getSelection: () => '' });
+    const output = new LastOutput(terminal);
+    await write(terminal, text);
+    return output.read();
+  }
+  const marked = (output: string) => `$ make\r\n${ESC}]133;C\u0007${output}${ESC}]133;D;0\u0007$ `;
+
+  test('W1 what the last command wrote, where the shell marks its commands', async () => {
+    expect(await after(`${marked('old\r\n')}x\r\n${marked('one\r\ntwo\r\n')}`)).toBe('one\ntwo');
+  });
+  test('W1 a line that was wrapped is one line', async () => {
+    expect(await after(marked(`${'x'.repeat(100)}\r\n`))).toBe('x'.repeat(100));
+  });
+  test('W1 without marks it is the screen', async () => {
+    expect(await after('$ ls\r\nfile\r\n$ ')).toBe('$ ls\nfile\n$');
+  });
+  test('X2 of a long one it is the end', async () => {
+    const lines = Array.from({ length: 900 }, (_, index) => `line ${index} ${'y'.repeat(30)}`);
+    const handed = await after(marked(`${lines.join('\r\n')}\r\n`));
+    expect(handed.length).toBeLessThanOrEqual(32 * 1024 + 1);
+    expect(handed.endsWith(lines.at(-1) ?? '')).toBe(true);
+    expect(handed).toMatch(/^…\nline \d+ y/);
+  });
+});
