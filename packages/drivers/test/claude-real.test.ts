@@ -232,9 +232,19 @@ describe('the real agent', () => {
     talk.send('SCN:plan');
     const plan = await talk.request();
     expect(plan).toMatchObject({ kind: 'plan', text: planText });
-    talk.answer(plan, { type: 'plan', approve: true, mode: 'acceptEdits' });
+    const edited = planText.replace('fourth', 'fifth');
+    talk.answer(plan, {
+      type: 'plan',
+      approve: true,
+      mode: 'acceptEdits',
+      plan: edited,
+      message: 'Quietly, please.',
+    });
     await talk.turnOver();
     expect(talk.sink.state.facts.mode).toBe('acceptEdits');
+    const heard = JSON.stringify(fake.requests.at(-1)?.body.messages);
+    expect(heard).toContain('Add a fifth line');
+    expect(heard).toContain('Quietly, please.');
     expect(
       talk.entries('tool').every(({ name }) => name !== 'ExitPlanMode' && name !== 'AskUserQuestion'),
     ).toBe(true);

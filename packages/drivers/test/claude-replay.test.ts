@@ -671,6 +671,19 @@ describe('every recording', () => {
   });
 });
 
+test('C14 usage is told by turn and by model, and what fills the context by kind', () => {
+  const { usage } = outputOf('session-resume');
+  const models = Object.values(usage.byModel ?? {});
+  expect(models.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)).toBeCloseTo(usage.costUsd ?? 0, 9);
+  expect(models.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(usage.outputTokens);
+  expect(usage.lastTurn?.costUsd).toBeGreaterThan(0);
+  expect(usage.lastTurn?.costUsd).toBeLessThan(usage.costUsd ?? 0);
+  expect(usage.wallMs).toBeGreaterThan(usage.apiMs ?? Number.NaN);
+  const { contextKinds = [] } = outputOf('control-queries').usage;
+  expect(contextKinds.map(({ label }) => label)).toContain('System prompt');
+  expect(contextKinds.map(({ label }) => label)).not.toContain('Free space');
+});
+
 test('A10 usage counts on from what was used before', () => {
   const before = { ...NO_USAGE, inputTokens: 5, costUsd: 1 };
   const run = claudeReplay.run('x', before);

@@ -1,7 +1,7 @@
 /** Composer, header, tasks and palette in a real browser, over the gallery; the server's two routes are played here. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import { closeBrowser, launchBrowser, newPage, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
@@ -387,8 +387,10 @@ testFull('C14 the gauge opens to what was used', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'Usage' }).click();
   const usage = page.getByRole('dialog', { name: 'Usage' });
-  await usage.getByText('Cost of this session').waitFor();
-  await usage.getByText('$0.32').waitFor();
+  await usage.getByRole('row', { name: 'Cost $0.03 $0.32' }).waitFor();
+  await usage.getByText('Memory files').waitFor();
+  await usage.getByText('4k, $0.32').waitFor();
+  await screenshot(page, 'usage');
   await usage.getByRole('meter', { name: 'Context used' }).waitFor();
 });
 

@@ -311,8 +311,12 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
   await submit.click();
   await form.waitFor({ state: 'detached' });
   expect(await page.locator('[data-entry-id=q1]').textContent()).toContain('a note');
-  await page.getByRole('group', { name: 'Plan' }).getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('Plan approved, Accept edits').waitFor();
+  const plan = page.getByRole('group', { name: 'Plan' });
+  await plan.getByRole('button', { name: 'Edit' }).click();
+  await plan.getByRole('textbox', { name: 'Plan text' }).fill('1. Only the cookie');
+  await plan.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Plan approved as edited, Accept edits').waitFor();
+  expect((await sent(page)).at(-1)).toMatchObject({ answer: { approve: true, plan: '1. Only the cookie' } });
   expect((await sent(page)).map((command) => 'answer' in command && command.answer)).toMatchObject([
     { type: 'question', answers: { q1: { choices: ['Keep it'] }, q2: { choices: [], other: 'a note' } } },
     { type: 'plan', approve: true, mode: 'edits' },

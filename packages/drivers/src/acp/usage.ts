@@ -4,6 +4,7 @@
  */
 import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
+import { plus } from '../kit/spent.ts';
 import { numberAt, recordOf, type UpdateOf } from './wire.ts';
 
 export class UsageCount {
@@ -11,11 +12,14 @@ export class UsageCount {
   #usage: Usage;
   #costBefore: number;
   #cost = 0;
+  /** Spent when the last turn ended. */
+  #costThen: number;
 
   constructor(out: Emitter, before: Usage = NO_USAGE) {
     this.#out = out;
     this.#usage = before;
     this.#costBefore = before.costUsd ?? 0;
+    this.#costThen = this.#costBefore;
   }
 
   update({ used, size, cost }: UpdateOf<'usage_update'>): void {
@@ -38,13 +42,19 @@ export class UsageCount {
     const quota = recordOf(recordOf(recordOf(_meta).quota).token_count);
     const input = numberAt(told, 'inputTokens') ?? numberAt(quota, 'input_tokens') ?? 0;
     const output = numberAt(told, 'outputTokens') ?? numberAt(quota, 'output_tokens') ?? 0;
-    this.#tell({
-      ...this.#usage,
-      inputTokens: this.#usage.inputTokens + input,
-      outputTokens: this.#usage.outputTokens + output,
-      cacheReadTokens: this.#usage.cacheReadTokens + (numberAt(told, 'cachedReadTokens') ?? 0),
-      cacheWriteTokens: this.#usage.cacheWriteTokens + (numberAt(told, 'cachedWriteTokens') ?? 0),
-    });
+    const tokens = {
+      inputTokens: input,
+      outputTokens: output,
+      cacheReadTokens: numberAt(told, 'cachedReadTokens') ?? 0,
+      cacheWriteTokens: numberAt(told, 'cachedWriteTokens') ?? 0,
+    };
+    const { costUsd } = this.#usage;
+    const cost = costUsd === undefined ? {} : { costUsd: costUsd - this.#costThen };
+    this.#costThen = costUsd ?? 0;
+    const lastTurn = { ...tokens, ...cost };
+    // A turn that failed, or an agent that tells nothing of the kind.
+    if (Object.values(lastTurn).every((value) => value === 0)) return;
+    this.#tell({ ...this.#usage, ...plus(this.#usage, tokens), lastTurn });
   }
 
   #tell(usage: Usage): void {

@@ -5,16 +5,19 @@
 import type { Emitter } from '../kit/emitter.ts';
 import type { SessionFacts } from './facts.ts';
 import { wishOf } from './options.ts';
+import type { UsageCount } from './usage.ts';
 import { type ControlResponse, textAt } from './wire.ts';
 
 export class Controls {
   readonly #out: Emitter;
   readonly #facts: SessionFacts;
+  readonly #usage: UsageCount;
   readonly #sent = new Map<string, Readonly<Record<string, unknown>>>();
 
-  constructor(out: Emitter, facts: SessionFacts) {
+  constructor(out: Emitter, facts: SessionFacts, usage: UsageCount) {
     this.#out = out;
     this.#facts = facts;
+    this.#usage = usage;
   }
 
   sent(id: string, request: Readonly<Record<string, unknown>>): void {
@@ -44,6 +47,9 @@ export class Controls {
       }
       case 'get_settings':
         if (failed === undefined) this.#facts.settings(response.response);
+        return;
+      case 'get_context_usage':
+        if (failed === undefined) this.#usage.context(response.response);
         return;
       case 'mcp_status':
         if (failed === undefined) this.#facts.servers(response.response);

@@ -62,9 +62,12 @@ export function answerOf(request: OpenRequest, response: unknown, failed: boolea
       const mode = listOf(given.updatedPermissions)
         .map((update) => textAt(update, 'mode'))
         .find(Boolean);
+      const plan = textAt(given.updatedInput, 'plan');
+      const isEdited = allowed && plan !== undefined && plan !== textAt(request.raw.input, 'plan');
       return {
         type: 'plan',
         approve: allowed,
+        ...(isEdited ? { plan } : {}),
         ...(mode === undefined ? {} : { mode }),
         ...(message === undefined ? {} : { message }),
       };

@@ -132,6 +132,7 @@ export class Requests {
         status: 'pending',
         shown: contentHash({ text, modes }),
         modes,
+        canEdit: true,
         ...(path === undefined ? {} : { path }),
       },
       ...(parent === undefined ? {} : { parent }),

@@ -43,12 +43,20 @@ export function answerLine(request: OpenRequest, answer: Answer): string {
       return success(
         request.id,
         answer.approve
-          ? { behavior: 'allow', updatedInput: recordOf(request.raw.input), ...modeUpdate(answer.mode) }
+          ? { behavior: 'allow', updatedInput: approved(request, answer), ...modeUpdate(answer.mode) }
           : { behavior: 'deny', message: answer.message || 'Keep planning.' },
       );
     case 'form':
       return form(request, answer);
   }
+}
+
+/** A word that goes with an approval becomes part of the plan: there is no other place for it. */
+function approved(request: OpenRequest, { plan, message }: Extract<Answer, { type: 'plan' }>): unknown {
+  const input = recordOf(request.raw.input);
+  if (plan === undefined && !message) return input;
+  const text = plan ?? textAt(input, 'plan') ?? '';
+  return { ...input, plan: message ? `${text.trimEnd()}\n\n${message}\n` : text };
 }
 
 function permission(request: OpenRequest, answer: Extract<Answer, { type: 'permission' }>): unknown {

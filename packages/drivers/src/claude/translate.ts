@@ -80,7 +80,7 @@ export class Translator {
     this.#facts = new SessionFacts(this.#out);
     this.#usage = new UsageCount(this.#out, usage, inherits);
     this.#todos = new Todos(this.#out);
-    this.#controls = new Controls(this.#out, this.#facts);
+    this.#controls = new Controls(this.#out, this.#facts, this.#usage);
     this.#events = new Events(this.#out, this.#facts);
   }
 

@@ -2,16 +2,21 @@
  * Usage of the session, cumulative (M12). Sums what each result adds, so that the total never falls when the
  * agent's own count starts again after a crash or a clear (A10).
  */
-import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE, type Spent, type Usage } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
-import type { ModelUsage, ResultLine, Tokens } from './wire.ts';
+import { less, NOTHING_SPENT, plus } from '../kit/spent.ts';
+import { listOf, type ModelUsage, numberAt, type ResultLine, recordOf, type Tokens, textAt } from './wire.ts';
 
-type ByModel = Readonly<Record<string, ModelUsage>>;
+type ByModel = Readonly<Record<string, Spent>>;
+
+/** Names of models and of what fills the context are the agent's: more than this is none of a person's. */
+const MOST = 20;
 
 export class UsageCount {
   readonly #out: Emitter;
   #total: Usage;
   #last: ByModel = {};
+  #lastApiMs = 0;
   #contextUsed: number | undefined;
   #model: string | undefined;
   #inherits: boolean;
@@ -33,62 +38,92 @@ export class UsageCount {
   }
 
   result(line: ResultLine): void {
-    const now = line.modelUsage ?? {};
-    const added = line.model_usage_since_last_result ?? since(this.#last, now);
+    const now = spentBy(line.modelUsage);
+    const told = line.model_usage_since_last_result;
+    const added = told ? spentBy(told) : since(this.#last, now);
     this.#last = now;
-    const window =
-      (this.#model === undefined ? undefined : now[this.#model])?.contextWindow ?? this.#total.contextWindow;
-    const total = this.#withInherited(Object.values(added).reduce(add, this.#total), added, now);
-    this.#total = {
-      ...total,
+    const lastTurn = Object.values(added).reduce(plus, NOTHING_SPENT);
+    const window = this.#model === undefined ? undefined : line.modelUsage?.[this.#model]?.contextWindow;
+    this.#tell({
+      ...this.#withInherited({ ...this.#total, ...plus(this.#total, lastTurn) }, lastTurn, now),
       ...(this.#contextUsed === undefined ? {} : { contextUsed: this.#contextUsed }),
       ...(window === undefined ? {} : { contextWindow: window }),
-    };
-    this.#out.put({ kind: 'usage.updated', usage: this.#total });
+      ...this.#times(line),
+      lastTurn,
+      byModel: together(this.#total.byModel ?? {}, added),
+    });
+  }
+
+  /** The agent's answer to what fills its context. */
+  context(response: unknown): void {
+    const contextKinds = listOf(recordOf(response).categories)
+      .filter((part) => textAt(part, 'kind') === 'used' && (numberAt(part, 'tokens') ?? 0) > 0)
+      .slice(0, MOST)
+      .map((part) => ({ label: textAt(part, 'name') ?? 'Other', tokens: numberAt(part, 'tokens') ?? 0 }));
+    const [used, window] = [numberAt(response, 'totalTokens'), numberAt(response, 'rawMaxTokens')];
+    this.#tell({
+      ...this.#total,
+      contextKinds,
+      ...(used === undefined ? {} : { contextUsed: used }),
+      ...(window === undefined ? {} : { contextWindow: window }),
+    });
+  }
+
+  /** A turn tells its own time, but the model's since the agent's start. */
+  #times({ duration_ms: wall = 0, duration_api_ms: api = 0 }: ResultLine): Partial<Usage> {
+    const more = api < this.#lastApiMs ? api : api - this.#lastApiMs;
+    this.#lastApiMs = api;
+    return { wallMs: (this.#total.wallMs ?? 0) + wall, apiMs: (this.#total.apiMs ?? 0) + more };
   }
 
   /** What the running total has beyond this first turn was spent before, elsewhere. */
-  #withInherited(total: Usage, added: ByModel, now: ByModel): Usage {
+  #withInherited(total: Usage, lastTurn: Spent, now: ByModel): Usage {
     if (!this.#inherits) return total;
     this.#inherits = false;
-    const inherited = cost(now) - cost(added);
+    const inherited = (Object.values(now).reduce(plus, NOTHING_SPENT).costUsd ?? 0) - (lastTurn.costUsd ?? 0);
     if (inherited < 1e-9) return total;
     return { ...total, costUsd: (total.costUsd ?? 0) + inherited, inheritedUsd: inherited };
   }
+
+  #tell(usage: Usage): void {
+    this.#total = usage;
+    this.#out.put({ kind: 'usage.updated', usage });
+  }
 }
 
-function cost(byModel: ByModel): number {
-  return Object.values(byModel).reduce((sum, { costUSD }) => sum + costUSD, 0);
+function spentBy(models: Readonly<Record<string, ModelUsage>> = {}): ByModel {
+  return Object.fromEntries(
+    Object.entries(models)
+      .slice(0, MOST)
+      .map(([model, used]) => [
+        model,
+        {
+          inputTokens: used.inputTokens,
+          outputTokens: used.outputTokens,
+          cacheReadTokens: used.cacheReadInputTokens,
+          cacheWriteTokens: used.cacheCreationInputTokens,
+          costUsd: used.costUSD,
+        },
+      ]),
+  );
 }
 
-function add(total: Usage, more: ModelUsage): Usage {
-  return {
-    ...total,
-    inputTokens: total.inputTokens + more.inputTokens,
-    outputTokens: total.outputTokens + more.outputTokens,
-    cacheReadTokens: total.cacheReadTokens + more.cacheReadInputTokens,
-    cacheWriteTokens: total.cacheWriteTokens + more.cacheCreationInputTokens,
-    costUsd: (total.costUsd ?? 0) + more.costUSD,
-  };
+function together(before: ByModel, added: ByModel): Record<string, Spent> {
+  const all = new Map(Object.entries(before));
+  for (const [model, spent] of Object.entries(added)) {
+    const known = all.get(model);
+    if (known || all.size < MOST) all.set(model, plus(known ?? NOTHING_SPENT, spent));
+  }
+  return Object.fromEntries(all);
 }
 
 /** For versions that tell only the running total: it starts at nothing, or again at nothing. */
 function since(last: ByModel, now: ByModel): ByModel {
   return Object.fromEntries(
-    Object.entries(now).map(([model, usage]) => {
+    Object.entries(now).map(([model, spent]) => {
       const before = last[model];
-      if (!before || before.costUSD > usage.costUSD) return [model, usage];
-      return [
-        model,
-        {
-          ...usage,
-          inputTokens: usage.inputTokens - before.inputTokens,
-          outputTokens: usage.outputTokens - before.outputTokens,
-          cacheReadInputTokens: usage.cacheReadInputTokens - before.cacheReadInputTokens,
-          cacheCreationInputTokens: usage.cacheCreationInputTokens - before.cacheCreationInputTokens,
-          costUSD: usage.costUSD - before.costUSD,
-        },
-      ];
+      const isAnew = !before || (before.costUsd ?? 0) > (spent.costUsd ?? 0);
+      return [model, isAnew ? spent : less(spent, before)];
     }),
   );
 }

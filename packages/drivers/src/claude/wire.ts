@@ -106,6 +106,8 @@ const resultSchema = z.looseObject({
   errors: z.array(z.string()).optional().catch(undefined),
   terminal_reason: z.string().optional().catch(undefined),
   origin: z.looseObject({ kind: z.string() }).optional().catch(undefined),
+  duration_ms: z.number().optional().catch(undefined),
+  duration_api_ms: z.number().optional().catch(undefined),
   modelUsage: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
   model_usage_since_last_result: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
 });

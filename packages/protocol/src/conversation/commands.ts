@@ -46,6 +46,12 @@ export const answerSchema = z.discriminatedUnion('type', [
     type: z.literal('plan'),
     approve: z.boolean(),
     mode: z.string().max(100).optional(),
+    /** The plan as the user wants it, where the agent takes one (`canEdit`). */
+    plan: z
+      .string()
+      .min(1)
+      .max(256 * 1024)
+      .optional(),
     message: z
       .string()
       .max(64 * 1024)

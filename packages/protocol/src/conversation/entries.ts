@@ -183,6 +183,8 @@ export const planRequestSchema = z.object({
   ...requestBase,
   path: z.string().optional(),
   modes: z.array(z.object({ id: z.string(), label: z.string() })),
+  /** The agent goes by the plan that the answer carries. */
+  canEdit: z.boolean().optional(),
 });
 export const formRequestSchema = z.object({
   ...requestBase,

@@ -92,16 +92,28 @@ export const agentStatusSchema = z.object({
   unstarted: z.boolean().optional(),
 });
 
-export const usageSchema = z.object({
+const spentSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   costUsd: z.number().optional(),
+});
+
+export const usageSchema = spentSchema.extend({
   contextUsed: z.number().optional(),
   contextWindow: z.number().optional(),
+  /** What fills the context, by the agent's own names; known once it was asked. */
+  contextKinds: z.array(z.object({ label: z.string(), tokens: z.number() })).optional(),
   /** Part of `costUsd` that a fork took over from its parent (A10). */
   inheritedUsd: z.number().optional(),
+  /** Of the whole, the last turn. */
+  lastTurn: spentSchema.optional(),
+  /** Of the whole, each model, where the agent tells them apart. */
+  byModel: z.record(z.string(), spentSchema).optional(),
+  /** How long turns took, and how long of that the model. */
+  wallMs: z.number().optional(),
+  apiMs: z.number().optional(),
 });
 
 export const todoSchema = z.object({
@@ -138,6 +150,7 @@ export type Limit = z.infer<typeof limit>;
 export type Facts = z.infer<typeof factsSchema>;
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 export type AgentState = (typeof AGENT_STATES)[number];
+export type Spent = z.infer<typeof spentSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Todo = z.infer<typeof todoSchema>;
 export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;

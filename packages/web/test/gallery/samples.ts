@@ -394,6 +394,7 @@ export function plan(): Extract<NewEntry, { kind: 'plan' }> {
       status: 'pending',
       shown: 'shown-plan1',
       path: 'plans/login.md',
+      canEdit: true,
       modes: [
         { id: 'edits', label: 'Accept edits' },
         { id: 'ask', label: 'Ask first' },
@@ -449,6 +450,37 @@ export function sampleChanges(): ChangeBody[] {
         costUsd: 0.324,
         contextUsed: 82_000,
         contextWindow: 200_000,
+        contextKinds: [
+          { label: 'Messages', tokens: 61_500 },
+          { label: 'System tools', tokens: 9_710 },
+          { label: 'Memory files', tokens: 8_846 },
+          { label: 'System prompt', tokens: 1_944 },
+        ],
+        lastTurn: {
+          inputTokens: 200,
+          outputTokens: 412,
+          cacheReadTokens: 0,
+          cacheWriteTokens: 0,
+          costUsd: 0.031,
+        },
+        byModel: {
+          'model-large': {
+            inputTokens: 1000,
+            outputTokens: 3_000,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+            costUsd: 0.32,
+          },
+          'model-small-with-a-name-that-is-long': {
+            inputTokens: 200,
+            outputTokens: 412,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+            costUsd: 0.004,
+          },
+        },
+        wallMs: 312_000,
+        apiMs: 251_000,
       },
     },
   ];

@@ -1,15 +1,18 @@
 /** How full the context is and what the session cost so far (C14); the rest in a box that opens. */
 import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-facts';
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
+import { late } from '../../../ui/late.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
-import { cost, count, exactTime } from '../../../ui/words.ts';
+import { cost, count } from '../../../ui/words.ts';
+
+const UsageDetail = late(() => import('./UsageDetail.tsx').then((part) => part.UsageDetail));
 
 const NEARLY_FULL = 80;
-const LIMIT_WORDS = { open: 'open', warning: 'nearly used up', reached: 'used up' } as const;
 
 export function UsageGauge({ usage, limits = [] }: { usage: Usage; limits?: readonly Limit[] | undefined }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const { contextUsed, contextWindow, costUsd } = usage;
   const percent =
     contextUsed === undefined || !contextWindow
@@ -49,48 +52,12 @@ export function UsageGauge({ usage, limits = [] }: { usage: Usage; limits?: read
         className="menu usage"
         onToggle={(event) => {
           const from = button.current?.getBoundingClientRect();
+          setOpen(event.newState === 'open');
           if (event.newState === 'open' && from) placeBeside(event.currentTarget, from);
         }}
       >
-        {percent === undefined ? null : (
-          <>
-            <p>
-              <b>{percent} %</b> of the context is used
-            </p>
-            <meter aria-label="Context used" min={0} max={100} value={percent} />
-          </>
-        )}
-        <dl>
-          {percent === undefined ? null : (
-            <Fact name="Context" value={`${count(contextUsed ?? 0)} of ${count(contextWindow ?? 0)}`} />
-          )}
-          <Fact name="Input" value={count(usage.inputTokens)} />
-          <Fact name="Read from cache" value={count(usage.cacheReadTokens)} />
-          <Fact name="Written to cache" value={count(usage.cacheWriteTokens)} />
-          <Fact name="Output" value={count(usage.outputTokens)} />
-          {costUsd === undefined ? null : <Fact name="Cost of this session" value={cost(costUsd)} />}
-          {usage.inheritedUsd === undefined ? null : (
-            <Fact name="Of it before the fork" value={cost(usage.inheritedUsd)} />
-          )}
-          {limits.map((limit) => (
-            <Fact key={limit.id} name={limit.label} value={limitWords(limit)} />
-          ))}
-        </dl>
+        {isOpen ? <UsageDetail usage={usage} percent={percent} limits={limits} /> : null}
       </div>
     </>
   );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
-  );
-}
-
-function limitWords({ state, used, resetsAt }: Limit): string {
-  const share = used === undefined ? LIMIT_WORDS[state] : `${Math.round(used * 100)} %`;
-  return resetsAt === undefined ? share : `${share}, resets ${exactTime(resetsAt)}`;
 }

@@ -11,11 +11,13 @@ import { useAnswer } from './use-answer.ts';
 
 /** A plan that waits. Loaded when there is one. */
 export function OpenPlan({ entry }: { entry: PlanEntry }) {
-  const { modes, path } = entry.request;
+  const { modes, path, canEdit = false } = entry.request;
   const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [mode, setMode] = useState(modes[0]?.id);
   const [comment, setComment] = useState('');
-  const message = comment.trim() === '' ? {} : { message: comment.trim() };
+  const [edited, setEdited] = useState<string>();
+  const plan = edited === undefined || edited === entry.text ? {} : { plan: edited };
+  const message: { message?: string } = comment.trim() === '' ? {} : { message: comment.trim() };
   return (
     <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label="Plan">
       <div className="request-title">
@@ -23,8 +25,20 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         <span>Plan</span>
         {path ? <code className="muted truncate">{visibleText(path)}</code> : null}
       </div>
-      <StreamedText id={entry.id} />
-      {entry.more ? <MoreText more={entry.more} /> : null}
+      {edited === undefined ? (
+        <>
+          <StreamedText id={entry.id} />
+          {entry.more ? <MoreText more={entry.more} /> : null}
+        </>
+      ) : (
+        <textarea
+          className="field mono"
+          aria-label="Plan text"
+          rows={Math.min(24, edited.split('\n').length + 1)}
+          value={edited}
+          onChange={(event) => setEdited(event.target.value)}
+        />
+      )}
       <input
         className="field"
         aria-label="Comment"
@@ -35,8 +49,11 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
       <div className="request-actions">
         <Button
           look="primary"
-          disabled={isWaiting}
-          onClick={() => send({ type: 'plan', approve: true, ...(mode ? { mode } : {}), ...message })}
+          // Elsewhere an approval takes no words with it: they would be lost.
+          disabled={isWaiting || edited?.trim() === '' || (!canEdit && message.message !== undefined)}
+          onClick={() =>
+            send({ type: 'plan', approve: true, ...(mode ? { mode } : {}), ...plan, ...message })
+          }
         >
           Approve
         </Button>
@@ -53,6 +70,11 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
               </option>
             ))}
           </select>
+        ) : null}
+        {canEdit && !entry.more ? (
+          <Button onClick={() => setEdited(edited === undefined ? entry.text : undefined)}>
+            {edited === undefined ? 'Edit' : 'Back to its plan'}
+          </Button>
         ) : null}
         <span className="request-space" />
         <Button disabled={isWaiting} onClick={() => send({ type: 'plan', approve: false, ...message })}>

@@ -15,7 +15,9 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
   const parsed = answerSchema.safeParse(entry.request.answer);
   const answer = parsed.success && parsed.data.type === 'plan' ? parsed.data : undefined;
   const mode = entry.request.modes.find(({ id }) => id === answer?.mode)?.label;
-  const decided = answer?.approve ? `Plan approved${mode ? `, ${mode}` : ''}` : 'Kept planning';
+  const decided = answer?.approve
+    ? `Plan approved${answer.plan ? ' as edited' : ''}${mode ? `, ${mode}` : ''}`
+    : 'Kept planning';
   return (
     <>
       <SettledLine
@@ -31,7 +33,8 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
           </>
         }
       />
-      {isOpen ? <StreamedText id={entry.id} /> : null}
+      {isOpen && answer?.plan ? <pre className="plan-edited">{visibleText(answer.plan)}</pre> : null}
+      {isOpen && !answer?.plan ? <StreamedText id={entry.id} /> : null}
     </>
   );
 }

@@ -1,0 +1,138 @@
+/** What the gauge opens to (C14): what fills the context, tokens and cost by turn and by model, limits. */
+import type { Limit, Spent, Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { useEffect, useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { useSelected } from '../../../ui/use-readable.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { cost, count, duration, exactTime } from '../../../ui/words.ts';
+import { useCard } from '../card-context.tsx';
+import { askControl } from '../entries/control-answer.ts';
+import './usage-detail.css';
+
+const LIMIT_WORDS = { open: 'open', warning: 'nearly used up', reached: 'used up' } as const;
+
+export interface UsageDetailProps {
+  readonly usage: Usage;
+  readonly percent: number | undefined;
+  readonly limits: readonly Limit[];
+}
+
+export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
+  const fault = useFreshContext();
+  const { contextUsed = 0, contextWindow = 0, contextKinds = [], lastTurn, costUsd } = usage;
+  const models = Object.entries(usage.byModel ?? {});
+  return (
+    <>
+      {percent === undefined ? null : (
+        <>
+          <p>
+            <b>{percent} %</b> of the context: {count(contextUsed)} of {count(contextWindow)} tokens
+          </p>
+          <meter aria-label="Context used" min={0} max={100} value={percent} />
+        </>
+      )}
+      {contextKinds.length === 0 ? null : (
+        <dl aria-label="What fills the context">
+          {contextKinds.map(({ label, tokens }) => (
+            <Fact key={label} name={visibleText(label)} value={count(tokens)} />
+          ))}
+        </dl>
+      )}
+      {fault ? <p className="muted">{fault}</p> : null}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Tokens</th>
+            {lastTurn ? <th scope="col">Last turn</th> : null}
+            <th scope="col">Session</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Line name="Input" of={(spent) => count(spent.inputTokens)} usage={usage} />
+          <Line name="Read from cache" of={(spent) => count(spent.cacheReadTokens)} usage={usage} />
+          <Line name="Written to cache" of={(spent) => count(spent.cacheWriteTokens)} usage={usage} />
+          <Line name="Output" of={(spent) => count(spent.outputTokens)} usage={usage} />
+          {costUsd === undefined ? null : (
+            <Line name="Cost" of={(spent) => cost(spent.costUsd ?? 0)} usage={usage} />
+          )}
+        </tbody>
+      </table>
+      <dl aria-label="By model">
+        {models.length < 2
+          ? null
+          : models.map(([model, spent]) => (
+              <Fact key={model} name={visibleText(model)} value={modelWords(spent)} />
+            ))}
+      </dl>
+      <dl>
+        {usage.inheritedUsd === undefined ? null : (
+          <Fact name="Of it before the fork" value={cost(usage.inheritedUsd)} />
+        )}
+        {usage.wallMs ? <Fact name="Time" value={timeWords(usage)} /> : null}
+        {limits.map((limit) => (
+          <Fact key={limit.id} name={visibleText(limit.label)} value={limitWords(limit)} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** Asks the agent what fills its context, where it is running and can tell. It is not started for this. */
+function useFreshContext(): string | undefined {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  const canTell = useSelected(
+    channel.view,
+    ({ conversation: { agent, facts } }) =>
+      agent.state === 'connected' && facts.controls?.includes('context') === true,
+  );
+  useEffect(() => {
+    if (!canTell) return;
+    askControl(channel, 'context', { detail: 'summary' }).then(
+      ({ status, text }) => setFault(status === 'complete' ? undefined : String(text)),
+      (error) => setFault(faultText(error)),
+    );
+  }, [canTell, channel]);
+  return fault;
+}
+
+function Line({ name, of, usage }: { name: string; of: (spent: Spent) => string; usage: Usage }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {usage.lastTurn ? <td>{of(usage.lastTurn)}</td> : null}
+      <td>{of(usage)}</td>
+    </tr>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="truncate" title={name}>
+        {name}
+      </dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+function modelWords({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  outputTokens,
+  costUsd,
+}: Spent): string {
+  const tokens = count(inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens);
+  return costUsd === undefined ? tokens : `${tokens}, ${cost(costUsd)}`;
+}
+
+function timeWords({ wallMs = 0, apiMs }: Usage): string {
+  return apiMs === undefined ? duration(wallMs) : `${duration(wallMs)}, model ${duration(apiMs)}`;
+}
+
+function limitWords({ state, used, resetsAt }: Limit): string {
+  const share = used === undefined ? LIMIT_WORDS[state] : `${Math.round(used * 100)} %`;
+  return resetsAt === undefined ? share : `${share}, resets ${exactTime(resetsAt)}`;
+}
