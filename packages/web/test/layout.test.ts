@@ -20,6 +20,7 @@ import { neighbourGroup } from '../src/app/dock/neighbour-group.ts';
 import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
 import { presetLayout } from '../src/app/dock/presets.ts';
 import { readLayout } from '../src/app/dock/read-layout.ts';
+import { sessionsInSight } from '../src/app/dock/seen-cards.ts';
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
 const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);
@@ -232,4 +233,12 @@ describe('D1 layouts of earlier versions', () => {
     expect(readLayout({ version: 2, colSplit: 0.6, rowSplits: [0.1, 0.3] })).toBeUndefined();
     expect(readLayout({ version: 1, colSplit: 0.6, rowSplits: [0.1, 0.3, 0.5] })).toBeUndefined();
   });
+});
+
+test('D7 in sight is what is in front, not covered, not collapsed; on a phone the one active card', () => {
+  const docked = sample();
+  expect(sessionsInSight(docked, false)).toEqual(['b', 'c', 'd']);
+  expect(sessionsInSight(docked, true)).toEqual(['d']);
+  expect(sessionsInSight(edit.toggleMaximised(docked, 'g-c'), false)).toEqual(['c']);
+  expect(sessionsInSight(edit.toggleCollapsed(docked, 'g-c'), false)).toEqual(['b', 'd']);
 });

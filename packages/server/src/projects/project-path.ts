@@ -11,7 +11,7 @@ export async function resolveProjectPath(typed: string): Promise<string> {
   if (!isAbsolute(path)) throw invalid(typed, 'it is not an absolute path');
   try {
     const real = await realpath(normalize(path));
-    if (!(await stat(real)).isDirectory()) throw invalid(typed, 'it is not a directory');
+    if (!(await stat(real)).isDirectory()) throw invalid(typed, 'it is a file, not a folder');
     await access(real, constants.R_OK | constants.X_OK);
     return real;
   } catch (error) {
@@ -28,12 +28,12 @@ function withHome(path: string): string {
 function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'there is nothing';
+      return 'there is no such folder';
     case 'EACCES':
     case 'EPERM':
       return 'it may not be read';
     case 'ENOTDIR':
-      return 'a part of it is not a directory';
+      return 'a part of it is a file, not a folder';
     case 'ENAMETOOLONG':
       return 'it is too long';
     default:

@@ -4,18 +4,33 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
 import { FolderBrowser } from './FolderBrowser.tsx';
+import { addProject, landInProject } from './land-in-project.ts';
+import type { ShellDialog } from './Shell.tsx';
 
-export function AddProjectDialog({ onClose }: { onClose: () => void }) {
+export interface AddProjectDialogProps {
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
   const client = useClient();
   const [path, setPath] = useState('');
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const choose = (next: string) => {
+    setPath(next);
+    setFault(undefined);
+  };
   const add = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      await client.request({ type: 'project.add', path: path.trim() });
+      const project = await addProject(client, path.trim());
       onClose();
+      const deck = client.deck.get();
+      if (!deck) return;
+      // Where the agent will not start just so, the dialog for a new session says why.
+      await landInProject(client, deck, project).catch(() => onDialog({ kind: 'session', project }));
     } catch (error) {
       setFault(faultText(error));
       setBusy(false);
@@ -33,16 +48,17 @@ export function AddProjectDialog({ onClose }: { onClose: () => void }) {
             spellCheck={false}
             autoComplete="off"
             aria-describedby="add-project-note"
-            onChange={(event) => setPath(event.target.value)}
+            aria-invalid={fault !== undefined}
+            onChange={(event) => choose(event.target.value)}
           />
         </label>
-        <FolderBrowser path={path} onPath={setPath} />
+        <FolderBrowser path={path} onPath={choose} />
         <p
           id="add-project-note"
           className={fault ? 'fault' : 'dialog-note'}
           role={fault ? 'alert' : undefined}
         >
-          {fault ?? 'A directory on the machine that tugdeck runs on.'}
+          {fault ?? 'A folder on the machine that tugdeck runs on.'}
         </p>
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

@@ -38,6 +38,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
           <button type="button" className="folder" onClick={() => onPath(listing.parent ?? '/')}>
             <Icon icon={CornerLeftUp} size={14} />
             <span>Up</span>
+            <span className="folder-place truncate">{`in ${visibleText(listing.path)}`}</span>
           </button>
         </li>
       )}
@@ -54,7 +55,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
           </button>
         </li>
       ))}
-      {listing.folders.length === 0 ? <li className="dialog-note">No folders in here.</li> : null}
+      {listing.folders.length === 0 ? <li className="folder-none">No folders in here.</li> : null}
     </ul>
   );
 }

@@ -20,7 +20,7 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   const terminal = kindNamed('terminal');
   const inbox = kindNamed('inbox');
   const talk = lastConversation(now);
-  const { count, isAsking, label } = useWaiting();
+  const { count, isAsking } = useWaiting();
   const openTerminal = () => {
     const deck = client.deck.get();
     const project = deck && projectAtHand(deck)?.id;
@@ -52,7 +52,7 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
       {inbox ? (
         <button
           type="button"
-          aria-label={label}
+          aria-label={count > 0 ? `Inbox (${count})` : 'Inbox'}
           aria-current={kind === 'inbox'}
           onClick={() => runAction('open.inbox')}
         >

@@ -49,16 +49,24 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
           <Icon icon={isFolded ? ChevronRight : ChevronDown} size={14} />
           <span className="truncate">{visibleText(project.name)}</span>
         </button>
-        <IconButton
-          icon={Plus}
-          label={`Start in ${project.name}`}
-          onClick={() => onDialog({ kind: 'session', project: project.id })}
-        />
-        <span className="project-more">
-          <ProjectMenu project={project} onRename={() => setRenaming(true)} />
+        <span className="project-acts">
+          <IconButton
+            icon={Plus}
+            label={`Start in ${project.name}`}
+            onClick={() => onDialog({ kind: 'session', project: project.id })}
+          />
+          <span className="project-more">
+            <ProjectMenu project={project} onRename={() => setRenaming(true)} />
+          </span>
         </span>
       </div>
-      {isFolded ? null : <SessionRows sessions={sessions} isFiltered={isFiltered} />}
+      {isFolded ? null : (
+        <SessionRows
+          sessions={sessions}
+          isFiltered={isFiltered}
+          onStart={() => onDialog({ kind: 'session', project: project.id })}
+        />
+      )}
     </section>
   );
 }

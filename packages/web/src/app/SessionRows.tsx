@@ -18,9 +18,11 @@ export interface SessionRowsProps {
   sessions: readonly SessionRow[];
   /** A filter shows all that it finds. */
   isFiltered: boolean;
+  /** What an empty list offers. */
+  onStart: () => void;
 }
 
-export function SessionRows({ sessions, isFiltered }: SessionRowsProps) {
+export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps) {
   const [isWhole, setWhole] = useState(false);
   const some =
     isWhole || isFiltered
@@ -30,6 +32,11 @@ export function SessionRows({ sessions, isFiltered }: SessionRowsProps) {
   return (
     <>
       {some.length > FEW ? <Windowed rows={some} /> : <Plain rows={some} />}
+      {some.length === 0 ? (
+        <button type="button" className="sidebar-more" onClick={onStart}>
+          No sessions yet. Start one
+        </button>
+      ) : null}
       {hidden > 0 ? (
         <button type="button" className="sidebar-more" onClick={() => setWhole(true)}>
           {`Show ${hidden.toLocaleString('en')} older`}
@@ -45,7 +52,6 @@ function Plain({ rows }: { rows: readonly SessionRow[] }) {
       {rows.map((row) => (
         <SessionLink key={row.id} row={row} />
       ))}
-      {rows.length === 0 ? <li className="sidebar-note">No sessions yet.</li> : null}
     </ul>
   );
 }

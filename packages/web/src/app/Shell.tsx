@@ -12,8 +12,9 @@ import { useAttention } from './attention/use-attention.ts';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
 import { sidebarHidden } from './deck-memory.ts';
-import { Dock, PHONE } from './dock/Dock.tsx';
+import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
+import { PHONE } from './dock/seen-cards.ts';
 import { syncLayout } from './dock/sync-layout.ts';
 import { followKeys } from './keys/follow-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
@@ -28,7 +29,7 @@ export type ShellDialog =
   | { kind: 'session'; project?: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }
-  | { kind: 'search' }
+  | { kind: 'search'; query?: string }
   | { kind: 'picker'; group?: string }
   | { kind: 'quick-open' };
 

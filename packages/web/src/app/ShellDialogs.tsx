@@ -17,7 +17,7 @@ export interface ShellDialogsProps {
 export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
   switch (dialog.kind) {
     case 'project':
-      return <AddProjectDialog onClose={onClose} />;
+      return <AddProjectDialog onDialog={onDialog} onClose={onClose} />;
     case 'session':
       return <NewSessionDialog project={dialog.project} onClose={onClose} />;
     case 'palette':
@@ -25,7 +25,7 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
     case 'keyboard':
       return <KeyboardPage onClose={onClose} />;
     case 'search':
-      return <SearchDialog onClose={onClose} />;
+      return <SearchDialog query={dialog.query} onClose={onClose} />;
     case 'picker':
       return <CardPicker group={dialog.group} onClose={onClose} />;
     case 'quick-open':

@@ -63,7 +63,16 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
           />
         ))}
         {deck && groups.length === 0 ? (
-          <p className="sidebar-note">{filter ? 'Nothing matches.' : 'No projects yet.'}</p>
+          <p className="sidebar-note">{filter ? 'No title is like that.' : 'No projects yet.'}</p>
+        ) : null}
+        {filter ? (
+          <button
+            type="button"
+            className="sidebar-more"
+            onClick={() => onDialog({ kind: 'search', query: filter })}
+          >
+            Search the conversations for it
+          </button>
         ) : null}
       </div>
       <SelectionBar rows={deck?.sessions ?? []} />

@@ -1,6 +1,6 @@
 import { Inbox } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { openCard } from '../dock/open-card.ts';
+import { runAction } from '../actions/action-runners.ts';
 import { InboxMark } from './InboxMark.tsx';
 import { useWaiting } from './use-waiting.ts';
 
@@ -13,7 +13,7 @@ export function InboxButton() {
         icon={Inbox}
         label={label}
         aria-keyshortcuts="Control+I Meta+I"
-        onClick={() => openCard('inbox', {})}
+        onClick={() => runAction('open.inbox')}
       />
     </InboxMark>
   );

@@ -5,9 +5,12 @@
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { visibleText } from '../../ui/visible-text.ts';
+import { layout } from '../dock/dock.ts';
+import { sessionsInSight } from '../dock/seen-cards.ts';
 import { titleOf } from '../projects.ts';
-import { hashOfSession, route } from '../route.ts';
+import { hashOfSession } from '../route.ts';
 import { doNotDisturb, notifications, sound } from './attention-settings.ts';
+import { play } from './play.ts';
 import { newItems, type WaitingItem, type WaitingKind, waitingItems } from './waiting-items.ts';
 
 const WORDS: Readonly<Record<WaitingKind, string>> = {
@@ -42,7 +45,11 @@ export function callUser(client: Client): () => void {
 }
 
 function isLookedAt(session: string): boolean {
-  return document.visibilityState === 'visible' && document.hasFocus() && route.get() === session;
+  return (
+    document.visibilityState === 'visible' &&
+    document.hasFocus() &&
+    sessionsInSight(layout.get()).includes(session)
+  );
 }
 
 function notify(item: WaitingItem, rows: readonly SessionRow[]): void {
@@ -54,23 +61,4 @@ function notify(item: WaitingItem, rows: readonly SessionRow[]): void {
     location.hash = hashOfSession(item.session);
     note.close();
   });
-}
-
-let audio: AudioContext | undefined;
-
-/** Two soft tones: no file to load, and a browser that forbids sound before the first click just stays silent. */
-function play(): void {
-  audio ??= new AudioContext();
-  const { currentTime, destination } = audio;
-  const volume = audio.createGain();
-  volume.connect(destination);
-  volume.gain.setValueAtTime(0.08, currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.0001, currentTime + 0.4);
-  for (const [at, pitch] of [660, 880].entries()) {
-    const tone = audio.createOscillator();
-    tone.frequency.value = pitch;
-    tone.connect(volume);
-    tone.start(currentTime + at * 0.12);
-    tone.stop(currentTime + at * 0.12 + 0.2);
-  }
 }

@@ -1,17 +1,17 @@
 /**
  * Tells the server what the user has looked at (D7), so that no page calls out what another one showed. Seen is what
- * is in front while the page is looked at; hidden cards and background tabs see nothing.
+ * is in sight while the page is looked at; hidden cards and background tabs see nothing.
  */
 import type { Client } from '@tugdeck/client/client';
 import { layout } from '../dock/dock.ts';
-import { cardById, groupsOf } from '../dock/layout.ts';
+import { sessionsInSight } from '../dock/seen-cards.ts';
 
 export function markSeen(client: Client): () => void {
   const told = new Map<string, number>();
   const look = () => {
     if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
     const rows = client.deck.get()?.sessions ?? [];
-    for (const session of sessionsInFront()) {
+    for (const session of sessionsInSight(layout.get())) {
       const row = rows.find(({ id }) => id === session);
       const entries = row?.summary?.entries ?? 0;
       const seen = Math.max(row?.seen ?? 0, told.get(session) ?? 0);
@@ -30,12 +30,4 @@ export function markSeen(client: Client): () => void {
     removeEventListener('focus', look);
     document.removeEventListener('visibilitychange', look);
   };
-}
-
-function sessionsInFront(): string[] {
-  const now = layout.get();
-  return groupsOf(now).flatMap(({ front }) => {
-    const card = cardById(now, front);
-    return card?.kind === 'conversation' && card.params.session ? [card.params.session] : [];
-  });
 }

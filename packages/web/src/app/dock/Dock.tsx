@@ -11,8 +11,7 @@ import { GroupFrame } from './GroupFrame.tsx';
 import { flattened } from './layout.ts';
 import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
-
-export const PHONE = '(max-width: 640px)';
+import { PHONE, seenCards } from './seen-cards.ts';
 
 /** Of the cards that were seen last so many stay laid out: to show one again it need only be painted (D3). */
 const WARM = 3;
@@ -33,11 +32,7 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
   const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
-  const isSeen = (id: string) => {
-    const home = homes.get(id);
-    return home !== undefined && home.group.front === id && !home.isHidden && home.collapsed === 'no';
-  };
-  const seen = now.cards.map(({ id }) => id).filter(isSeen);
+  const seen = seenCards({ groups });
   const recent = useRef<readonly string[]>([]);
   recent.current = [...seen, ...recent.current.filter((id) => !seen.includes(id))].slice(
     0,

@@ -23,10 +23,28 @@ export function focusCard(card: string): void {
   if (!matchMedia('(pointer: fine)').matches) return;
   requestAnimationFrame(() => {
     const host = document.getElementById(`card-${card}`);
-    if (!host || host.contains(document.activeElement) || document.querySelector('dialog[open]')) return;
-    const before = last.get(card);
-    const isThere = before?.isConnected && host.contains(before) && !before.closest('[data-request]');
-    const target = isThere ? before : host.querySelector(FIRST);
-    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    if (!host || place(card, host)) return;
+    // Its code is on the way. Whoever does something else meanwhile keeps the focus there.
+    const watcher = new MutationObserver(() => place(card, host) && stop());
+    const stop = () => {
+      watcher.disconnect();
+      removeEventListener('keydown', stop, true);
+      removeEventListener('pointerdown', stop, true);
+    };
+    watcher.observe(host, { childList: true, subtree: true });
+    addEventListener('keydown', stop, true);
+    addEventListener('pointerdown', stop, true);
   });
+}
+
+/** Whether nothing is left to do. */
+function place(card: string, host: HTMLElement): boolean {
+  if (!host.isConnected || host.contains(document.activeElement) || document.querySelector('dialog[open]'))
+    return true;
+  const before = last.get(card);
+  const isThere = before?.isConnected && host.contains(before) && !before.closest('[data-request]');
+  const target = isThere ? before : host.querySelector(FIRST);
+  if (!(target instanceof HTMLElement)) return false;
+  target.focus({ preventScroll: true });
+  return true;
 }

@@ -39,7 +39,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('request.next', 'Go to the oldest open request', 'Mod+J'),
   page('session.new', 'New session'),
   page('project.add', 'Add project'),
-  page('sidebar.toggle', 'Show or hide the projects', 'Mod+B'),
+  page('sidebar.toggle', 'Show or hide the sidebar', 'Mod+B'),
   page('keyboard.show', 'Show all keys', '?'),
   page('card.open', 'Open a card', 'Alt+Shift+N'),
   page('open.terminal', 'Open a terminal', 'Mod+`'),

@@ -2,6 +2,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
 import { hasRunner, runAction } from '../actions/action-runners.ts';
 import { askDeck } from '../ask-deck.ts';
+import { doNotDisturb } from '../attention/attention-settings.ts';
 import { useClient } from '../client-context.tsx';
 import { keyNames } from '../keys/key-names.ts';
 import { KEY_TABLE } from '../keys/key-table.ts';
@@ -25,6 +26,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
   const deck = useReadable(client.deck);
   const offered = useReadable(offeredActions);
   const map = useReadable(keymap);
+  const isQuiet = useReadable(doNotDisturb);
   const act = (id: string, label: string, run: () => void, keys?: string): PaletteItem => ({
     id,
     group: 'Action',
@@ -53,6 +55,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
       ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
     ),
     ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
+    act('do-not-disturb', `Do not disturb: ${isQuiet ? 'off' : 'on'}`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
       act(`theme-${name}`, `Theme: ${THEME_LABELS[name].toLowerCase()}`, () => theme.set(name)),
     ),

@@ -1,6 +1,7 @@
 /** Search over all agents' conversations (S5): as you type, filtered, what was found marked, opening at the entry. */
 import type { Hit } from '@tugdeck/protocol/search/search';
 import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
@@ -13,10 +14,16 @@ import { askOf, NO_FILTERS } from './search-filters.ts';
 import './search.css';
 import { type SearchState, useSearch } from './use-search.ts';
 
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+export interface SearchDialogProps {
+  /** What to begin with. */
+  query?: string | undefined;
+  onClose: () => void;
+}
+
+export function SearchDialog({ query: asked, onClose }: SearchDialogProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
-  const [query, setQuery] = useState(takeTyped);
+  const [query, setQuery] = useState(() => asked ?? takeTyped());
   const [filters, setFilters] = useState(NO_FILTERS);
   const [fault, setFault] = useState<string>();
   const [now] = useState(Date.now);
@@ -24,6 +31,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const open = (hit: Hit) => {
     openHit(client, hit).then(onClose, (error: unknown) => setFault(faultText(error)));
   };
+  const isNarrowed = Object.values(filters).some((value) => value !== '');
   return (
     <ListDialog
       name="Search"
@@ -39,7 +47,12 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       filters={<SearchFilters filters={filters} deck={deck} onChange={setFilters} />}
       note={
         <p className="list-note" role="status" data-fault={(fault ?? state.fault) !== undefined}>
-          {fault ?? noteOf(query, state)}
+          {fault ?? noteOf(query, state)}{' '}
+          {isNarrowed && state.answer?.hits.length === 0 ? (
+            <Button look="link" onClick={() => setFilters(NO_FILTERS)}>
+              Search everything
+            </Button>
+          ) : null}
         </p>
       }
     />

@@ -1,14 +1,8 @@
 /** What waits for the user over all projects, answerable right here (D7). */
 import { useMemo } from 'react';
-import {
-  doNotDisturb,
-  notifications,
-  sound,
-  wantNotifications,
-} from '../../app/attention/attention-settings.ts';
+import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
 import { waitingItems } from '../../app/attention/waiting-items.ts';
 import { useClient } from '../../app/client-context.tsx';
-import { Check } from '../../ui/Check.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import './inbox.css';
@@ -20,13 +14,7 @@ export default function InboxCard({ isVisible }: CardProps) {
   return (
     <fieldset className="inbox" aria-label="Inbox">
       <div className="inbox-bar">
-        <Check label="Do not disturb" setting={doNotDisturb} />
-        <Check
-          label="Notifications"
-          setting={notifications}
-          onChange={(isOn) => void wantNotifications(isOn)}
-        />
-        <Check label="Sound" setting={sound} />
+        <AttentionChecks />
       </div>
       {items.length === 0 ? (
         <p className="inbox-none">Nothing waits for you.</p>

@@ -1,11 +1,5 @@
-import {
-  doNotDisturb,
-  notifications,
-  sound,
-  wantNotifications,
-} from '../../app/attention/attention-settings.ts';
+import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
 import { THEME_LABELS, THEMES, theme } from '../../app/theme.ts';
-import { Check } from '../../ui/Check.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 
 /** What belongs to this browser and not to the file: its eyes and ears. */
@@ -27,13 +21,7 @@ export function Appearance() {
           ))}
         </select>
       </label>
-      <Check
-        label="Notifications when something waits for you"
-        setting={notifications}
-        onChange={(isOn) => void wantNotifications(isOn)}
-      />
-      <Check label="A sound with it" setting={sound} />
-      <Check label="Do not disturb" setting={doNotDisturb} />
+      <AttentionChecks />
     </div>
   );
 }

@@ -1,0 +1,239 @@
+/**
+ * The deck a user left is the deck they come back to (D1, D5, D12), to the pixel: after a reload, after a server that was
+ * stopped, after one that was killed; and what several browsers show of one server is the same.
+ */
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { waitGone } from '@tugdeck/testkit/process-facts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+/** Four browsers and two starts of a server, also on a machine with much else to do. */
+const LONG = 300_000;
+
+let deck: Deck;
+let opened: TestPage;
+
+beforeAll(async () => {
+  deck = await openDeck({ withoutAgent: true });
+  opened = await deck.page();
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+async function command(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('combobox').fill(words);
+  await palette.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await palette.waitFor({ state: 'hidden' });
+}
+
+/** What every page must tell alike: the list with its states, how much waits, the count in the title. */
+const told = (page: Page) =>
+  page.evaluate(() => ({
+    rows: [...document.querySelectorAll<HTMLElement>('.session')].map((row) =>
+      [
+        row.querySelector('.visually-hidden')?.textContent,
+        row.querySelector('.truncate')?.textContent,
+        row.dataset.unseen,
+      ].join(' | '),
+    ),
+    projects: [...document.querySelectorAll('.project-name')].map((node) => node.textContent),
+    inbox: document.querySelector('.inbox-button button')?.getAttribute('aria-label'),
+    title: document.title,
+  }));
+
+test(
+  'S5 D2 D7 M4 three browsers on one server stay in step, and equal a fresh load',
+  async () => {
+    const three = [await deck.page(), await deck.page(), await deck.page()] as const;
+    const [a, b, c] = [three[0].page, three[1].page, three[2].page];
+    const all = [a, b, c];
+    const row = (page: Page, text: RegExp) =>
+      page
+        .getByRole('navigation', { name: 'Projects' })
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name: text }) });
+    const choose = async (page: Page, text: RegExp, choice: string) => {
+      await row(page, text).hover();
+      await row(page, text).getByRole('button', { name: 'Session menu' }).click();
+      await page.getByRole('menuitem', { name: choice }).click();
+    };
+    const inStep = async () => {
+      await expect
+        .poll(
+          async () => new Set((await Promise.all(all.map(told))).map((each) => JSON.stringify(each))).size,
+        )
+        .toBe(1);
+      return told(a);
+    };
+
+    // Asked in one, counted in all, answered in another; the first page sees that it was.
+    await send(a, 'run echo three');
+    for (const page of all) {
+      await row(page, /waits for you.*run echo three/).waitFor();
+      await expect.poll(() => page.title()).toBe('(1) tugdeck');
+    }
+    await c
+      .getByRole('group', { name: /^Permission: / })
+      .getByRole('button', { name: 'Allow', exact: true })
+      .click();
+    await entries(a, 'text', 'complete').last().waitFor();
+    await row(b, /at rest.*run echo three/).waitFor();
+    expect(await inStep()).toMatchObject({ title: 'tugdeck', inbox: 'Inbox' });
+
+    await choose(b, /run echo three/, 'Rename');
+    await b.getByRole('textbox', { name: 'Title' }).fill('Three of them');
+    await b.keyboard.press('Enter');
+    for (const page of all) await row(page, /Three of them/).waitFor();
+    await a.getByRole('tab', { name: /Three of them/ }).waitFor();
+
+    for (const choice of ['Archive', 'Delete']) {
+      await choose(c, /Three of them/, choice);
+      for (const page of all) await row(page, /Three of them/).waitFor({ state: 'detached' });
+      await a.getByRole('tab', { name: /Three of them/ }).waitFor({ state: 'detached' });
+      await c.getByRole('button', { name: 'Undo' }).click();
+      for (const page of all) await row(page, /Three of them/).waitFor();
+    }
+
+    // What ends unseen waits on all pages until one of them has shown it.
+    await row(b, /Three of them/)
+      .getByRole('link')
+      .click();
+    const box = b.getByRole('tabpanel', { name: /Three of them/ }).getByRole('textbox', { name: 'Message' });
+    await box.fill('slow 2');
+    await box.press('Enter');
+    await row(b, /running.*Three of them/).waitFor();
+    await row(b, /flood/).getByRole('link').click();
+    for (const page of all) await page.getByRole('button', { name: 'Inbox: 1 session' }).waitFor();
+    expect((await inStep()).rows.filter((text) => text.endsWith('true'))).toHaveLength(1);
+    await row(c, /Three of them/)
+      .getByRole('link')
+      .click();
+    for (const page of all) await page.getByRole('button', { name: 'Inbox', exact: true }).waitFor();
+
+    const now = await inStep();
+    const fresh = await deck.page();
+    await expect.poll(() => told(fresh.page)).toEqual(now);
+    for (const page of [...three, fresh]) {
+      page.assertNoProblems();
+      await page.close();
+    }
+  },
+  LONG,
+);
+
+/** Everything that a user would see to have moved, and every word that is not sent yet. */
+const picture = (page: Page) =>
+  page.evaluate(() => {
+    const place = (node: Element) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return [x, y, width, height].map((length) => Math.round(length * 10) / 10).join(' ');
+    };
+    const all = (what: string) => [...document.querySelectorAll(what)];
+    return {
+      sidebar: document.querySelector('.shell')?.getAttribute('data-sidebar'),
+      folded: all('.project-name').map((node) => node.getAttribute('aria-expanded')),
+      groups: all('.dock-group:not([hidden])').map(
+        (node) => `${place(node)} ${node.getAttribute('data-collapsed')} ${node.getAttribute('data-active')}`,
+      ),
+      tabs: all('[role=tab]').map(
+        (node) => `${place(node)} ${node.getAttribute('aria-selected')} ${node.textContent}`,
+      ),
+      cards: all('.dock-card[data-visible=true]').map(
+        (node) => `${place(node)} ${node.getAttribute('data-card')} ${getComputedStyle(node).zIndex}`,
+      ),
+      sashes: all('.sash').map(place),
+      drafts: all('.dock-card[data-visible=true] textarea[aria-label=Message]').map(
+        (node) => `${place(node)} ${(node as HTMLTextAreaElement).value}`,
+      ),
+      reading: all('.dock-card[data-visible=true] [role=log]').map((log) => {
+        const { top } = log.getBoundingClientRect();
+        const first = [...log.querySelectorAll('article')].find(
+          (article) => article.getBoundingClientRect().bottom > top,
+        );
+        return `${first?.getAttribute('data-entry-id')} ${first && place(first)}`;
+      }),
+    };
+  });
+
+/** What does not belong to one browser: which cards are where, and what was begun to be written. */
+const shape = (page: Page) =>
+  page.evaluate(() => ({
+    tabs: [...document.querySelectorAll('[role=tab]')].map(
+      (node) => `${node.getAttribute('aria-selected')} ${node.textContent}`,
+    ),
+    groups: document.querySelectorAll('.dock-group').length,
+    drafts: [...document.querySelectorAll<HTMLTextAreaElement>('textarea[aria-label=Message]')].map(
+      ({ value }) => value,
+    ),
+  }));
+
+test(
+  'D1 D5 D12 a reload, a restart and a kill -9 bring back the same deck to the pixel, drafts included',
+  async () => {
+    const { page } = opened;
+    const card = (name: RegExp) => page.getByRole('tabpanel', { name });
+    await newSession(page);
+    await send(page, 'flood 300');
+    await entries(page, 'text', 'complete').first().waitFor();
+    await rested(page);
+    await card(/flood/).getByRole('textbox', { name: 'Message' }).fill('the first draft\nof two lines');
+    await card(/flood/).getByRole('log').hover();
+    await page.mouse.wheel(0, -1_500);
+    await card(/flood/).getByRole('button', { name: 'To the end' }).waitFor();
+    await newSession(page);
+    await command(page, 'split to the right');
+    await card(/New session/)
+      .getByRole('textbox', { name: 'Message' })
+      .fill('another draft');
+    await command(page, 'open git');
+    await command(page, 'open the files');
+    await card(/Files/).getByText('notes.md').waitFor();
+    await command(page, 'float, or dock');
+    await page.getByRole('separator').first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.project-name').click();
+    await command(page, 'sidebar');
+
+    const before = await picture(page);
+    expect(before).toMatchObject({ sidebar: 'hidden', folded: ['false'] });
+    expect(before.drafts.map((draft) => draft.split(' ').slice(4).join(' '))).toEqual([
+      'the first draft\nof two lines',
+      'another draft',
+    ]);
+    expect(before.cards.length).toBeGreaterThan(2);
+    const isSame = () => expect.poll(() => picture(page)).toEqual(before);
+
+    await page.reload();
+    await connected(page);
+    await isSame();
+    await deck.killServer();
+    await deck.startServer();
+    await connected(page);
+    await isSame();
+    await page.reload();
+    await isSame();
+    if (!isFull) return;
+
+    process.kill(deck.serverPid, 'SIGTERM');
+    await waitGone(deck.serverPid);
+    await deck.startServer();
+    await connected(page);
+    await isSame();
+    await page.reload();
+    await connected(page);
+    await isSame();
+    // Another browser begins with what the server keeps.
+    const other = await deck.page();
+    await expect.poll(() => shape(other.page)).toEqual(await shape(page));
+    other.assertNoProblems();
+    await other.close();
+  },
+  LONG,
+);
