@@ -38,7 +38,10 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
           <button type="button" className="folder" onClick={() => onPath(listing.parent ?? '/')}>
             <Icon icon={CornerLeftUp} size={14} />
             <span>Up</span>
-            <span className="folder-place truncate">{`in ${visibleText(listing.path)}`}</span>
+            <span
+              className="folder-place truncate"
+              aria-hidden="true"
+            >{`in ${visibleText(listing.path)}`}</span>
           </button>
         </li>
       )}
