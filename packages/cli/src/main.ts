@@ -2,7 +2,7 @@
  * The `tugdeck` command. Reads the command line, runs one command, and says every error in words with its
  * code. Exit codes: 0 done, 1 could not, 2 asked wrongly; `send` has more.
  */
-import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { CodedError, type ErrorCode } from '@tugdeck/protocol/wire/errors';
 import { type CommandName, parseCommandLine, UsageError } from './command-line.ts';
 import type { Command, Context } from './commands/context.ts';
 import { commandHelp, helpText } from './commands/help.ts';
@@ -16,6 +16,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   stop: async () => (await import('./commands/stop.ts')).stop,
   status: async () => (await import('./commands/status.ts')).status,
   url: async () => (await import('./commands/url.ts')).url,
+  password: async () => (await import('./commands/password.ts')).password,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
   send: async () => (await import('./commands/send.ts')).send,
@@ -24,6 +25,8 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.ts')).replay,
   completion: async () => (await import('./commands/completion.ts')).completion,
 };
+
+const ASKED_WRONGLY: ReadonlySet<ErrorCode> = new Set(['AGENT_PROTOCOL_ERROR', 'EXPOSURE_REFUSED']);
 
 async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const line = parseCommandLine(words);
@@ -57,7 +60,7 @@ function explain(error: unknown): number {
   if (error instanceof CodedError) {
     say(process.stderr, `tugdeck: ${error.message} (${error.code})`);
     if (error.hint) say(process.stderr, error.hint);
-    return error.code === 'AGENT_PROTOCOL_ERROR' ? 2 : 1;
+    return ASKED_WRONGLY.has(error.code) ? 2 : 1;
   }
   say(process.stderr, `tugdeck: ${error instanceof Error ? error.stack : String(error)}`);
   return 1;

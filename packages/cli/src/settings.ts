@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { type DataDirectory, dataDirectory, defaultDataDirectory } from '@tugdeck/local/data-directory';
 import { type Configuration, configurationSchema, readConfiguration } from '@tugdeck/server/configuration';
-import { isLoopback } from '@tugdeck/server/transport/origin';
 import { type CommandLine, OPTIONS, UsageError } from './command-line.ts';
 
 export interface Settings {
@@ -16,6 +15,7 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
     const variable = OPTIONS.find((option) => option.name === name)?.variable;
     return line.values[name] ?? ((variable && environment[variable]) || undefined);
   };
+  const file = (path: string | undefined) => (path === undefined ? undefined : resolve(from, path));
   const typed = given('data-dir');
   const root = typed === undefined ? defaultDataDirectory(environment) : resolve(from, typed);
   const data = dataDirectory(root);
@@ -23,6 +23,10 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   const port = given('port');
   const stronger = {
     host: given('host'),
+    name: given('name'),
+    tlsCert: file(given('tls-cert')),
+    tlsKey: file(given('tls-key')),
+    plainHttp: line.flags.has('plain-http') || isSet(environment.TUGDECK_PLAIN_HTTP) ? true : undefined,
     port: port === undefined ? undefined : wholeNumber(port),
     open: line.flags.has('no-open') || isSet(environment.TUGDECK_NO_OPEN) ? false : undefined,
     logLevel: given('log-level'),
@@ -30,19 +34,9 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   };
   const chosen = Object.entries(stronger).filter(([, value]) => value !== undefined);
   const parsed = configurationSchema.safeParse({ ...kept, ...Object.fromEntries(chosen) });
-  if (parsed.success) {
-    refuseOthers(parsed.data.host);
-    return { data, configuration: parsed.data };
-  }
+  if (parsed.success) return { data, configuration: parsed.data };
   const issue = parsed.error.issues[0];
   throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'not understood'}`);
-}
-
-function refuseOthers(host: string | undefined): void {
-  if (host === undefined || isLoopback(host)) return;
-  throw new UsageError(
-    `--host ${host}: others could reach it, which this version does not allow; use 127.0.0.1`,
-  );
 }
 
 function wholeNumber(text: string): number {

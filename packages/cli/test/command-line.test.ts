@@ -82,11 +82,24 @@ describe('settings', () => {
     [['--port', 'many'], '--port'],
     [['--port', '70000'], '--port'],
     [['--log-level', 'loud'], '--log-level'],
-    [['--host', '0.0.0.0'], '--host 0.0.0.0'],
-    [['--host', '192.168.1.5'], '--host'],
   ])('L3 %j is refused and named', (words, message) => {
     expect(() => settings(words)).toThrowError(UsageError);
     expect(() => settings(words)).toThrowError(message);
+  });
+
+  test('X1 what another address needs can be said in every way, files from where the call was made', () => {
+    const words = ['--host', '0.0.0.0', '--name', 'deck.test', '--tls-cert', 'c.pem', '--tls-key', '/k.pem'];
+    expect(settings(words)).toMatchObject({
+      host: '0.0.0.0',
+      name: 'deck.test',
+      tlsCert: '/c.pem',
+      tlsKey: '/k.pem',
+    });
+    expect(settings([], { TUGDECK_HOST: '::', TUGDECK_PLAIN_HTTP: '1' })).toMatchObject({
+      host: '::',
+      plainHttp: true,
+    });
+    expect(settings(['--host', '::'])).not.toHaveProperty('plainHttp');
   });
 
   test.each(['{', '{"prot": 1}', '{"timings": {"nothing": 1}}', '[]'])(

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clean } from '../src/commands/logs.ts';
 import { checkAgents } from '../src/doctor/agent-checks.ts';
 import { compareVersions, versionIn } from '../src/doctor/check.ts';
-import { checkData, checkGit, checkNode, checkPort } from '../src/doctor/machine-checks.ts';
+import { checkData, checkExposure, checkGit, checkNode, checkPort } from '../src/doctor/machine-checks.ts';
 
 let root: string;
 beforeEach(() => {
@@ -54,6 +54,18 @@ describe('doctor', () => {
     writeFileSync(file, '');
     expect(checkData(dataDirectory(file))).toMatchObject({ state: 'failed', fix: expect.any(String) });
     expect(checkData(dataDirectory(join(root, 'a', 'b')))).toMatchObject({ state: 'ok' });
+  });
+
+  test('L4 an address that others can reach fails without what protects it', () => {
+    const data = dataDirectory(root);
+    expect(checkExposure(data, {})).toEqual([]);
+    expect(checkExposure(data, { host: '0.0.0.0', name: 'deck.test' })).toMatchObject([
+      { state: 'failed', fix: 'Set one with: tugdeck password' },
+    ]);
+    writeFileSync(data.password, '{}');
+    expect(checkExposure(data, { host: '192.168.1.5', plainHttp: true })).toMatchObject([
+      { state: 'warning' },
+    ]);
   });
 
   test('L4 no agent at all fails; one of the configuration is enough; an unknown default is named', async () => {

@@ -11,6 +11,8 @@ export interface DataDirectory {
   readonly config: string;
   /** The keys that the user chose; people edit it. */
   readonly keys: string;
+  /** Only a hash of it (X1). */
+  readonly password: string;
   readonly database: string;
   /** May be deleted at any time (S6). */
   readonly search: string;
@@ -53,6 +55,7 @@ export function dataDirectory(root: string): DataDirectory {
     root,
     config: join(root, 'config.json'),
     keys: join(root, 'keys.json'),
+    password: join(root, 'password.json'),
     database: join(root, 'tugdeck.db'),
     search: join(root, 'search.db'),
     ledger: join(root, 'run', 'ledger'),

@@ -46,7 +46,13 @@ export const projectSettingsSchema = z.strictObject({
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
 export const configurationSchema = z.strictObject({
-  host: z.string().min(1).optional(),
+  host: z.string().min(1).max(253).optional(),
+  /** By which name browsers reach `host`, where it is not that itself. */
+  name: z.string().min(1).max(253).optional(),
+  tlsCert: z.string().min(1).max(4096).optional(),
+  tlsKey: z.string().min(1).max(4096).optional(),
+  /** The user accepts that others could read along (X1). */
+  plainHttp: z.boolean().optional(),
   port: z.number().int().min(0).max(65_535).optional(),
   open: z.boolean().optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),

@@ -11,7 +11,6 @@ import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { identify } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
-import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Configuration } from './configuration.ts';
 import { answerControl, type HandedOver, handOver } from './control/answers.ts';
 import { SERVER_RECORD } from './control/control-client.ts';
@@ -21,8 +20,9 @@ import type { Programs } from './programs.ts';
 import { cleanEnvironment, openRooms } from './rooms.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
 import { openStore } from './store/store.ts';
-import { isLoopback } from './transport/origin.ts';
+import { exposureOf } from './transport/exposure.ts';
 import { servePages } from './transport/pages.ts';
+import { hasPassword } from './transport/password.ts';
 
 export interface ServerOptions {
   readonly dataRoot: string;
@@ -38,6 +38,8 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly origin: string;
   readonly port: number;
+  /** Others can reach it; `isPlain` where what goes to and fro can be read on its way. */
+  readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
   /** Adds a project as `tugdeck DIR` does; the address is for one sign-in and shows it. */
   add(directory: string, environment: NodeJS.ProcessEnv): Promise<HandedOver>;
   /** Hosts that an earlier server left are found, or their work taken up. */
@@ -48,7 +50,6 @@ export interface RunningServer {
   readonly closed: Promise<void>;
 }
 
-export const DEFAULT_HOST = '127.0.0.1';
 const DAY_MS = 24 * 3600 * 1000;
 /** A terminal host that runs tells what it has within milliseconds. */
 const TERMINALS_MS = 500;
@@ -56,9 +57,8 @@ const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { configuration, programs, environment, now = Date.now } = options;
-  const host = configuration.host ?? DEFAULT_HOST;
-  refuseOthers(host);
   const data = dataDirectory(options.dataRoot);
+  const exposure = exposureOf(configuration, hasPassword(data.password));
   makePrivate(data.root);
   const lock = takeLock(join(data.root, 'run', 'server.lock'));
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
     // A session that is open in a terminal must get no host; but a terminal host that does not answer holds nobody up.
     await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
-    const pages = await servePages({ ...shared, rooms, host, port: configuration.port, limits });
+    const pages = await servePages({ ...shared, rooms, exposure, port: configuration.port, limits });
     undo.push(() => pages.close());
 
     const finished = defer();
@@ -132,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       origin: pages.origin,
       port: pages.port,
+      reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
       add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
       adopted,
       close,
@@ -141,15 +142,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await unwind();
     throw error;
   }
-}
-
-function refuseOthers(host: string): void {
-  if (isLoopback(host)) return;
-  throw new CodedError(
-    'INVALID_MESSAGE',
-    `${host} can be reached by others; this version serves this machine only.`,
-    `Leave --host out, or use ${DEFAULT_HOST}.`,
-  );
 }
 
 function self() {

@@ -5,7 +5,14 @@ import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
-import { checkBuild, checkData, checkGit, checkNode, checkPort } from '../doctor/machine-checks.ts';
+import {
+  checkBuild,
+  checkData,
+  checkExposure,
+  checkGit,
+  checkNode,
+  checkPort,
+} from '../doctor/machine-checks.ts';
 import type { Command } from './context.ts';
 
 const SIGNS: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: '-', warning: '!', failed: 'FAIL' };
@@ -20,7 +27,15 @@ export const doctor: Command = async ({ settings, environment, line, print, note
     checkPort(data, configuration),
     checkAgents(configuration, clean, build.agents),
   ]);
-  const checks = [checkNode(), git, build.check, checkData(data), port, ...agents];
+  const checks = [
+    checkNode(),
+    git,
+    build.check,
+    checkData(data),
+    ...checkExposure(data, configuration),
+    port,
+    ...agents,
+  ];
   const ok = checks.every(({ state }) => state !== 'failed');
   if (line.flags.has('json')) print(JSON.stringify({ ok, checks }));
   else for (const check of checks) print(describe(check));

@@ -42,6 +42,7 @@ async function serve(context: Context, server: RunningServer, directory: string)
   try {
     const { url } = await server.add(directory, context.environment);
     announce(context, url);
+    warn(context, server);
     context.note('Ctrl+C stops the server; sessions that run go on.');
   } catch (error) {
     await server.close();
@@ -49,6 +50,13 @@ async function serve(context: Context, server: RunningServer, directory: string)
   }
   await server.closed;
   return 0;
+}
+
+function warn({ note }: Context, { origin, reach }: RunningServer): void {
+  if (reach.isLoopback) return;
+  note(`Others can reach ${origin}; they are let in by the password or by an address of tugdeck url.`);
+  if (reach.isPlain)
+    note('WARNING: without TLS all of it, the password too, can be read and changed on its way.');
 }
 
 async function handOver(context: Context, server: FoundServer, directory: string): Promise<number> {

@@ -7,8 +7,9 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
-import { DEFAULT_HOST } from '@tugdeck/server/main';
 import type { Programs } from '@tugdeck/server/programs';
+import { DEFAULT_HOST, exposureOf } from '@tugdeck/server/transport/exposure';
+import { hasPassword } from '@tugdeck/server/transport/password';
 import { installedPrograms } from '../install.ts';
 import { ask, type Check, compareVersions, versionIn } from './check.ts';
 
@@ -66,6 +67,22 @@ export async function checkPort({ ledger }: DataDirectory, configuration: Config
   }
   const fix = 'Choose another with --port, or free it.';
   return { name: 'port', state: 'failed', detail: `${port} on ${host} cannot be used (${problem})`, fix };
+}
+
+/** Nothing to say where only this machine is served. */
+export function checkExposure({ password }: DataDirectory, configuration: Configuration): Check[] {
+  const name = 'exposure';
+  try {
+    const { host, isLoopback, tls } = exposureOf(configuration, hasPassword(password));
+    if (isLoopback) return [];
+    const detail = `others can reach ${host}, with the password`;
+    if (tls) return [{ name, state: 'ok', detail: `${detail}, over TLS` }];
+    const fix = 'Give --tls-cert and --tls-key.';
+    return [{ name, state: 'warning', detail: `${detail}, without TLS`, fix }];
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return [{ name, state: 'failed', detail: error.message, fix: error.hint }];
+  }
 }
 
 function listenProblem(host: string, port: number): Promise<string | undefined> {

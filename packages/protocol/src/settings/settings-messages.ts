@@ -19,6 +19,10 @@ export const signInSchema = z.object({
   id: z.string(),
   createdAt: z.number(),
   expiresAt: z.number(),
+  /** As the browser names itself, foreign text; where from; and whether by an address of ours or by the password. */
+  agent: z.string(),
+  address: z.string(),
+  way: z.enum(['link', 'password']),
   /** This very browser. */
   isThis: z.boolean(),
 });
@@ -37,6 +41,9 @@ export const settingsSchema = z.object({
     origin: z.string(),
     host: z.string(),
     isLoopback: z.boolean(),
+    hasTls: z.boolean(),
+    /** A password is set: another address could be served. */
+    hasPassword: z.boolean(),
     signIns: z.array(signInSchema),
   }),
 });

@@ -26,6 +26,11 @@ export const ERRORS = {
   UNAUTHORIZED: { retryable: false, text: 'Sign in with the address that tugdeck prints.' },
   FORBIDDEN_ORIGIN: { retryable: false, text: 'Requests are taken from the own page only.' },
   TOKEN_INVALID: { retryable: false, text: 'This sign-in address was used already or is too old.' },
+  PASSWORD_WRONG: { retryable: false, text: 'This is not the password.' },
+  EXPOSURE_REFUSED: {
+    retryable: false,
+    text: 'Others could reach this address, and what protects it is missing.',
+  },
   PAYLOAD_TOO_LARGE: { retryable: false, text: 'The message is larger than what is taken here.' },
   CONFIGURATION_CHANGED: {
     retryable: true,

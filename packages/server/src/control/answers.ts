@@ -47,6 +47,9 @@ export async function answerControl(
     case 'rebuild':
       await rooms.reader.rebuild();
       return { type: 'rebuilding' };
+    case 'sign-out-all':
+      pages.signOutAll();
+      return { type: 'signed-out' };
     case 'stop':
       // Once the answer has left.
       setImmediate(stop);

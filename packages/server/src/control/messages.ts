@@ -34,6 +34,8 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('search'), search: searchSchema }),
   /** Throws the search index away; the reader makes it again (S6). */
   z.object({ type: z.literal('rebuild') }),
+  /** Ends every sign-in and what it has open: the password is another one now. */
+  z.object({ type: z.literal('sign-out-all') }),
   /** Ends the server; hosts run on. */
   z.object({ type: z.literal('stop') }),
 ]);
@@ -60,6 +62,7 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
+  z.object({ type: z.literal('signed-out') }),
   z.object({ type: z.literal('found'), answer: searchAnswerSchema }),
   z.object({ type: z.literal('rebuilding') }),
   z.object({

@@ -22,6 +22,8 @@ export interface Reach {
   readonly origin: () => string;
   readonly host: string;
   readonly isLoopback: boolean;
+  readonly hasTls: boolean;
+  readonly hasPassword: () => boolean;
   readonly signIns: SignInTable;
   /** Ends a sign-in and what it has open. */
   readonly revoke: (signIn: string) => void;
@@ -43,6 +45,8 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
         origin: reach.origin(),
         host: reach.host,
         isLoopback: reach.isLoopback,
+        hasTls: reach.hasTls,
+        hasPassword: reach.hasPassword(),
         signIns: reach.signIns.list(room.now()).map((one) => ({ ...one, isThis: one.id === own })),
       },
     };

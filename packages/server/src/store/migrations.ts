@@ -88,4 +88,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The user's order; else that of their coming (S4).
   ALTER TABLE projects ADD COLUMN place INTEGER;
   `,
+  `
+  -- What tells one browser from another in the list of those that are let in (X1).
+  ALTER TABLE sign_ins ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sign_ins ADD COLUMN address TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sign_ins ADD COLUMN way TEXT NOT NULL DEFAULT 'link';
+  `,
 ];

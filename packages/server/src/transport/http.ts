@@ -2,13 +2,17 @@
  * HTTP (S1): sign-in, the page's files, blobs, and the routes of other rooms. Every request passes the origin rule first and, but for the
  * sign-in itself, needs the cookie. Sockets are upgraded by `sockets.ts` on the same server.
  */
+import type { Server } from 'node:http';
 import type { Log } from '@tugdeck/local/log';
 import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
+import { createRawServer } from './raw-server.ts';
 import { policyOf, SECURITY_HEADERS } from './security-headers.ts';
 import type { Door } from './sign-in.ts';
+import { isPasswordPath, PASSWORD_PATH, type PasswordSignIn, servePasswordSignIn } from './sign-in-page.ts';
 
 export interface HttpOptions {
   /** The folder of the built page. */
@@ -22,6 +26,9 @@ export interface HttpOptions {
   readonly door: () => Door;
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
   readonly signedOut: (signIn: string) => void;
+  readonly tls: Tls | undefined;
+  /** Only where others can reach this server. */
+  readonly password: PasswordSignIn | undefined;
   /** What other rooms answer under `/api/`; origin and sign-in are checked before. */
   readonly addRoutes: (app: FastifyInstance) => void;
 }
@@ -45,16 +52,18 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { log } = options;
   const signIns = new WeakMap<FastifyRequest, string>();
-  const app = Fastify({
+  const times = {
+    headersTimeout: options.requestMs,
+    requestTimeout: options.requestMs,
+    connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
+  };
+  const app = Fastify<Server>({
     logger: false,
     bodyLimit: options.maxBody,
     forceCloseConnections: true,
     exposeHeadRoutes: true,
     requestTimeout: options.requestMs,
-    http: {
-      headersTimeout: options.requestMs,
-      connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
-    },
+    serverFactory: (handler) => createRawServer(times, options.tls, handler),
     // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(SECURITY_HEADERS);
@@ -69,8 +78,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
     }
     if (request.url.startsWith(SIGN_IN_PATH)) return;
+    if (options.password && isPasswordPath(request.url)) return;
     const signIn = options.door().recognize(request.headers.cookie);
-    if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
+    if (signIn === undefined) {
+      if (options.password && isRead && request.url === '/') return reply.redirect(PASSWORD_PATH, 303);
+      return refuse(request, reply, 401, 'UNAUTHORIZED');
+    }
     signIns.set(request, signIn);
   });
 
@@ -88,7 +101,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     `${SIGN_IN_PATH}:token`,
     { exposeHeadRoute: false },
     (request, reply) => {
-      const cookie = options.door().redeem(request.params.token);
+      const agent = request.headers['user-agent'] ?? '';
+      const cookie = options.door().redeem(request.params.token, { agent, address: request.ip, way: 'link' });
       reply.header('cache-control', 'no-store');
       if (cookie === undefined) return refuse(request, reply, 401, 'TOKEN_INVALID');
       return reply.header('set-cookie', cookie).redirect('/', 302);
@@ -117,6 +131,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       .send(blob);
   });
 
+  if (options.password) servePasswordSignIn(app, options.password, options.door);
   options.addRoutes(app);
 
   app.get('/*', async (request, reply) => {

@@ -10,9 +10,11 @@ export interface OriginRule {
   readonly host: string;
 }
 
-export function originRule(address: string, port: number): OriginRule {
-  const host = `${address.includes(':') ? `[${address}]` : address}:${port}`;
-  return { origin: `http://${host}`, host };
+/** `name` is what browsers write before the port; they leave the port out where it is the usual one. */
+export function originRule(name: string, port: number, isSecure = false): OriginRule {
+  const usual = isSecure ? 443 : 80;
+  const host = `${name.includes(':') ? `[${name}]` : name}${port === usual ? '' : `:${port}`}`;
+  return { origin: `${isSecure ? 'https' : 'http'}://${host}`, host };
 }
 
 /** Browsers send no `Origin` with a plain navigation; with a socket or a write they always do. */

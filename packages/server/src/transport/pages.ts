@@ -21,19 +21,22 @@ import type { Store } from '../store/store.ts';
 import { broughtBy } from '../trust/brought.ts';
 import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
+import type { Exposure } from './exposure.ts';
 import { createHttp } from './http.ts';
 import { listen } from './listen.ts';
-import { isLoopback, type OriginRule, originRule } from './origin.ts';
+import { type OriginRule, originRule } from './origin.ts';
 import { PageConnection } from './page-connection.ts';
+import { hasPassword } from './password.ts';
 import { type Door, openDoor } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
+import { createThrottle } from './throttle.ts';
 
 export interface PagesOptions {
   readonly rooms: Rooms;
   readonly store: Store;
   readonly data: DataDirectory;
   readonly programs: Programs;
-  readonly host: string;
+  readonly exposure: Exposure;
   readonly port: number | undefined;
   readonly timings: Timings;
   readonly limits: Limits;
@@ -47,11 +50,13 @@ export interface Pages {
   count(): number;
   /** A fresh one-time address; with a project it shows that one. */
   issueUrl(project?: string): string;
+  /** Nobody is signed in any more, and no address that was given out is good. */
+  signOutAll(): void;
   close(): Promise<void>;
 }
 
 export async function servePages(options: PagesOptions): Promise<Pages> {
-  const { rooms, store, data, programs, host, timings, limits, log, now } = options;
+  const { rooms, store, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
   let gate: { readonly rule: OriginRule; readonly door: Door } | undefined;
   const opened = () => {
@@ -60,8 +65,10 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   };
   const feeds = feedKinds(rooms, {
     origin: () => opened().rule.origin,
-    host,
-    isLoopback: isLoopback(host),
+    host: exposure.host,
+    isLoopback: exposure.isLoopback,
+    hasTls: exposure.tls !== undefined,
+    hasPassword: () => hasPassword(data.password),
     signIns: store.signIns,
     revoke: (signIn) => {
       opened().door.revoke(signIn);
@@ -79,6 +86,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
       (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
     signedOut: (signIn) => sockets.closeSignIn(signIn),
+    tls: exposure.tls,
+    password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
     addRoutes(app) {
       serveFiles(app, rooms.files);
       serveFileContents(app, { files: rooms.files, maxUpload: limits.fileUpload });
@@ -147,16 +156,21 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
 
   await http.ready();
   const last = Number(store.settings.get('port')) || undefined;
-  const port = await listen(http.server, host, { asked: options.port, last });
+  const port = await listen(http.server, exposure.host, { asked: options.port, last });
   store.settings.set('port', String(port));
-  const rule = originRule(host, port);
-  const door = openDoor({ table: store.signIns, port, dataRoot: data.root, timings, now });
+  const isSecure = exposure.tls !== undefined;
+  const rule = originRule(exposure.name, port, isSecure);
+  const door = openDoor({ table: store.signIns, port, isSecure, dataRoot: data.root, timings, now });
   gate = { rule, door };
 
   return {
     origin: rule.origin,
     port,
     count: () => pages.size,
+    signOutAll() {
+      door.revokeAll();
+      sockets.closeAll();
+    },
     issueUrl: (project) => `${rule.origin}/in/${door.issueToken(project)}`,
     async close() {
       http.server.close();

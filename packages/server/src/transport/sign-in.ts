@@ -4,34 +4,49 @@
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Timings } from '@tugdeck/local/timings';
-import type { SignInTable } from '../store/sign-in-table.ts';
+import type { SignInTable, SignInWay } from '../store/sign-in-table.ts';
 
 export interface Door {
   /** A fresh one-time token; `show` is the project to bring forward for whoever comes in by it. */
   issueToken(show?: string): string;
   /** The `Set-Cookie` value, or nothing for a token that was used, is too old, or never was. */
-  redeem(token: string): string | undefined;
+  redeem(token: string, visitor: Visitor): string | undefined;
+  /** The `Set-Cookie` value for whoever has proved that they are the user. */
+  admit(visitor: Visitor): string;
   /** The id of the sign-in that this `Cookie` header proves. */
   recognize(cookies: string | undefined): string | undefined;
   /** The project that this sign-in's next page is to show; told once. */
   takeShow(signIn: string): string | undefined;
   /** Ends a sign-in. Returns the `Set-Cookie` value that makes the browser forget it. */
   revoke(signIn: string): string;
+  /** Ends all of them. */
+  revokeAll(): void;
   readonly cookieName: string;
+}
+
+/** What the list of sign-ins says of one. */
+export interface Visitor {
+  /** As the browser names itself. */
+  readonly agent: string;
+  readonly address: string;
+  readonly way: SignInWay;
 }
 
 interface Options {
   readonly table: SignInTable;
   readonly port: number;
+  /** Under TLS: the cookie is never sent without. */
+  readonly isSecure: boolean;
   readonly dataRoot: string;
   readonly timings: Pick<Timings, 'tokenMs' | 'cookieMs'>;
   readonly now: () => number;
 }
 
-const FLAGS = 'Path=/; HttpOnly; SameSite=Strict';
 const MAX_TOKENS = 1000;
+const MAX_ABOUT = 300;
 
-export function openDoor({ table, port, dataRoot, timings, now }: Options): Door {
+export function openDoor({ table, port, isSecure, dataRoot, timings, now }: Options): Door {
+  const flags = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   const tokens = new Map<string, { readonly expiresAt: number; readonly show: string | undefined }>();
   const shows = new Map<string, string>();
   // Cookies do not know ports: without the instance in the name two decks would overwrite each other's.
@@ -44,6 +59,23 @@ export function openDoor({ table, port, dataRoot, timings, now }: Options): Door
     }
   };
 
+  const enter = ({ agent, address, way }: Visitor): { id: string; cookie: string } => {
+    const id = randomUUID();
+    const secret = randomBytes(32).toString('base64url');
+    const createdAt = now();
+    table.insert({
+      id,
+      secretHash: sha256(secret),
+      createdAt,
+      expiresAt: createdAt + timings.cookieMs,
+      agent: agent.slice(0, MAX_ABOUT),
+      address: address.slice(0, MAX_ABOUT),
+      way,
+    });
+    const maxAge = Math.floor(timings.cookieMs / 1000);
+    return { id, cookie: `${cookieName}=${secret}; ${flags}; Max-Age=${maxAge}` };
+  };
+
   return {
     cookieName,
     issueToken(show) {
@@ -52,23 +84,16 @@ export function openDoor({ table, port, dataRoot, timings, now }: Options): Door
       tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, show });
       return token;
     },
-    redeem(token) {
+    redeem(token, visitor) {
       const hash = sha256(token);
       const issued = tokens.get(hash);
       tokens.delete(hash);
       if (!issued || issued.expiresAt <= now()) return undefined;
-      const id = randomUUID();
-      const secret = randomBytes(32).toString('base64url');
-      const createdAt = now();
-      table.insert({
-        id,
-        secretHash: sha256(secret),
-        createdAt,
-        expiresAt: createdAt + timings.cookieMs,
-      });
+      const { id, cookie } = enter(visitor);
       if (issued.show !== undefined) shows.set(id, issued.show);
-      return `${cookieName}=${secret}; ${FLAGS}; Max-Age=${Math.floor(timings.cookieMs / 1000)}`;
+      return cookie;
     },
+    admit: (visitor) => enter(visitor).cookie,
     recognize(cookies) {
       const secret = cookies && readCookie(cookies, cookieName);
       if (!secret) return undefined;
@@ -82,7 +107,11 @@ export function openDoor({ table, port, dataRoot, timings, now }: Options): Door
     },
     revoke(signIn) {
       table.remove(signIn);
-      return `${cookieName}=; ${FLAGS}; Max-Age=0`;
+      return `${cookieName}=; ${flags}; Max-Age=0`;
+    },
+    revokeAll() {
+      tokens.clear();
+      table.removeAll();
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Sockets {
   count(): number;
   /** Ends what a sign-in has open. */
   closeSignIn(signIn: string): void;
+  /** Ends what all of them have open. */
+  closeAll(): void;
   /** Says farewell to all pages; one that does not answer soon is cut off. */
   close(): Promise<void>;
 }
@@ -69,6 +71,9 @@ export function serveSockets({ server, limits, rule, door, accept }: SocketsOpti
     count: () => open.size,
     closeSignIn(signIn) {
       for (const [socket, owner] of open) if (owner === signIn) socket.close(4401, 'signed out');
+    },
+    closeAll() {
+      for (const socket of open.keys()) socket.close(4401, 'signed out');
     },
     async close() {
       sockets.close();

@@ -1,0 +1,74 @@
+/**
+ * `tugdeck password` (X1): sets what lets browsers in from other machines. Never an argument, which others could see
+ * in the list of processes; typed without being shown, or one line on stdin. A change ends every sign-in.
+ */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
+import { makePrivate } from '@tugdeck/local/data-directory';
+import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { openStore } from '@tugdeck/server/store/store';
+import { dropPassword, keepPassword, MAX_PASSWORD, MIN_PASSWORD } from '@tugdeck/server/transport/password';
+import { UsageError } from '../command-line.ts';
+import { hasStore } from '../sessions/store-rooms.ts';
+import type { Command, Context } from './context.ts';
+
+export const password: Command = async (context) => {
+  const { settings, line, print } = context;
+  const { data } = settings;
+  makePrivate(data.root);
+  if (line.flags.has('remove')) {
+    dropPassword(data.password);
+    await signOutAll(context);
+    print('The password is gone: only this machine can be served. All browsers are signed out.');
+    return 0;
+  }
+  const typed = process.stdin.isTTY
+    ? await typeTwice()
+    : (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  if (typed.length < MIN_PASSWORD) throw new UsageError(`a password has ${MIN_PASSWORD} characters or more`);
+  if (typed.length > MAX_PASSWORD) throw new UsageError(`a password has at most ${MAX_PASSWORD} characters`);
+  await keepPassword(data.password, typed);
+  await signOutAll(context);
+  print(
+    'The password is set, kept as a hash only. All browsers are signed out; tugdeck url lets you in here.',
+  );
+  return 0;
+};
+
+async function signOutAll(context: Context): Promise<void> {
+  const { data } = context.settings;
+  const server = findServer(data.ledger);
+  if (server) {
+    await askServer(server, { type: 'sign-out-all' });
+    return;
+  }
+  if (!hasStore(context)) return;
+  const store = openStore(data.database);
+  try {
+    store.signIns.removeAll();
+  } finally {
+    store.close();
+  }
+}
+
+async function typeTwice(): Promise<string> {
+  const first = await typeHidden('Password: ');
+  const second = await typeHidden('Once more: ');
+  if (first !== second) throw new UsageError('the two are not the same; nothing was changed');
+  return first;
+}
+
+async function typeHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  // Echo goes where nobody sees it.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  lines.once('SIGINT', () => process.exit(130));
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}

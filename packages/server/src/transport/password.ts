@@ -1,0 +1,72 @@
+/**
+ * The user's password (X1), kept as an scrypt hash in a file of its own that only they can read. Checked one at a
+ * time and in the same time whatever was typed. The file is read at each check, so that a new one holds at once.
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { writePrivate } from '@tugdeck/local/private-file';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+
+export const MIN_PASSWORD = 12;
+export const MAX_PASSWORD = 1024;
+
+/** 32 MiB and about a tenth of a second: nothing for a user, a wall for a guesser. */
+const COST = { N: 2 ** 15, r: 8, p: 1 };
+const BYTES = 32;
+
+const keptSchema = z.object({
+  kind: z.literal('scrypt'),
+  N: z
+    .number()
+    .int()
+    .min(1024)
+    .max(2 ** 20),
+  r: z.number().int().min(1).max(32),
+  p: z.number().int().min(1).max(16),
+  salt: z.base64(),
+  hash: z.base64(),
+});
+
+export function hasPassword(file: string): boolean {
+  return existsSync(file);
+}
+
+export async function keepPassword(file: string, password: string): Promise<void> {
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt, COST);
+  const kept = { kind: 'scrypt', ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') };
+  writePrivate(file, `${JSON.stringify(kept)}\n`);
+}
+
+export function dropPassword(file: string): void {
+  rmSync(file, { force: true });
+}
+
+export async function isPassword(file: string, typed: string): Promise<boolean> {
+  const { salt, hash, ...cost } = read(file);
+  const wanted = Buffer.from(hash, 'base64');
+  const given = await derive(typed, Buffer.from(salt, 'base64'), cost);
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+}
+
+function read(file: string): z.infer<typeof keptSchema> {
+  try {
+    return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new CodedError(
+      'DATA_UNREADABLE',
+      `${file} cannot be read.`,
+      'Set the password again: tugdeck password',
+    );
+  }
+}
+
+function derive(password: string, salt: Buffer, { N, r, p }: ScryptOptions): Promise<Buffer> {
+  // Two ways to write one letter are one password.
+  const text = password.normalize('NFKC');
+  const cost: ScryptOptions = { ...(N && { N }), ...(r && { r }), ...(p && { p }), maxmem: 2 ** 30 };
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, BYTES, cost, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * `/sign-in` (X1): one password, one form, no script. Only there while others can reach this server. A foreign page
+ * cannot send it: the origin rule has been asked before. What was typed is never said again.
+ */
+import { CodedError, ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPassword, MAX_PASSWORD } from './password.ts';
+import type { Door } from './sign-in.ts';
+import type { Throttle } from './throttle.ts';
+
+export const PASSWORD_PATH = '/sign-in';
+const STYLE_PATH = '/sign-in.css';
+
+export interface PasswordSignIn {
+  /** Where the hash is kept. */
+  readonly file: string;
+  readonly throttle: Throttle;
+}
+
+/** One that looks at passwords, and as many that wait for it; each costs memory. */
+const WAITING = 8;
+
+export function isPasswordPath(url: string): boolean {
+  const path = url.split('?', 1)[0];
+  return path === PASSWORD_PATH || path === STYLE_PATH;
+}
+
+export function servePasswordSignIn(
+  app: FastifyInstance,
+  { file, throttle }: PasswordSignIn,
+  door: () => Door,
+): void {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  /** One after the other. */
+  async function check(typed: string): Promise<boolean> {
+    waiting += 1;
+    const mine = last.then(() => isPassword(file, typed));
+    last = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 4 * MAX_PASSWORD },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.get(PASSWORD_PATH, (request, reply) => {
+    if (door().recognize(request.headers.cookie) !== undefined) return reply.redirect('/', 303);
+    return form(reply, 200);
+  });
+
+  app.get(STYLE_PATH, (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(STYLE),
+  );
+
+  app.post(PASSWORD_PATH, async (request, reply) => {
+    const typed = typedIn(request.body);
+    if (typed === undefined) return form(reply, 400, 'PASSWORD_WRONG');
+    const wait = waiting >= WAITING ? 1_000 : throttle.take(request.ip);
+    if (wait > 0) return tooOften(reply, wait);
+    if (!(await check(typed))) return form(reply, 401, 'PASSWORD_WRONG');
+    throttle.forgive(request.ip);
+    return reply
+      .header('set-cookie', door().admit(visitor(request)))
+      .header('cache-control', 'no-store')
+      .redirect('/', 303);
+  });
+}
+
+function typedIn(body: unknown): string | undefined {
+  if (typeof body !== 'string') throw new CodedError('INVALID_MESSAGE');
+  const typed = new URLSearchParams(body).get('password') ?? '';
+  return typed === '' || typed.length > MAX_PASSWORD ? undefined : typed;
+}
+
+function visitor({ headers, ip }: FastifyRequest) {
+  return { agent: headers['user-agent'] ?? '', address: ip, way: 'password' as const };
+}
+
+function tooOften(reply: FastifyReply, wait: number) {
+  const seconds = Math.ceil(wait / 1000);
+  reply.header('retry-after', String(seconds));
+  const when = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return form(reply, 429, 'TOO_MANY', `Too many tries. Try again in ${when}.`);
+}
+
+function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
+  const fault = code === undefined ? '' : `<p role="alert">${message ?? ERRORS[code].text}</p>`;
+  return (
+    reply
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      // With the usual policy a browser would send `Origin: null` with the form.
+      .header('referrer-policy', 'same-origin')
+      .send(page(fault))
+  );
+}
+
+function page(fault: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in to Tugdeck</title><link rel="stylesheet" href="${STYLE_PATH}"></head>
+<body><main><h1>Tugdeck</h1>
+<form method="post" action="${PASSWORD_PATH}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD}" required autofocus>
+${fault}
+<button>Sign in</button>
+</form>
+<p class="quiet">Or open an address that <code>tugdeck url</code> prints on the machine itself.</p>
+</main></body></html>
+`;
+}
+
+const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText; }
+main { width: min(22rem, calc(100vw - 3rem)); padding: 1.5rem 0; }
+h1 { font-size: 1.4rem; margin: 0 0 1.5rem; }
+form { display: grid; gap: 0.5rem; }
+label { font-weight: 600; }
+input, button { font: inherit; padding: 0.55rem 0.7rem; border-radius: 8px; border: 1px solid GrayText; min-height: 44px; box-sizing: border-box; }
+input { background: Field; color: FieldText; }
+button { background: AccentColor; color: AccentColorText; border-color: transparent; font-weight: 600; cursor: pointer; margin-top: 0.5rem; }
+:focus-visible { outline: 2px solid Highlight; outline-offset: 2px; }
+[role=alert] { margin: 0; font-weight: 600; border-left: 3px solid Highlight; padding-left: 0.6rem; }
+.quiet { color: color-mix(in srgb, CanvasText 70%, Canvas); font-size: 0.87rem; margin: 1.5rem 0 0; }
+`;

@@ -1,0 +1,266 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import type { Configuration } from '../src/configuration.ts';
+import { askServer, findServer } from '../src/control/control-client.ts';
+import type { RunningServer } from '../src/main.ts';
+import { exposureOf } from '../src/transport/exposure.ts';
+import { dropPassword, isPassword, keepPassword } from '../src/transport/password.ts';
+import { CONTENT_SECURITY_POLICY } from '../src/transport/security-headers.ts';
+import { createThrottle } from '../src/transport/throttle.ts';
+import { type Answer, type TestPlace, testPlace } from './test-server.ts';
+
+const TLS = {
+  tlsCert: fileURLToPath(new URL('tls/cert.pem', import.meta.url)),
+  tlsKey: fileURLToPath(new URL('tls/key.pem', import.meta.url)),
+};
+const PASSWORD = 'correct horse battery';
+/** An address of this machine that is not one of those that need nothing; nobody else can reach it. */
+const HOST = '127.0.0.2';
+
+describe('what is asked for', () => {
+  test.each<[string, Partial<Configuration>, boolean, string]>([
+    ['no password', { host: HOST, ...TLS }, false, 'no password is set'],
+    ['no TLS and no word on it', { host: HOST }, true, 'without TLS'],
+    ['every address without a name', { host: '0.0.0.0', ...TLS }, true, 'no browser can be sent there'],
+    ['a name that is no name', { host: '::', name: 'a b', ...TLS }, true, 'is no name'],
+    ['half of TLS', { tlsCert: TLS.tlsCert }, true, 'go together'],
+    ['a key that is none', { ...TLS, tlsKey: TLS.tlsCert }, true, 'cannot be used'],
+    ['a certificate that is not there', { ...TLS, tlsCert: '/nowhere.pem' }, true, 'cannot be used'],
+    ['a name for this machine alone', { name: 'deck.test' }, true, 'others can reach'],
+  ])('X1 %s is refused in words', (_what, wish, hasPassword, message) => {
+    expect(() => exposureOf(wish, hasPassword)).toThrowError(message);
+    expect(() => exposureOf(wish, hasPassword)).toThrowError(
+      expect.objectContaining({ code: 'EXPOSURE_REFUSED' }),
+    );
+  });
+
+  test('X1 this machine needs nothing; another address a password, and TLS or the user’s word', () => {
+    expect(exposureOf({}, false)).toMatchObject({ host: '127.0.0.1', isLoopback: true, tls: undefined });
+    expect(exposureOf({ host: '0.0.0.0', name: 'Deck.Test', ...TLS }, true)).toMatchObject({
+      name: 'deck.test',
+      isLoopback: false,
+    });
+    expect(exposureOf({ host: HOST, plainHttp: true }, true)).toMatchObject({ name: HOST });
+  });
+});
+
+describe('how often a password may be tried', () => {
+  let clock = 0;
+  const throttle = () => createThrottle(() => clock);
+
+  test('X1 five tries are free, then each waits twice as long', () => {
+    const one = throttle();
+    for (let count = 0; count < 5; count++) expect(one.take('10.0.0.1')).toBe(0);
+    expect(one.take('10.0.0.1')).toBe(1000);
+    expect(one.take('::ffff:10.0.0.1')).toBe(1000);
+    clock += 1000;
+    expect(one.take('10.0.0.1')).toBe(0);
+    expect(one.take('10.0.0.1')).toBe(2000);
+    expect(one.take('10.0.0.2')).toBe(0);
+  });
+
+  test('X1 whoever has a network of addresses has one count, and all together have one', () => {
+    const one = throttle();
+    for (let count = 0; count < 5; count++) expect(one.take(`2001:db8::${count + 1}`)).toBe(0);
+    expect(one.take('2001:db8:0:0:ffff::1')).toBeGreaterThan(0);
+    expect(one.take('2001:db8:0:1::1')).toBe(0);
+    for (let count = 6; count < 30; count++) expect(one.take(`10.1.0.${count}`)).toBe(0);
+    expect(one.take('10.2.0.1')).toBe(60_000);
+    clock += 60_000;
+    expect(one.take('10.2.0.1')).toBe(0);
+  });
+
+  test('X1 a right one is not held against anybody', () => {
+    const one = throttle();
+    for (let count = 0; count < 100; count++) {
+      expect(one.take('10.0.0.1')).toBe(0);
+      one.forgive('10.0.0.1');
+    }
+  });
+});
+
+describe('served to others', () => {
+  let place: TestPlace;
+  let server: RunningServer;
+  let clock = Date.now();
+  beforeEach(async () => {
+    place = testPlace();
+    makePrivate(place.root);
+    await keepPassword(file(), PASSWORD);
+  });
+  afterEach(() => place.clear());
+  const file = () => dataDirectory(place.root).password;
+  const serve = async (config: Configuration) => {
+    server = await place.start({ now: () => clock, config: { port: 0, ...config } });
+  };
+
+  function ask(path: string, { method = 'GET', body = '', ...headers }: Record<string, string> = {}) {
+    const { protocol, port, host } = new URL(server.origin);
+    const request = protocol === 'https:' ? tlsRequest : plainRequest;
+    return new Promise<Answer>((resolve, reject) => {
+      const options = { host: HOST, port, path, method, agent: false, rejectUnauthorized: false };
+      const form = body === '' ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+      request({ ...options, headers: { host, ...form, ...headers } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        );
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  }
+  const tryWith = (password: string, headers: Record<string, string> = {}) =>
+    ask('/sign-in', {
+      method: 'POST',
+      origin: server.origin,
+      body: new URLSearchParams({ password }).toString(),
+      ...headers,
+    });
+  const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const socket = (headers: Record<string, string>) => {
+    const { port, host, protocol } = new URL(server.origin);
+    const address = `${protocol === 'https:' ? 'wss' : 'ws'}://${HOST}:${port}/ws`;
+    const one = new WebSocket(address, { headers: { host, ...headers }, rejectUnauthorized: false });
+    return new Promise<WebSocket | number>((resolve, reject) => {
+      one.on('open', () => resolve(one));
+      one.on('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0));
+      one.on('error', reject);
+    });
+  };
+
+  test('X1 the password lets a browser in, and nothing else does', async () => {
+    await serve({ host: HOST, plainHttp: true });
+    expect(server.origin).toBe(`http://${HOST}:${server.port}`);
+    expect(await ask('/')).toMatchObject({ status: 303, headers: { location: '/sign-in' } });
+    expect((await ask('/assets/a-1.js')).status).toBe(401);
+    const form = await ask('/sign-in');
+    expect(form.status).toBe(200);
+    expect(form.headers['content-security-policy']).toBe(CONTENT_SECURITY_POLICY);
+    expect(form.body).toContain('type="password"');
+    expect(form.body).not.toMatch(/<script|<style|style=/);
+    expect((await ask('/sign-in.css')).headers['content-type']).toContain('text/css');
+
+    const wrong = await tryWith('wrong <b>password</b>');
+    expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('This is not the password.') });
+    expect(wrong.headers['set-cookie']).toBeUndefined();
+    expect(wrong.body).not.toContain('<b>');
+    expect((await tryWith('x'.repeat(2000))).status).toBe(400);
+    expect((await tryWith('x'.repeat(9000))).status).toBe(413);
+    const json = { method: 'POST', origin: server.origin, 'content-type': 'application/json' };
+    expect((await ask('/sign-in', { ...json, body: `{"password":"${PASSWORD}"}` })).status).toBe(400);
+
+    const right = await tryWith(PASSWORD, { 'user-agent': 'Test/1.0' });
+    expect(right).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(right.headers['set-cookie']?.[0]).toMatch(
+      /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    );
+    const cookie = cookieOf(right);
+    expect((await ask('/', { cookie })).status).toBe(200);
+    expect(await ask('/sign-in', { cookie })).toMatchObject({ status: 303, headers: { location: '/' } });
+
+    const { origin } = server;
+    expect(await socket({ origin })).toBe(401);
+    expect(await socket({ origin: 'http://evil.example', cookie })).toBe(403);
+    expect(await socket({ origin, cookie, host: `localhost:${server.port}` })).toBe(403);
+    const open = await socket({ origin, cookie });
+    expect(open).toBeInstanceOf(WebSocket);
+    (open as WebSocket).terminate();
+  });
+
+  test('X1 a foreign page can neither sign a browser in nor reach it under another name', async () => {
+    await serve({ host: '0.0.0.0', name: 'deck.test', plainHttp: true });
+    expect(server.origin).toBe(`http://deck.test:${server.port}`);
+    const without = new URLSearchParams({ password: PASSWORD }).toString();
+    expect((await ask('/sign-in', { method: 'POST', body: without })).status).toBe(403);
+    expect((await tryWith(PASSWORD, { origin: 'null' })).status).toBe(403);
+    expect((await tryWith(PASSWORD, { origin: 'http://evil.example' })).status).toBe(403);
+    for (const host of [`${HOST}:${server.port}`, `evil.example:${server.port}`, `0.0.0.0:${server.port}`]) {
+      expect((await tryWith(PASSWORD, { host })).status).toBe(403);
+      expect((await ask('/sign-in', { host })).status).toBe(403);
+    }
+    expect((await tryWith(PASSWORD)).status).toBe(303);
+  });
+
+  test('X1 guessing is slowed down, many at once too; an address of tugdeck url still lets in', async () => {
+    await serve({ host: HOST, plainHttp: true });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, count) => tryWith(`guess ${count}`)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7);
+    const next = await tryWith(PASSWORD);
+    expect(next).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    expect(next.body).toContain('Too many tries. Try again in 1 s.');
+    clock += 1000;
+    expect((await tryWith(PASSWORD)).status).toBe(303);
+    const { url } = await server.add(place.project, {});
+    expect(await ask(new URL(url).pathname)).toMatchObject({ status: 302 });
+  });
+
+  test('X1 under TLS the cookie is secure, and nothing is said without it', async () => {
+    await serve({ host: HOST, name: 'deck.test', ...TLS });
+    expect(server.origin).toBe(`https://deck.test:${server.port}`);
+    const right = await tryWith(PASSWORD);
+    expect(right.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/);
+    const cookie = cookieOf(right);
+    expect((await ask('/', { cookie })).status).toBe(200);
+    const open = await socket({ origin: server.origin, cookie });
+    expect(open).toBeInstanceOf(WebSocket);
+    (open as WebSocket).terminate();
+    expect(await socket({ origin: server.origin.replace('https', 'http'), cookie })).toBe(403);
+    await expect(
+      new Promise((resolve, reject) => {
+        plainRequest({ host: HOST, port: server.port, path: '/sign-in' }, resolve).on('error', reject).end();
+      }),
+    ).rejects.toThrow();
+  });
+
+  test('X1 a new password holds at once and ends every sign-in', async () => {
+    await serve({ host: HOST, plainHttp: true });
+    const cookie = cookieOf(await tryWith(PASSWORD));
+    const open = await socket({ origin: server.origin, cookie });
+    const closed = new Promise((resolve) => (open as WebSocket).once('close', resolve));
+    await keepPassword(file(), 'another long password');
+    const found = findServer(dataDirectory(place.root).ledger);
+    expect(found && (await askServer(found, { type: 'sign-out-all' }))).toEqual({ type: 'signed-out' });
+    expect(await closed).toBe(4401);
+    expect((await ask('/', { cookie })).status).toBe(303);
+    expect((await tryWith(PASSWORD)).status).toBe(401);
+    expect((await tryWith('another long password')).status).toBe(303);
+  });
+
+  test('X1 the password is kept as a hash that only its owner can read', async () => {
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    const kept = readFileSync(file(), 'utf8');
+    expect(kept).not.toContain(PASSWORD);
+    expect(JSON.parse(kept)).toMatchObject({ kind: 'scrypt', N: 32_768 });
+    await keepPassword(file(), 'caf\u00e9 caf\u00e9 caf\u00e9');
+    expect(await isPassword(file(), 'cafe\u0301 cafe\u0301 cafe\u0301')).toBe(true);
+    expect(await isPassword(file(), 'cafe cafe cafe')).toBe(false);
+    writeFileSync(file(), '{"kind":"plain"}');
+    await expect(isPassword(file(), '')).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+  });
+
+  test('X1 on this machine alone there is no password to guess; without one no other address', async () => {
+    await serve({});
+    const { port } = server;
+    const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { redirect: 'manual' });
+    expect(answer.status).toBe(401);
+    await server.close();
+    dropPassword(file());
+    await expect(serve({ host: HOST, plainHttp: true })).rejects.toMatchObject({ code: 'EXPOSURE_REFUSED' });
+    expect(
+      statSync(join(place.root, 'run', 'ledger', 'server.json'), { throwIfNoEntry: false }),
+    ).toBeUndefined();
+  });
+});
