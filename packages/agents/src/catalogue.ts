@@ -23,6 +23,13 @@ export interface ProjectSource {
   readonly holds?: 'command' | 'subagent' | 'skill' | 'plugin' | 'hook' | 'instructions' | 'setting';
 }
 
+/** A settings file of the user's, below their home, or with a whole path one that holds for the machine (W6). */
+export interface UserSource {
+  readonly path: string;
+  /** Where this variable names a folder, it is this file of that. */
+  readonly variable?: { readonly name: string; readonly path: string };
+}
+
 export interface KnownAgent {
   readonly name: string;
   readonly label: string;
@@ -52,6 +59,7 @@ export interface KnownAgent {
     readonly variables?: readonly string[];
   };
   readonly projectSources?: readonly ProjectSource[];
+  readonly userSources?: readonly UserSource[];
   /** Its driver can start it without what a project brings. */
   readonly canLeaveOutProject?: boolean;
   /** Modes by our own words; empty where the agent describes its own. */
@@ -96,6 +104,13 @@ const CLAUDE_SOURCES: readonly ProjectSource[] = [
   { path: '.claude/CLAUDE.md', form: 'file', holds: 'instructions' },
 ];
 
+const CLAUDE_USER_SOURCES: readonly UserSource[] = [
+  { path: '/etc/claude-code/managed-settings.json' },
+  { path: '/Library/Application Support/ClaudeCode/managed-settings.json' },
+  { path: '.claude/settings.json', variable: { name: 'CLAUDE_CONFIG_DIR', path: 'settings.json' } },
+  { path: '.claude.json', variable: { name: 'CLAUDE_CONFIG_DIR', path: '.claude.json' } },
+];
+
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude',
@@ -109,6 +124,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'claude auth login',
     signedIn: { ask: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
+    userSources: CLAUDE_USER_SOURCES,
     canLeaveOutProject: true,
     terminal: { command: 'claude', args: ['--resume', '{session}'] },
     modes: [
@@ -159,6 +175,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'claude auth login',
     signedIn: { ask: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
+    userSources: CLAUDE_USER_SOURCES,
     modes: [],
     defaultMode: 'default',
     // Without it there are no todo tools, and so no plan to show.
@@ -179,6 +196,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
     signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    userSources: [{ path: '.codex/config.toml', variable: { name: 'CODEX_HOME', path: 'config.toml' } }],
     projectSources: [
       { path: '.codex/config.toml', form: 'file', holds: 'setting' },
       { path: '.codex/hooks.json', form: 'file', holds: 'hook' },
@@ -205,6 +223,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     signIn: 'gemini',
     signedIn: { files: ['.gemini/oauth_creds.json'], variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
+    userSources: [{ path: '.gemini/settings.json' }],
     projectSources: [
       { path: '.gemini/settings.json', form: 'settings' },
       { path: '.gemini/.env', form: 'file', holds: 'setting' },
@@ -236,6 +255,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
     signIn: 'opencode auth login',
     signedIn: { files: ['.local/share/opencode/auth.json'] },
+    userSources: [{ path: '.config/opencode/opencode.json' }],
     projectSources: [
       { path: 'opencode.json', form: 'settings' },
       { path: 'opencode.jsonc', form: 'file', holds: 'setting' },

@@ -2,6 +2,7 @@
  * The rooms behind the doors: projects, sessions, hosts and the deck, joined so that what a host tells reaches
  * the rows. Knows nothing of HTTP or sockets.
  */
+import { homedir } from 'node:os';
 import { ENCLOSING_AGENT_VARIABLES } from '@tugdeck/agents/enclosing-agent';
 import { readTail } from '@tugdeck/journal/reader';
 import { agentEnvironment } from '@tugdeck/local/agent-environment';
@@ -13,6 +14,7 @@ import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
+import { agentSettings } from './agents/agent-settings.ts';
 import { Preferences } from './agents/preferences.ts';
 import type { Configuration } from './configuration.ts';
 import { Files } from './files/files.ts';
@@ -28,7 +30,9 @@ import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { readAgentFiles } from './settings/agent-files.ts';
 import { LiveConfiguration } from './settings/live-configuration.ts';
+import { LiveServers } from './settings/live-servers.ts';
 import type { SettingsRoom } from './settings/settings-feed.ts';
 import { Builds } from './stats/builds.ts';
 import { Sampler } from './stats/sampler.ts';
@@ -197,7 +201,24 @@ export function openRooms(options: RoomsOptions): Rooms {
     agents.configure(live.current);
     deck.tellAll();
   });
-  const settings = { configuration: live, dataDirectory: data.root, build: programs.build, now };
+  const liveServers = new LiveServers({ pool, sessions, data, now });
+  const settings: SettingsRoom = {
+    configuration: live,
+    dataDirectory: data.root,
+    build: programs.build,
+    now,
+    agentFiles: (project) =>
+      readAgentFiles({
+        agents: agents.list(environment).filter(({ installed }) => installed),
+        environment,
+        home: environment.HOME ?? homedir(),
+        project: project === undefined ? undefined : projects.get(project).path,
+        own: (agent) =>
+          agentSettings(live.current, agent, project && projects.get(project).path).mcpServers ?? {},
+        configFile: data.config,
+        live: (agent) => liveServers.of(agent, project),
+      }),
+  };
   const stats: StatsRoom = {
     sampler: new Sampler({
       ledger,

@@ -12,6 +12,8 @@ export const settingsAskSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('write'), text: z.string().max(512 * 1024), was: z.string().max(512 * 1024) }),
   /** One value; null takes it out. */
   z.object({ type: z.literal('set'), path, value: z.unknown() }),
+  /** What agents' own files say, of a project too; from then on changes of it are pushed. */
+  z.object({ type: z.literal('agents'), project: z.string().min(1).max(100).optional() }),
   z.object({ type: z.literal('revoke'), signIn: z.string().min(1).max(100) }),
 ]);
 

@@ -1,4 +1,6 @@
 /** The `settings` feed (W6): the configuration file as it is, changes to it, and the browsers that are signed in. */
+
+import type { AgentFiles } from '@tugdeck/protocol/settings/agent-files';
 import {
   type Settings,
   type SettingsAsk,
@@ -15,7 +17,12 @@ export interface SettingsRoom {
   readonly dataDirectory: string;
   readonly build: string;
   readonly now: () => number;
+  /** What agents' own files say, the user's and those of a project. */
+  readonly agentFiles: (project: string | undefined) => AgentFiles;
 }
+
+/** Between two looks at agents' files while somebody looks at them. */
+const LOOK_MS = 1_000;
 
 /** What only the door of the house knows. */
 export interface Reach {
@@ -57,6 +64,28 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
     ask: settingsAskSchema,
     open(_about, out) {
       const unsubscribe = configuration.subscribe(() => out.push({ settings: settings(out.signIn) }));
+      let shown = '';
+      let timer: NodeJS.Timeout | undefined;
+      const look = (project: string | undefined): AgentFiles => {
+        const agentFiles = room.agentFiles(project);
+        shown = JSON.stringify(agentFiles);
+        clearInterval(timer);
+        timer = setInterval(() => {
+          try {
+            const next = room.agentFiles(project);
+            const text = JSON.stringify(next);
+            if (text === shown) return;
+            shown = text;
+            out.push({ agentFiles: next });
+          } catch (error) {
+            // The project was removed meanwhile: there is nothing to look at any more.
+            if (!(error instanceof CodedError)) throw error;
+            clearInterval(timer);
+          }
+        }, LOOK_MS);
+        timer.unref();
+        return agentFiles;
+      };
       return {
         ask(ask) {
           switch (ask.type) {
@@ -68,6 +97,8 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
             case 'set':
               configuration.set(ask.path, ask.value);
               break;
+            case 'agents':
+              return look(ask.project);
             case 'revoke': {
               const isKnown = reach.signIns.list(room.now()).some(({ id }) => id === ask.signIn);
               if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is not signed in any more.');
@@ -77,7 +108,10 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
           }
           return settings(out.signIn);
         },
-        close: unsubscribe,
+        close() {
+          clearInterval(timer);
+          unsubscribe();
+        },
       };
     },
   };

@@ -1,6 +1,7 @@
 /** Settings (W6): what the file says and the page says is the same, and a change holds at once. */
 import type { ReactNode } from 'react';
 import type { CardProps } from '../card-kinds.ts';
+import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { Appearance } from './Appearance.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
@@ -8,7 +9,7 @@ import { Exposure } from './Exposure.tsx';
 import './settings.css';
 import { useSettings } from './use-settings.ts';
 
-export default function SettingsCard(_props: CardProps) {
+export default function SettingsCard({ params }: CardProps) {
   const { settings, fault, change } = useSettings();
   return (
     <fieldset className="settings" aria-label="Settings">
@@ -25,6 +26,9 @@ export default function SettingsCard(_props: CardProps) {
           <>
             <Section title="Agents">
               <AgentSettings settings={settings} change={change} />
+            </Section>
+            <Section title="Permission rules and MCP servers">
+              <AgentFilesView project={params.project} />
             </Section>
             <Section title="Who can reach this">
               <Exposure settings={settings} change={change} />

@@ -1,0 +1,198 @@
+/**
+ * Permission rules and MCP servers as agents' own files have them (W6), from the places that the catalogue names. Only
+ * reads; understands no agent, just the words that their files share. Values of variables and headers are left out.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { findAgent, type KnownAgent, type UserSource } from '@tugdeck/agents/catalogue';
+import type { McpServers } from '@tugdeck/local/mcp-servers';
+import type { AgentFiles, AgentRule, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
+
+const MAX_FILE = 8 * 1024 * 1024;
+const MAX_ITEMS = 300;
+const MAX_TEXT = 400;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string>>;
+
+export interface AgentFilesOptions {
+  readonly agents: readonly { readonly name: string; readonly label: string }[];
+  readonly environment: Environment;
+  readonly home: string;
+  readonly project: string | undefined;
+  /** Servers of our own configuration, and the file of it. */
+  readonly own: (agent: string) => McpServers;
+  readonly configFile: string;
+  /** As the running sessions of an agent tell. */
+  readonly live: (agent: string) => readonly { readonly name: string; readonly status: string }[];
+}
+
+interface Found {
+  readonly rules: AgentRule[];
+  readonly servers: AgentServer[];
+  readonly unread: string[];
+}
+
+export function readAgentFiles(options: AgentFilesOptions): AgentFiles {
+  return {
+    agents: options.agents.map((agent) => ({
+      agent: agent.name,
+      label: agent.label,
+      ...found(agent.name, options),
+    })),
+  };
+}
+
+function found(name: string, options: AgentFilesOptions): Found {
+  const { project, own, configFile, live } = options;
+  const all: Found = { rules: [], servers: [], unread: [] };
+  for (const { file, scope } of places(findAgent(name), options)) read(file, scope, project, all);
+  for (const [server, about] of Object.entries(own(name))) {
+    all.servers.push({ name: server, file: configFile, scope: 'config', launch: launchOf(about) });
+  }
+  const states = new Map(live(name).map(({ name: server, status }) => [server, status]));
+  const told = all.servers.map((server) => {
+    const status = states.get(server.name);
+    return status === undefined ? server : { ...server, status };
+  });
+  const known = new Set(told.map((server) => server.name));
+  const others = [...states].filter(([server]) => !known.has(server));
+  return {
+    rules: all.rules.slice(0, MAX_ITEMS),
+    servers: [...told, ...others.map(([server, status]) => ({ name: server, launch: '', status }))].slice(
+      0,
+      MAX_ITEMS,
+    ),
+    unread: all.unread,
+  };
+}
+
+function places(
+  agent: KnownAgent | undefined,
+  { environment, home, project }: AgentFilesOptions,
+): { file: string; scope: FileScope }[] {
+  const user = (agent?.userSources ?? []).map((source) => ({
+    file: placeOf(source, environment, home),
+    scope: isAbsolute(source.path) ? ('machine' as const) : ('user' as const),
+  }));
+  if (project === undefined) return user;
+  const inProject = (agent?.projectSources ?? [])
+    .filter(({ path, form }) => form === 'settings' || path.endsWith('.toml'))
+    .map(({ path }) => inside(project, path))
+    .filter((file) => file !== undefined);
+  return [...user, ...inProject.map((file) => ({ file, scope: 'project' as const }))];
+}
+
+function placeOf({ path, variable }: UserSource, environment: Environment, home: string): string {
+  const folder = variable && environment[variable.name];
+  if (variable && folder) return join(folder, variable.path);
+  return isAbsolute(path) ? path : join(home, path);
+}
+
+/** A link that leads out of the project is not followed: the project may be anybody's. */
+function inside(project: string, path: string): string | undefined {
+  try {
+    const root = realpathSync(project);
+    const file = realpathSync(join(root, path));
+    return file.startsWith(root + sep) ? join(project, path) : undefined;
+  } catch {
+    return undefined; // Nothing there.
+  }
+}
+
+function read(file: string, scope: FileScope, project: string | undefined, into: Found): void {
+  let text: string;
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return;
+    if (stat.size > MAX_FILE) throw new Error('too large');
+    text = readFileSync(file, 'utf8');
+  } catch {
+    into.unread.push(file);
+    return;
+  }
+  const root = file.endsWith('.toml') ? tomlFields(text) : jsonFields(text);
+  if (!root) {
+    into.unread.push(file);
+    return;
+  }
+  const rules = [...rulesOf(root.permissions), ...rulesOf(root.permission), ...tomlRules(root)];
+  into.rules.push(...rules.map((rule) => ({ file, scope, text: short(rule) })));
+  // An agent may keep what holds in one project only in the user's file, under the project's path.
+  const local = project === undefined ? {} : fields(fields(root.projects)[project]);
+  for (const servers of [root.mcpServers, root.mcp, root.mcp_servers, local.mcpServers]) {
+    for (const [name, about] of Object.entries(fields(servers))) {
+      into.servers.push({ name: short(name), file, scope, launch: launchOf(about) });
+    }
+  }
+}
+
+function rulesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Object.entries(fields(value)).flatMap(([word, given]) => {
+    if (Array.isArray(given)) return given.map((rule) => `${word} ${plain(rule)}`);
+    if (typeof given === 'object' && given !== null) return rulesOf(given).map((rule) => `${word}: ${rule}`);
+    return [`${word}: ${plain(given)}`];
+  });
+}
+
+function tomlRules({ approval_policy: approval, sandbox_mode: sandbox }: Fields): string[] {
+  return [
+    ...(typeof approval === 'string' ? [`approval_policy: ${approval}`] : []),
+    ...(typeof sandbox === 'string' ? [`sandbox_mode: ${sandbox}`] : []),
+  ];
+}
+
+function launchOf(server: unknown): string {
+  const { command, args, url, httpUrl } = fields(server);
+  if (command === undefined) return short(plain(url ?? httpUrl ?? ''));
+  const words = [...(Array.isArray(command) ? command : [command]), ...(Array.isArray(args) ? args : [])];
+  return short(words.map(plain).join(' '));
+}
+
+function jsonFields(text: string): Fields | undefined {
+  try {
+    return fields(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of TOML only what is asked for here: tables, and texts and lists of texts on one line. */
+function tomlFields(text: string): Fields {
+  const root: Record<string, unknown> = {};
+  let table: Record<string, unknown> = root;
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
+    if (head !== undefined) {
+      table = {};
+      const [kind, name, ...rest] = head.split('.').map((part) => part.trim().replace(/^["']|["']$/g, ''));
+      if (kind !== 'mcp_servers' || name === undefined || rest.length > 0) continue;
+      const servers = fields(root.mcp_servers);
+      root.mcp_servers = { ...servers, [name]: table };
+      continue;
+    }
+    const pair = /^\s*(command|args|url|approval_policy|sandbox_mode)\s*=\s*(.+)$/.exec(line);
+    if (pair?.[1] !== undefined) table[pair[1]] = tomlValue(pair[2] ?? '');
+  }
+  return root;
+}
+
+function tomlValue(text: string): unknown {
+  const texts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+  return text.trimStart().startsWith('[') ? texts : texts[0];
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function short(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}

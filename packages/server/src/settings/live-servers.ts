@@ -1,0 +1,54 @@
+/** How the MCP servers of running sessions are, by what their agents said last (W6). Journals are read seldom: they may be large. */
+import { readTail } from '@tugdeck/journal/reader';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { HostPool } from '../hosts/host-pool.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+export interface ServerState {
+  readonly name: string;
+  readonly status: string;
+}
+
+interface Options {
+  readonly pool: Pick<HostPool, 'list'>;
+  readonly sessions: Pick<Sessions, 'find'>;
+  readonly data: DataDirectory;
+  readonly now: () => number;
+}
+
+const FRESH_MS = 5_000;
+
+export class LiveServers {
+  readonly #options: Options;
+  readonly #read = new Map<
+    string,
+    { readonly at: number; readonly v: number; readonly servers: readonly ServerState[] }
+  >();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Those of the agent's last active running session, in this project where one is named. */
+  of(agent: string, project: string | undefined): readonly ServerState[] {
+    const { pool, sessions } = this.#options;
+    const live = pool.list();
+    for (const session of this.#read.keys()) {
+      if (!live.some((host) => host.session === session)) this.#read.delete(session);
+    }
+    const [newest] = live
+      .map(({ session, summary }) => ({ row: sessions.find(session), v: summary?.v ?? 0 }))
+      .filter(({ row }) => row?.agent === agent && (project === undefined || row.project === project))
+      .sort((a, b) => (b.row?.activeAt ?? 0) - (a.row?.activeAt ?? 0));
+    return newest?.row ? this.#servers(newest.row.id, newest.v) : [];
+  }
+
+  #servers(session: string, v: number): readonly ServerState[] {
+    const at = this.#options.now();
+    const known = this.#read.get(session);
+    if (known && (known.v === v || at - known.at < FRESH_MS)) return known.servers;
+    const servers = readTail(this.#options.data.session(session))?.facts.mcpServers ?? [];
+    this.#read.set(session, { at, v, servers });
+    return servers;
+  }
+}

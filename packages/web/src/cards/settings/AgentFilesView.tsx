@@ -1,0 +1,118 @@
+/** Permission rules and MCP servers of the agents, each under the file that holds it (W6). Changed in the file itself. */
+import type { AgentFiles, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
+import { useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useAgentFiles } from './use-agent-files.ts';
+
+type Agent = AgentFiles['agents'][number];
+
+const SCOPES: Readonly<Record<FileScope, string>> = {
+  user: 'yours',
+  project: "the project's",
+  machine: 'of this machine',
+  config: "Tugdeck's",
+};
+
+export function AgentFilesView({ project: asked }: { project: string | undefined }) {
+  const deck = useReadable(useClient().deck);
+  const [chosen, setChosen] = useState<string>();
+  const projects = deck?.projects ?? [];
+  const project = projects.find(({ id }) => id === (chosen ?? asked))?.id ?? projects[0]?.id;
+  const { files, fault } = useAgentFiles(project);
+  const told = files?.agents.filter(
+    ({ rules, servers, unread }) => rules.length + servers.length + unread.length > 0,
+  );
+  return (
+    <>
+      {projects.length > 0 ? (
+        <label className="settings-row">
+          <span>Yours, and those of</span>
+          <select className="field" value={project} onChange={(event) => setChosen(event.target.value)}>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {visibleText(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {fault ? (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      ) : null}
+      {told?.length === 0 ? (
+        <p className="settings-quiet">
+          No file of an agent has rules or servers: every agent asks as its mode says.
+        </p>
+      ) : null}
+      {told?.map((agent) => (
+        <AgentPart key={agent.agent} agent={agent} />
+      ))}
+    </>
+  );
+}
+
+function AgentPart({ agent }: { agent: Agent }) {
+  return (
+    <section className="settings-part" aria-label={visibleText(agent.label)}>
+      <h4>{visibleText(agent.label)}</h4>
+      {byFile(agent).map(({ file, scope, rules, servers }) => (
+        <div key={file ?? ''} className="settings-source">
+          <p className="settings-quiet">
+            {file === undefined ? 'Known to a running session only' : <code>{visibleText(file)}</code>}
+            {scope ? ` (${SCOPES[scope]})` : ''}
+          </p>
+          <ul>
+            {rules.map((rule) => (
+              <li key={`rule ${rule}`}>
+                <code>{visibleText(rule)}</code>
+              </li>
+            ))}
+            {servers.map((server) => (
+              <Server key={`server ${server.name}`} server={server} />
+            ))}
+          </ul>
+        </div>
+      ))}
+      {agent.unread.map((file) => (
+        <p key={file} className="fault">
+          <code>{visibleText(file)}</code> could not be read, or is not in the form that is expected.
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Server({ server: { name, launch, status } }: { server: AgentServer }) {
+  return (
+    <li>
+      <span className="settings-tag">MCP</span> {visibleText(name)}{' '}
+      <span className="settings-quiet">
+        {launch === '' ? null : <code>{visibleText(launch)}</code>}
+        {status === undefined ? '' : ` ${visibleText(status)}`}
+      </span>
+    </li>
+  );
+}
+
+interface Source {
+  readonly file: string | undefined;
+  readonly scope: FileScope | undefined;
+  readonly rules: string[];
+  readonly servers: AgentServer[];
+}
+
+function byFile({ rules, servers }: Agent): Source[] {
+  const sources = new Map<string | undefined, Source>();
+  const of = (file: string | undefined, scope: FileScope | undefined): Source => {
+    const known = sources.get(file) ?? { file, scope, rules: [], servers: [] };
+    sources.set(file, known);
+    return known;
+  };
+  for (const { file, scope, text } of rules) of(file, scope).rules.push(text);
+  for (const server of servers) of(server.file, server.scope).servers.push(server);
+  return [...sources.values()];
+}
