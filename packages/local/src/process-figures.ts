@@ -16,7 +16,7 @@ export interface ProcessFigures {
   readonly rss: number;
 }
 
-/** Kernel ticks per second and bytes per page: the same on every Linux that Node runs on, but for page sizes. */
+/** Kernel ticks per second as `/proc` counts them: the same on every Linux that Node runs on. */
 const TICKS = 100;
 const MOST = 2_000;
 

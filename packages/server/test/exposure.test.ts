@@ -153,6 +153,7 @@ describe('served to others', () => {
 
     const wrong = await tryWith('wrong <b>password</b>');
     expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('This is not the password.') });
+    expect(wrong.body).toContain('PASSWORD_WRONG');
     expect(wrong.headers['set-cookie']).toBeUndefined();
     expect(wrong.body).not.toContain('<b>');
     expect((await tryWith('x'.repeat(2000))).status).toBe(400);

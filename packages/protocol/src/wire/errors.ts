@@ -61,7 +61,6 @@ export const ERRORS = {
   PATH_INVALID: { retryable: false, text: 'This is not a name that a file can have here.' },
   FILE_NOT_FOUND: { retryable: false, text: 'There is no such file or folder.' },
   FILE_EXISTS: { retryable: false, text: 'There is something of this name already.' },
-  FILE_CHANGED: { retryable: false, text: 'The file changed since it was read.' },
   FILE_TOO_LARGE: { retryable: false, text: 'The file is larger than what is opened or taken here.' },
   FILE_DENIED: {
     retryable: true,

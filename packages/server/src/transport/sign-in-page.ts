@@ -92,7 +92,8 @@ function tooOften(reply: FastifyReply, wait: number) {
 }
 
 function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
-  const fault = code === undefined ? '' : `<p role="alert">${message ?? ERRORS[code].text}</p>`;
+  const fault =
+    code === undefined ? '' : `<p role="alert" data-code="${code}">${message ?? ERRORS[code].text}</p>`;
   return (
     reply
       .status(status)
