@@ -38,7 +38,7 @@ test('L6 bash completes commands, verbs, options, their values and ids of sessio
   expect(offered(bash, ['--data-dir', '/us'])).toEqual(['/usr']);
   expect(offered(bash, ['stop', '--a'])).toEqual(['--all']);
   // The value of an option is no command.
-  expect(offered(bash, ['--log-level', 'stop', '--p'])).toEqual(['--port']);
+  expect(offered(bash, ['--log-level', 'stop', '--po'])).toEqual(['--port']);
 });
 
 test.each(['bash', 'zsh', 'fish'])('L6 the words for %s hold every command and option', async (shell) => {
