@@ -25,8 +25,12 @@ export interface TerminalOptions {
   readonly changed: () => void;
 }
 
-/** Puts a screen that a program left behind back to where a shell can begin: main screen, no reports, plain text. */
-const FRESH = '\u001b[?1049l\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004l\u001b[!p\u001b[0m\r\n';
+/**
+ * Puts a screen that a program left behind back to where a shell can begin: main screen, no reports, plain text. Leaving
+ * the other screen puts the cursor where it was kept; on the main one that is kept here, or it would go to the top.
+ */
+const FRESH =
+  '\u001b7\u001b[?1049l\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004l\u001b[!p\u001b[0m\r\n';
 const ENCODER = new TextEncoder();
 /** Titles within this are told once. */
 const TITLE_MS = 50;

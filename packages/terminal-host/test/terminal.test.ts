@@ -200,6 +200,23 @@ describe('W1 one terminal', () => {
     expect(await looker.drawn()).not.toContain('\u001b[?1000h');
   });
 
+  test.each([
+    ['the main screen', 'seq 1 5; exit 3'],
+    ['the other screen', 'seq 1 5; printf "\\033[?1049h\\033[2;2Hfull"; exit 3'],
+  ])('W1 what is started anew on %s comes below what is there', async (_, script) => {
+    const terminal = start(script);
+    const looker = new Looker(terminal);
+    await looker.ended();
+    terminal.restart({
+      file: '/bin/sh',
+      args: ['-c', 'echo again; read x'],
+      directory: '/tmp',
+      environment: {},
+    });
+    await looker.shows('again');
+    expect(await looker.drawn()).toMatch(/^1\r\n2\r\n3\r\n4\r\n5\r\n(\r\n)?again/);
+  });
+
   test('W1 closing hangs up, and kills what does not heed that', async () => {
     const terminal = start('trap "" HUP TERM; echo up; while :; do sleep 0.05; done');
     const looker = new Looker(terminal);

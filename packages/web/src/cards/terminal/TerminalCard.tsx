@@ -13,6 +13,9 @@ import type { TerminalStatus } from './terminal-connection.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 
+/** Of a text that a program wants on the clipboard. */
+const MOST_OFFERED = 80;
+
 export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
   const [isSearching, setSearching] = useState(false);
   const [wanted, setWanted] = useState<string>();
@@ -68,6 +71,10 @@ interface AroundProps {
 function Around({ open, params, setTitle, close, onSearch }: AroundProps) {
   const status = useReadable(open.connection.status);
   const label = labelOf(status);
+  const terminal = status.type === 'here' ? status.terminal : undefined;
+  // What it was called is what it is called while nobody can be asked.
+  const [last, setLast] = useState(terminal);
+  if (terminal && terminal !== last) setLast(terminal);
   useEffect(() => {
     if (label !== undefined) setTitle(label);
   }, [label, setTitle]);
@@ -75,7 +82,8 @@ function Around({ open, params, setTitle, close, onSearch }: AroundProps) {
     <TerminalHeader
       open={open}
       params={params}
-      terminal={status.type === 'here' ? status.terminal : undefined}
+      terminal={terminal}
+      last={terminal ?? last}
       onSearch={onSearch}
       close={close}
     />
@@ -113,8 +121,10 @@ function Below({ open, params, onAnew, onBack, close }: BelowProps) {
 function CopyOffer({ text, onDone }: { text: string; onDone: () => void }) {
   return (
     <div className="terminal-notice" role="alert">
-      <span className="truncate">
-        A program wants to put {text.length} characters on the clipboard: {visibleText(text.slice(0, 80))}
+      <span className="terminal-notice-text">
+        A program wants to put {text.length} characters on the clipboard:{' '}
+        <code>{visibleText(text.slice(0, MOST_OFFERED))}</code>
+        {text.length > MOST_OFFERED ? '…' : ''}
       </span>
       <button
         type="button"

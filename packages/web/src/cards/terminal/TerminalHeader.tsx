@@ -18,15 +18,17 @@ export interface TerminalHeaderProps {
   open: OpenTerminal;
   params: CardParams;
   terminal: TerminalInfo | undefined;
+  /** As it was last seen. */
+  last: TerminalInfo | undefined;
   onSearch: () => void;
   close: () => void;
 }
 
-export function TerminalHeader({ open, params, terminal, onSearch, close }: TerminalHeaderProps) {
+export function TerminalHeader({ open, params, terminal, last, onSearch, close }: TerminalHeaderProps) {
   const [isRenaming, setRenaming] = useState(false);
   const actions = useTerminalActions({ open, params, terminal, close, onRename: () => setRenaming(true) });
   useOffered(actions.choices, useSelected(useCardFrame(), isActiveFrame));
-  const label = terminal ? visibleText(terminalLabel(terminal)) : 'Terminal';
+  const label = last ? visibleText(terminalLabel(last)) : 'Terminal';
   return (
     <header className="terminal-header">
       {isRenaming ? (
@@ -47,7 +49,7 @@ export function TerminalHeader({ open, params, terminal, onSearch, close }: Term
         className="terminal-kind truncate"
         title="Everything typed here runs on this machine with your rights."
       >
-        {kindOf(terminal)}
+        {kindOf(last)}
       </span>
       <span className="terminal-header-space" />
       {actions.note ? (
