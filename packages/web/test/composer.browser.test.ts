@@ -1,10 +1,10 @@
 /** Composer, header, tasks and palette in a real browser, over the gallery; the server's two routes are played here. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { closeBrowser, launchBrowser, newPage, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { type PageOptions, screenshot } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { expect, test } from 'vitest';
+import { shareGallery } from './gallery/share-gallery.ts';
 
 /** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
@@ -16,40 +16,20 @@ const PNG = Buffer.from(
 );
 const HASH = 'a'.repeat(64);
 
-let gallery: Gallery;
-let opened: TestPage | undefined;
+const gallery = shareGallery();
 
-beforeAll(async () => {
-  gallery = await serveGallery();
-}, 60_000);
-
-afterAll(async () => {
-  await closeBrowser();
-  await gallery.close();
-});
-
-afterEach(async () => {
-  const page = opened;
-  opened = undefined;
-  page?.assertNoProblems();
-  await page?.close();
-});
-
-async function open(options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
-  opened = await newPage(await launchBrowser(), options);
-  const { page } = opened;
-  page.setDefaultTimeout(30_000);
-  await page.route('**/api/files?*', (route) => {
-    const query = new URL(route.request().url()).searchParams.get('q') ?? '';
-    const files = [
-      { path: 'src/', kind: 'folder' },
-      { path: 'src/app.ts', kind: 'file' },
-      { path: 'docs/my notes.md', kind: 'file' },
-    ].filter(({ path }) => path.includes(query));
-    return route.fulfill({ json: { files } });
-  });
-  await page.goto(`${gallery.url}#/session/samples`);
-  await box(page).waitFor();
+async function open(options: PageOptions = {}): Promise<Page> {
+  const prepare = (page: Page) =>
+    page.route('**/api/files?*', (route) => {
+      const query = new URL(route.request().url()).searchParams.get('q') ?? '';
+      const files = [
+        { path: 'src/', kind: 'folder' },
+        { path: 'src/app.ts', kind: 'file' },
+        { path: 'docs/my notes.md', kind: 'file' },
+      ].filter(({ path }) => path.includes(query));
+      return route.fulfill({ json: { files } });
+    });
+  const page = await gallery.open('samples', { ...options, prepare });
   await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.offers()));
   return page;
 }

@@ -5,24 +5,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { closeBrowser, launchBrowser, newPage, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { screenshot } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DIAGRAMS, FORMULAS } from './drawing-sources.ts';
-import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { shareGallery } from './gallery/share-gallery.ts';
 import { geometryFaults } from './geometry.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
-let gallery: Gallery;
-beforeAll(async () => {
-  gallery = await serveGallery();
-}, 120_000);
-afterAll(async () => {
-  await closeBrowser();
-  await gallery.close();
-});
+const gallery = shareGallery({ allowed: [/Content Security Policy/] });
 
 const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) => Promise<unknown> }>> = {
   entries: { session: 'samples' },
@@ -77,19 +70,19 @@ const ALL = Object.keys(STATES).flatMap((state) =>
 const LOOKED_AT = process.env.TUGDECK_LOOKS?.split(',') ?? (isFull ? ALL : SOME);
 
 /** Opens the gallery in a state, at rest: nothing hovered, nothing focused, code coloured. */
-async function show(look: string, tall?: number): Promise<TestPage> {
+async function show(look: string, tall?: number): Promise<Page> {
   const [state = '', theme, width] = look.split(' ');
   const { session, prepare } = STATES[state] ?? { session: '' };
-  const opened = await newPage(await launchBrowser(), {
+  const isContrast = theme === 'contrast';
+  const page = await gallery.open(session, {
     theme: theme === 'light' ? 'light' : 'dark',
     width: Number(width),
     height: tall ?? (state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400),
+    isOwn: isContrast,
+    prepare: async (fresh) => {
+      if (isContrast) await fresh.addInitScript(() => localStorage.setItem('tugdeck.theme', '"contrast"'));
+    },
   });
-  const { page } = opened;
-  if (theme === 'contrast')
-    await page.addInitScript(() => localStorage.setItem('tugdeck.theme', '"contrast"'));
-  await page.goto(`${gallery.url}#/session/${session}`);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await prepare?.(page);
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -100,12 +93,11 @@ async function show(look: string, tall?: number): Promise<TestPage> {
     );
     return codes.every((code) => code.querySelector('[class^=syntax]') !== null);
   });
-  return opened;
+  return page;
 }
 
 test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
-  const opened = await show(look);
-  const { page } = opened;
+  const page = await show(look);
   await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
   expect(await page.evaluate(geometryFaults)).toEqual([]);
   // Colours are judged at rest, not in the middle of a pulse.
@@ -119,8 +111,6 @@ test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s',
       .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   });
   expect(serious).toEqual([]);
-  opened.assertNoProblems([/Content Security Policy/]);
-  await opened.close();
 });
 
 /** The best of them, for people; looked at before they are committed. */
@@ -137,7 +127,7 @@ const PICTURES = [
   ...['drawn dark 900', 'drawn light 900', 'failed dark 900'],
 ];
 test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture of %s', async (look) => {
-  const { page, close } = await show(look, 900);
+  const page = await show(look, 900);
   const toTop = () => page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
   if (!look.startsWith('running')) await toTop();
   // What was above the screen is there only now.
@@ -147,5 +137,4 @@ test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture o
   }
   const folder = new URL('../../../docs/screens/', import.meta.url);
   await page.screenshot({ path: fileURLToPath(new URL(`card-${look.replaceAll(' ', '-')}.png`, folder)) });
-  await close();
 });

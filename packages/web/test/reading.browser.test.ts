@@ -1,36 +1,10 @@
 /** Reading a conversation in a real browser: colours, diffs, subagents, find, links, long histories. */
-import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { expect, test } from 'vitest';
+import { shareGallery } from './gallery/share-gallery.ts';
 
-let gallery: Gallery;
-let opened: TestPage | undefined;
-
-beforeAll(async () => {
-  gallery = await serveGallery();
-}, 120_000);
-
-afterAll(async () => {
-  await closeBrowser();
-  await gallery.close();
-});
-
-afterEach(async () => {
-  const page = opened;
-  opened = undefined;
-  page?.assertNoProblems();
-  await page?.close();
-});
-
-async function open(hash: string, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
-  opened = await newPage(await launchBrowser(), options);
-  const { page } = opened;
-  page.setDefaultTimeout(30_000);
-  await page.goto(`${gallery.url}#/session/${hash}`);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  return page;
-}
+const gallery = shareGallery();
+const open = gallery.open;
 
 const entry = (page: Page, id: string) => page.locator(`[data-entry-id="${id}"]`);
 const isInView = (page: Page, id: string) =>

@@ -29,7 +29,6 @@ client.host('failed').say(
   },
   { kind: 'agent.changed', agent: { state: 'failed', reason: 'Sample agent stopped (exit 1).' } },
 );
-client.host('long').sayMany(10_000);
 window.gallery = client;
 window.samples = samples;
 window.composerSamples = composerSamples;

@@ -39,11 +39,19 @@ export async function serveGallery(): Promise<Gallery> {
       response.end(JSON.stringify({ path: '/', folders: [{ name: 'home', isRepository: false }] }));
       return;
     }
+    if (pathname === '/blank') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end();
+      return;
+    }
     const file = path.join(outDir, pathname === '/' ? 'test/gallery/index.html' : path.normalize(pathname));
     try {
       const body = await readFile(file);
       response.writeHead(200, {
         'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+        // As the server does: what has its content in its name is fetched and compiled once for all pages of a context.
+        ...(pathname.startsWith('/assets/')
+          ? { 'cache-control': 'public, max-age=31536000, immutable' }
+          : {}),
         'content-security-policy': pathname.startsWith('/drawing/') ? policyOf(pathname) : POLICY,
       });
       response.end(body);
