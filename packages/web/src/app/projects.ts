@@ -1,5 +1,6 @@
 /** The deck as the sidebar draws it: projects with their sessions, newest first. Pure. */
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import { visibleText } from '../ui/visible-text.ts';
 import { activeCard, type DockCard, groupsOf, type Layout } from './dock/layout.ts';
 
 export interface ProjectGroup {
@@ -22,8 +23,9 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   return groups.filter(({ isShown }) => isShown);
 }
 
+/** In words that stay in their place, whoever wrote them. */
 export function titleOf(row: SessionRow): string {
-  return row.title || row.summary?.title || 'New session';
+  return visibleText(row.title || row.summary?.title || 'New session');
 }
 
 /** What to show when nothing is asked for: the last active session of ours (of a project, if one is named). */

@@ -11,8 +11,11 @@ export interface WordMarks {
 const WORDS = /[\p{L}\p{N}_$]+|\s+|[^\p{L}\p{N}_$\s]/gu;
 /** Above this product the two are data, not lines: comparing would take longer than reading. */
 const MOST = 40_000;
+/** Nobody's words are longer on the average: lines with more than that are not even taken apart. */
+const LONG_WORD = 40;
 
 export function wordMarks(before: string, after: string): WordMarks {
+  if (before.length * after.length > MOST * LONG_WORD * LONG_WORD) return { old: [], new: [], likeness: 0 };
   const old = before.match(WORDS) ?? [];
   const fresh = after.match(WORDS) ?? [];
   if (old.length * fresh.length > MOST) return { old: [], new: [], likeness: 0 };

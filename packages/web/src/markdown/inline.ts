@@ -4,6 +4,7 @@
  * hold raw HTML tags, which are built anew as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { fewMarks } from '../ui/visible-text.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
 import type { FormulaToken } from './math-syntax.ts';
@@ -122,7 +123,7 @@ function setData(node: Node | null, text: string): void {
 }
 
 function plainText(token: Tokens.Text | Tokens.Escape | Tokens.Codespan): string {
-  return token.type === 'text' ? decodeEntities(token.text) : token.text;
+  return fewMarks(token.type === 'text' ? decodeEntities(token.text) : token.text);
 }
 
 function draw(token: MarkedToken): DrawnInline {
@@ -140,12 +141,11 @@ function nodeOf(token: MarkedToken | FormulaToken): Made {
     case 'formula':
       return { node: formulaSpan(token) };
     case 'text':
-      return { node: document.createTextNode(plainText(token)) };
     case 'escape':
-      return { node: document.createTextNode(token.text) };
+      return { node: document.createTextNode(plainText(token)) };
     case 'codespan': {
       const node = element('codeSpan');
-      node.append(document.createTextNode(token.text));
+      node.append(document.createTextNode(plainText(token)));
       return { node };
     }
     case 'br':
@@ -161,7 +161,7 @@ function nodeOf(token: MarkedToken | FormulaToken): Made {
     case 'image':
       return { node: picture(token) };
     default:
-      return { node: document.createTextNode(token.raw) };
+      return { node: document.createTextNode(fewMarks(token.raw)) };
   }
 }
 
@@ -186,14 +186,14 @@ function link(token: Tokens.Link): Made {
   if (!setLink(anchor, address)) return filled(element('refusedLink'), token.tokens);
   if (token.title) anchor.setAttribute('title', decodeEntities(token.title));
   if (token.autolink !== true) return filled(anchor, token.tokens);
-  anchor.append(token.text);
+  anchor.append(fewMarks(token.text));
   return { node: anchor };
 }
 
 /** A picture from elsewhere would tell its host that it was read: it becomes a link. */
 function picture(token: Tokens.Image): Node {
   const address = decodeEntities(token.href);
-  const alt = decodeEntities(token.text);
+  const alt = fewMarks(decodeEntities(token.text));
   const source = pictureAddress(address, document.baseURI);
   if (source === undefined) {
     const anchor = element('link');

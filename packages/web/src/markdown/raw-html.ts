@@ -3,6 +3,7 @@
  * address policy. Nothing else of the renderer may turn a string into markup.
  */
 import createPurifier, { type Config } from 'dompurify';
+import { fewMarks } from '../ui/visible-text.ts';
 import { linkAddress, pictureAddress } from './url-policy.ts';
 
 export const RAW_HTML_POLICY = Object.freeze({
@@ -81,7 +82,7 @@ function applyPolicy(fragment: DocumentFragment): void {
 export function sanitizeHtml(html: string): DocumentFragment {
   purifier ??= createPurifier(window);
   // Nothing at all comes back for what makes no body, such as a frameset.
-  const made: DocumentFragment | null = purifier.sanitize(html, { ...CONFIG });
+  const made: DocumentFragment | null = purifier.sanitize(fewMarks(html), { ...CONFIG });
   const fragment = made ?? document.createDocumentFragment();
   applyPolicy(fragment);
   return fragment;

@@ -18,7 +18,7 @@ export interface GalleryPageOptions extends PageOptions {
   /** Not shared with other tests. */
   readonly isOwn?: boolean;
   /** Before the page is loaded. */
-  readonly prepare?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface SharedGallery {

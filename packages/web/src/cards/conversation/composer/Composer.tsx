@@ -15,7 +15,7 @@ import {
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { TrayChips } from '../attachments/TrayChips.tsx';
+import { late } from '../../../ui/late.tsx';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
@@ -39,6 +39,7 @@ export interface ComposerProps {
   onSent: () => void;
 }
 
+const TrayChips = late(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
 export function Composer({
@@ -155,7 +156,7 @@ export function Composer({
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
       <div className="composer-box" data-running={isRunning}>
-        <TrayChips tray={tray} />
+        {sending.hasTray ? <TrayChips tray={tray} /> : null}
         <div className="composer-row">
           <AttachButton
             onChoose={(files) => {

@@ -16,6 +16,8 @@ export interface Sending {
   readonly fault: string | undefined;
   readonly isWaiting: boolean;
   readonly hasFiles: boolean;
+  /** There are files, or a word on why there are none. */
+  readonly hasTray: boolean;
   send(steer?: boolean): void;
   stop(): void;
   /** A command that nobody knows: sent as a message only when the user says so (A15). */
@@ -34,7 +36,7 @@ export interface SendingInput {
 
 export function useSending({ box, tray, text, write, onSent, commands, project }: SendingInput): Sending {
   const { channel } = useCard();
-  const { files } = useReadable(tray.state);
+  const { files, refusals } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
   /** Asked for while a file was on its way; says whether it is to steer. */
   const [waiting, setWaiting] = useState<{ steer: boolean }>();
@@ -91,6 +93,7 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
     fault,
     isWaiting: waiting !== undefined,
     hasFiles: files.length > 0,
+    hasTray: files.length + refusals.length > 0,
     send: (steer) => send(steer),
     unknown: unknown && {
       name: unknown.name,

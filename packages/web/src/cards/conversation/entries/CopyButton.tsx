@@ -2,6 +2,7 @@ import { Check, Copy, Link } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { hashOfEntry } from '../../../app/route.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { exactTime } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 
@@ -28,7 +29,7 @@ export function CopyButton({ id, text, at, note, children }: CopyButtonProps) {
   return (
     <span className="entry-aside">
       <time title={exactTime(at)}>{new Date(at).toLocaleTimeString([], { timeStyle: 'short' })}</time>
-      {note ? <span>{note}</span> : null}
+      {note ? <span>{visibleText(note)}</span> : null}
       {children}
       <button
         type="button"

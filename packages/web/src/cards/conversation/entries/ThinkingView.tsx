@@ -1,6 +1,7 @@
 import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Icon } from '../../../ui/Icon.tsx';
+import { fewMarks } from '../../../ui/visible-text.ts';
 import { elapsed } from '../../../ui/words.ts';
 import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
@@ -20,10 +21,12 @@ export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
       <button type="button" className="line-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
         <span className={isLive ? 'live-word' : ''}>{title}</span>
-        {isLive && !isOpen ? <span className="truncate thinking-tail">{lastLine(entry.text)}</span> : null}
+        {isLive && !isOpen ? (
+          <span className="truncate thinking-tail">{fewMarks(lastLine(entry.text))}</span>
+        ) : null}
       </button>
       {isOpen ? (
-        <div className="thinking-text">{entry.text || 'The agent does not show this thought.'}</div>
+        <div className="thinking-text">{fewMarks(entry.text) || 'The agent does not show this thought.'}</div>
       ) : null}
     </div>
   );

@@ -44,7 +44,7 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
           <LongTextView text={error} />
         </div>
       )}
-      {entry.denied?.why ? <p className="result-note">{entry.denied.why}</p> : null}
+      {entry.denied?.why ? <p className="result-note">{visibleText(entry.denied.why)}</p> : null}
       {isEmpty ? (
         <p className="result-note">{isRunning(entry.state) ? 'Nothing to show yet.' : 'No output.'}</p>
       ) : null}

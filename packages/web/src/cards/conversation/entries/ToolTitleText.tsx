@@ -3,7 +3,7 @@ import type { ToolTitle } from './tool-title.ts';
 
 export function ToolTitleText({ title }: { title: ToolTitle }) {
   return (
-    <span className="tool-title truncate" title={title.full}>
+    <span className="tool-title truncate" title={visibleText(title.full)}>
       {visibleText(title.verb)}
       {title.object === undefined ? null : (
         <>

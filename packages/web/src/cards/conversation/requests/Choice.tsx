@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export interface ChoiceProps {
   type: 'radio' | 'checkbox';
@@ -22,13 +23,13 @@ export function Choice({ type, name, label, detail, preview, isOn, onChange }: C
         aria-describedby={detail ? `${id}-detail` : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>{visibleText(label)}</label>
       {detail ? (
         <span id={`${id}-detail`} className="choice-detail">
-          {detail}
+          {visibleText(detail)}
         </span>
       ) : null}
-      {preview && isOn ? <pre className="plain choice-preview">{preview}</pre> : null}
+      {preview && isOn ? <pre className="plain choice-preview">{visibleText(preview)}</pre> : null}
     </div>
   );
 }

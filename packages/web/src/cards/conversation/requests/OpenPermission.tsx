@@ -54,7 +54,9 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span title={request.title}>{visibleText(withoutDirectory(request.title, directory))}</span>
+        <span title={visibleText(request.title)}>
+          {visibleText(withoutDirectory(request.title, directory))}
+        </span>
       </div>
       <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
       {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}

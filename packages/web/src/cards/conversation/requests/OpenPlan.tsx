@@ -66,7 +66,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
           >
             {modes.map(({ id, label }) => (
               <option key={id} value={id}>
-                {label}
+                {visibleText(label)}
               </option>
             ))}
           </select>

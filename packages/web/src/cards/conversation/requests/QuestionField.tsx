@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { Choice } from './Choice.tsx';
 import { type Chosen, type Question, withChoice, withOther } from './question-answer.ts';
 
@@ -17,8 +18,8 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
   return (
     <fieldset className="choices">
       <legend>
-        {question.header ? <span className="chip">{question.header}</span> : null}
-        <span>{question.text}</span>
+        {question.header ? <span className="chip">{visibleText(question.header)}</span> : null}
+        <span>{visibleText(question.text)}</span>
       </legend>
       {question.options.map((option) => (
         <Choice

@@ -8,11 +8,11 @@ export function requestWords(entry: RequestEntry, directory?: string): string {
     case 'permission':
       return visibleText(withoutDirectory(entry.request.title, directory));
     case 'question':
-      return entry.request.questions[0]?.text ?? 'a question';
+      return visibleText(entry.request.questions[0]?.text ?? 'a question');
     case 'plan':
       return 'a plan to approve';
     case 'form':
-      return entry.request.title;
+      return visibleText(entry.request.title);
     default: {
       entry satisfies never;
       return '';

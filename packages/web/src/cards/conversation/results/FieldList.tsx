@@ -34,7 +34,7 @@ function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
   if (load) return <LongTextView text={field.value} isExact />;
   if (field.form === 'path') {
     return (
-      <code className="field-code" title={text}>
+      <code className="field-code" title={visibleText(text)}>
         {relativePath(text, directory)}
       </code>
     );

@@ -2,6 +2,7 @@
  * Terminal text with its colours as data. Only what sets colour and weight is kept; every other escape
  * sequence is dropped, and a carriage return begins the line anew. Pure.
  */
+import { fewMarks } from '@tugdeck/protocol/visible-text';
 import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/written/plain-terminal';
 
 export interface AnsiPart {
@@ -27,7 +28,7 @@ interface Style {
 const MOST_PARTS = 2_000;
 
 export function parseAnsi(text: string): AnsiPart[] {
-  const source = withoutOverwritten(text);
+  const source = fewMarks(withoutOverwritten(text));
   if (!source.includes(ESC)) return source === '' ? [] : [{ text: source, classes: '' }];
   const parts: AnsiPart[] = [];
   let style: Style = {};
