@@ -178,6 +178,25 @@ test('W2 by keys alone: new file, rename, delete, undo', async () => {
   expect(existsSync(at('renamed.txt'))).toBe(true);
 });
 
+test('W2 deleted files can be seen and taken back, beside a new one of the same name', async () => {
+  const list = tree().getByRole('tree');
+  await row('renamed.txt').click();
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await list.press('Delete');
+  await row('renamed.txt').waitFor({ state: 'detached' });
+  await writeFile(at('renamed.txt'), 'another');
+  await tree().getByRole('button', { name: 'Deleted files' }).click();
+  await tree().getByRole('button', { name: 'Restore renamed.txt' }).click();
+  await tree().getByText('Restore beside it').click();
+  await tree().getByText('Nothing was deleted here.').waitFor();
+  expect([existsSync(at('renamed (restored).txt')), readFileSync(at('renamed.txt'), 'utf8')]).toEqual([
+    true,
+    'another',
+  ]);
+  await tree().getByRole('button', { name: 'Show the tree' }).click();
+  await row('renamed').first().waitFor();
+});
+
 test('W2 search opens the line, and lines go from there into a message', async () => {
   await tree().getByRole('button', { name: 'Search in files' }).click();
   await page.getByRole('textbox', { name: 'Search in files' }).fill('glow');

@@ -16,9 +16,10 @@ import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 const run = promisify(execFile);
 /** Their letters in the card picker, and what each is called once it is there. */
 const CARDS = [
+  // First: it is the review of the conversation in front.
+  ['r', 'Review'],
   ['f', 'Files'],
   ['g', 'Git'],
-  ['r', 'Review'],
   ['s', 'Stats'],
   ['t', 'Terminal'],
 ] as const;

@@ -58,7 +58,8 @@ export const filesAskSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('create'), path, kind: z.enum(['file', 'folder']) }),
   z.strictObject({ do: z.literal('rename'), from: path, to: path }),
   z.strictObject({ do: z.literal('delete'), path }),
-  z.strictObject({ do: z.literal('restore'), trash: id }),
+  /** Back to where it was, or to another place. */
+  z.strictObject({ do: z.literal('restore'), trash: id, to: path.optional() }),
   z.strictObject({ do: z.literal('trash') }),
   /** Hits are pushed under this name; the reply comes at the end. */
   z.strictObject({ do: z.literal('search'), search: id, query: searchQuerySchema }),

@@ -81,7 +81,7 @@ class FilesRoom implements FeedRoom<FilesAsk> {
       case 'delete':
         return this.#delete(root, ask.path);
       case 'restore':
-        return this.#restore(root, ask.trash);
+        return this.#restore(root, ask.trash, ask.to);
       case 'trash':
         return this.#trash();
       case 'search':
@@ -143,8 +143,8 @@ class FilesRoom implements FeedRoom<FilesAsk> {
     return { trash: await this.#files.trash(this.#project).delete(root, path) };
   }
 
-  async #restore(root: string, id: string): Promise<unknown> {
-    return { path: await this.#files.trash(this.#project).restore(root, id) };
+  async #restore(root: string, id: string, to: string | undefined): Promise<unknown> {
+    return { path: await this.#files.trash(this.#project).restore(root, id, to) };
   }
 
   async #trash(): Promise<unknown> {

@@ -41,7 +41,7 @@ export function renameEntry(root: string, from: string, to: string): Promise<voi
 }
 
 /** One folder after the other, each looked up in the one before: a link on the way cannot lead out. */
-async function makeFolders(root: string, path: string): Promise<void> {
+export async function makeFolders(root: string, path: string): Promise<void> {
   let made = '';
   for (const part of path === '' ? [] : path.split('/')) {
     made = joinPath(made, part);

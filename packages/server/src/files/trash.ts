@@ -54,18 +54,19 @@ export class Trash {
     return entry.id;
   }
 
-  /** Back to where it was; refused when something is there. */
-  restore(root: string, id: string): Promise<string> {
+  /** Back to where it was, or to `to`; refused when something is there. */
+  restore(root: string, id: string, to?: string): Promise<string> {
     return coded(async () => {
       const entry = await this.#entry(id);
       if (!entry) throw new CodedError('TRASH_GONE');
-      checkChangeable(entry.path);
-      await withFolder(root, parentOf(entry.path));
-      await withTarget(openChangeable(root, entry.path), ({ folder, name }) =>
+      const path = to ?? entry.path;
+      checkChangeable(path);
+      await withFolder(root, parentOf(path));
+      await withTarget(openChangeable(root, path), ({ folder, name }) =>
         moveOut(join(this.#directory, id, THING), folder.at(name)),
       );
       await rm(join(this.#directory, id), { recursive: true, force: true });
-      return entry.path;
+      return path;
     });
   }
 

@@ -1,11 +1,9 @@
 /** One file's change, staged or not, as hunks (W3); also what acts on hunks looks them up here, as they are now. */
-import { lstat, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { readInside } from '@tugdeck/trees/inside';
 import { type FilePatch, PATCH_FLAGS, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { wholeFilePatch } from '@tugdeck/trees/whole-file';
+import { readPlain } from '../files/plain-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -60,12 +58,8 @@ export function hasTheirs(conflict: string): boolean {
 }
 
 async function untrackedPatch(repository: Repository, path: string): Promise<FilePatch> {
-  const full = join(repository.place.root, path);
-  const facts = await lstat(full).catch(() => undefined);
-  if (!facts) throw new CodedError('GIT_CHANGED');
-  if (facts.isSymbolicLink()) return wholeFilePatch(Buffer.from(await readlink(full)));
-  if (!facts.isFile() || facts.size > MAX_BYTES) {
-    return { state: 'added', isBinary: true, isSubmodule: false, hunks: [] };
-  }
-  return wholeFilePatch(await readInside(repository.place.root, path, MAX_BYTES));
+  const there = await readPlain({ root: repository.place.root, path }, MAX_BYTES);
+  if (!there) throw new CodedError('GIT_CHANGED');
+  if (there.content) return wholeFilePatch(there.content);
+  return { state: 'added', isBinary: true, isSubmodule: false, hunks: [] };
 }

@@ -2,8 +2,8 @@
 import { relative, sep } from 'node:path';
 import type { GitFile } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { removeInside } from '@tugdeck/trees/inside';
 import { hunkPatch } from '@tugdeck/trees/patch';
+import { removePlain } from '../files/plain-file.ts';
 import { findHunk } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 
@@ -36,7 +36,8 @@ export async function discard(repository: Repository, files: readonly GitFile[])
   if (tracked.length > 0) {
     await repository.write(['restore', '--worktree', ...PATHS], listed(tracked.map(({ path }) => path)));
   }
-  for (const { path, work } of files) if (work === '?') await removeInside(repository.place.root, path);
+  for (const { path, work } of files)
+    if (work === '?') await removePlain({ root: repository.place.root, path });
 }
 
 function refuseDiscard(repository: Repository, { path, work, conflict, submodule }: GitFile): void {

@@ -3,15 +3,13 @@
  * what was compared, byte for byte; else nothing is done. Every content that is replaced is in the shadow first.
  */
 import { createHash } from 'node:crypto';
-import { lstat, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ReviewScope } from '@tugdeck/protocol/review/review-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { revertHunk } from '@tugdeck/trees/apply-hunk';
 import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
-import { readInside, removeInside, writeInside } from '@tugdeck/trees/inside';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { keepTree } from '@tugdeck/trees/tree-refs';
+import { type Expected, type Plain, readPlain, removePlain, replacePlain } from '../files/plain-file.ts';
 import type { Compared, ReviewDesk } from './review-desk.ts';
 import type { Undo } from './review-notes.ts';
 
@@ -55,12 +53,14 @@ async function revertPart(
 ): Promise<Done> {
   const hunk = findHunk(patch, hunkId);
   const known = await fileInTree(shadow, after, path);
-  const content = await readInside(shadow.project, path, MAX_BYTES);
-  if (!known || blobId(content) !== known.blob) throw new CodedError('REVIEW_CONFLICT');
-  const result = revertHunk(content.toString('latin1'), hunk);
+  const place = { root: shadow.project, path };
+  const isKnown: Expected = (there) => there?.kind === 'file' && isContent(there, known?.blob);
+  const there = await readPlain(place, MAX_BYTES);
+  if (!known || !isKnown(there)) throw new CodedError('REVIEW_CONFLICT');
+  const result = revertHunk(there?.content?.toString('latin1') ?? '', hunk);
   if (result === undefined) throw new CodedError('REVIEW_CONFLICT');
   const bytes = Buffer.from(result, 'latin1');
-  await writeInside(shadow.project, path, bytes);
+  await replacePlain(place, bytes, { maxBytes: MAX_BYTES, isExpected: isKnown });
   return { path, before: known, after: blobId(bytes) };
 }
 
@@ -85,13 +85,13 @@ async function revertWhole(
   const done: Done[] = [];
   if (oldPath !== undefined && oldPath !== path) {
     await expectContent(shadow, oldPath, undefined);
-    await put(shadow, oldPath, source);
+    await put(shadow, oldPath, source, undefined);
     done.push({ path: oldPath, ...(source ? { after: source.blob } : {}) });
-    await put(shadow, path, undefined);
+    await put(shadow, path, undefined, now?.blob);
     done.push({ path, ...(now ? { before: now } : {}) });
     return done;
   }
-  await put(shadow, path, source);
+  await put(shadow, path, source, now?.blob);
   return [{ path, ...(now ? { before: now } : {}), ...(source ? { after: source.blob } : {}) }];
 }
 
@@ -99,32 +99,37 @@ export async function undoRevert(desk: ReviewDesk, id: string): Promise<void> {
   const { files } = desk.notes.takeUndo(id);
   const shadow = await desk.shadow();
   for (const { path, after } of files) await expectContent(shadow, path, after);
-  for (const { path, before } of files) await put(shadow, path, before);
+  for (const { path, before, after } of files) await put(shadow, path, before, after);
   desk.notes.dropUndo(id);
   desk.changed();
 }
 
-async function put(shadow: Shadow, path: string, version: Version | undefined): Promise<void> {
+/** `there` is what is replaced; no blob means no file. */
+async function put(
+  shadow: Shadow,
+  path: string,
+  version: Version | undefined,
+  there: string | undefined,
+): Promise<void> {
+  const place = { root: shadow.project, path };
+  const check = { maxBytes: MAX_BYTES, isExpected: (plain: Plain | undefined) => isContent(plain, there) };
   if (!version) {
-    await removeInside(shadow.project, path);
+    await removePlain(place, check);
     return;
   }
   const mode = version.mode === EXECUTABLE ? 0o755 : 0o644;
-  await writeInside(shadow.project, path, await readBlob(shadow, version.blob), mode);
+  await replacePlain(place, await readBlob(shadow, version.blob), { ...check, mode });
 }
 
-/** Refused where another content lies there than is thought; no blob means no file. */
+/** Refused where another content lies there than is thought. */
 async function expectContent(shadow: Shadow, path: string, blob: string | undefined): Promise<void> {
-  const place = join(shadow.project, path);
-  const facts = await lstat(place).catch(() => undefined);
-  if (!facts || blob === undefined) {
-    if (!facts === (blob === undefined)) return;
-    throw new CodedError('REVIEW_CONFLICT');
-  }
-  const content = facts.isSymbolicLink()
-    ? Buffer.from(await readlink(place))
-    : await readInside(shadow.project, path, MAX_BYTES);
-  if (blobId(content) !== blob) throw new CodedError('REVIEW_CONFLICT');
+  const there = await readPlain({ root: shadow.project, path }, MAX_BYTES);
+  if (!isContent(there, blob)) throw new CodedError('REVIEW_CONFLICT');
+}
+
+function isContent(there: Plain | undefined, blob: string | undefined): boolean {
+  if (!there || blob === undefined) return !there && blob === undefined;
+  return there.content !== undefined && blobId(there.content) === blob;
 }
 
 /** As git names contents. */

@@ -14,7 +14,6 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -23,10 +22,12 @@ import { join } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntry, renameEntry } from '../../src/files/move-file.ts';
+import { readPlain, removePlain, replacePlain } from '../../src/files/plain-file.ts';
 import { hashOf, readText } from '../../src/files/read-file.ts';
 import { FileSaver } from '../../src/files/save-file.ts';
 import { Trash } from '../../src/files/trash.ts';
 
+const OVER = { maxBytes: 100, isExpected: () => true };
 const SWAPS = process.env.TUGDECK_TEST_FULL === '1' ? 400 : 100;
 
 let base: string;
@@ -78,6 +79,9 @@ const deeds = (path: string): Record<string, () => Promise<unknown>> => ({
   'rename from': () => renameEntry(root, path, 'src/stolen.txt'),
   'rename to': () => renameEntry(root, 'src/a.txt', path),
   delete: () => trash.delete(root, path),
+  'replace plainly': () =>
+    replacePlain({ root, path }, Buffer.from('x'), { maxBytes: 100, isExpected: () => true }),
+  'remove plainly': () => removePlain({ root, path }),
 });
 
 const outsideFacts = () =>
@@ -247,9 +251,11 @@ test('X1 nothing is written over: create, rename and restore refuse a taken name
   writeFileSync(join(root, 'src/a.txt'), 'another');
   expect(await codeOf(() => trash.restore(root, id))).toBe('FILE_EXISTS');
   expect(readFileSync(join(root, 'src/a.txt'), 'utf8')).toBe('another');
-  unlinkSync(join(root, 'src/a.txt'));
-  expect(await trash.restore(root, id)).toBe('src/a.txt');
-  expect(readFileSync(join(root, 'src/a.txt'), 'utf8')).toBe('inside');
+  expect(await codeOf(() => trash.restore(root, id, '../out.txt'))).toBe('PATH_OUTSIDE');
+  expect(await codeOf(() => trash.restore(root, id, '.git/config'))).toBe('FILE_PROTECTED');
+  expect(await trash.restore(root, id, 'kept/b.txt')).toBe('kept/b.txt');
+  expect(readFileSync(join(root, 'kept/b.txt'), 'utf8')).toBe('inside');
+  expect(await trash.list()).toEqual([]);
   expect(await codeOf(() => trash.restore(root, id))).toBe('TRASH_GONE');
   expect(await codeOf(() => trash.restore(root, '../../outside'))).toBe('TRASH_GONE');
 });
@@ -290,6 +296,9 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
         codeOf(() => renameEntry(root, 'src/a.txt', 'door/a.txt')),
         codeOf(() => renameEntry(root, 'door/a.txt', 'src/a.txt')),
         codeOf(() => trash.delete(root, 'gate/note.txt')),
+        codeOf(() => readPlain({ root, path: 'door/secret.txt' }, 100)),
+        codeOf(() => replacePlain({ root, path: 'door/secret.txt' }, Buffer.from('x'), OVER)),
+        codeOf(() => removePlain({ root, path: 'door/secret.txt' }, OVER)),
       ]);
       for (const outcome of outcomes) seen.add(outcome.replace(/\d+/g, 'n').slice(0, 60));
     }
@@ -303,6 +312,27 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
   expect([...seen].some((outcome) => outcome.startsWith('done'))).toBe(true);
   expect(seen.has('PATH_OUTSIDE')).toBe(true);
 }, 120_000);
+
+test('X1 a plain file is replaced only as it was thought to be, and what a link leads to never', async () => {
+  symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
+  const place = { root, path: 'leak.txt' };
+  expect(await readPlain(place, 100)).toEqual({
+    kind: 'link',
+    content: Buffer.from(join(outside, 'secret.txt')),
+  });
+  const other = { maxBytes: 100, isExpected: () => false };
+  expect(await codeOf(() => replacePlain(place, Buffer.from('x'), other))).toBe('REVIEW_CONFLICT');
+  expect(await codeOf(() => removePlain(place, other))).toBe('REVIEW_CONFLICT');
+  expect(readlinkSync(join(root, 'leak.txt'))).toBe(join(outside, 'secret.txt'));
+  await replacePlain(place, Buffer.from('x'), OVER);
+  expect([
+    readFileSync(join(root, 'leak.txt'), 'utf8'),
+    readFileSync(join(outside, 'secret.txt'), 'utf8'),
+  ]).toEqual(['x', 'secret']);
+  expect(readdirSync(root).sort()).toEqual(['leak.txt', 'src']);
+  expect(await readPlain({ root, path: 'src' }, 100)).toEqual({ kind: 'other' });
+  expect(await readPlain({ root, path: 'src/nothing' }, 100)).toBeUndefined();
+});
 
 test('W2 a save keeps mode and second names stay what they were', async () => {
   const file = join(root, 'run.sh');

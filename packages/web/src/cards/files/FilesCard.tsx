@@ -1,12 +1,13 @@
-/** The files of a project (W2): the tree, or the search in it. Owns which of the two is shown. */
-import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+/** The files of a project (W2): the tree, the search in it, or what was deleted. Owns which of them is shown. */
+import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { holdFiles, type ProjectFiles } from './project-files.ts';
 import { SearchPanel } from './SearchPanel.tsx';
+import { TrashPanel } from './TrashPanel.tsx';
 import { Tree } from './Tree.tsx';
 import { TreeModel } from './tree-model.ts';
 import { type TreeActions, useTreeActions } from './use-tree-actions.ts';
@@ -40,30 +41,32 @@ export default function FilesCard({ params: { project }, setTitle }: CardProps) 
 }
 
 function OpenFiles({ files, tree }: { files: ProjectFiles; tree: TreeModel }) {
-  const [isSearching, setSearching] = useState(false);
+  const [view, setView] = useState<'tree' | 'search' | 'trash'>('tree');
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);
   const project = deck?.projects.find(({ id }) => id === files.project);
-  const search = useCallback((isOn: boolean) => setSearching(isOn), []);
   return (
     <>
       <header className="files-header">
         <span className="files-title truncate" title={project?.path}>
           {project?.name ?? ''}
         </span>
-        {isSearching ? (
-          <IconButton icon={ListTree} label="Show the tree" onClick={() => search(false)} />
+        {view !== 'tree' ? (
+          <IconButton icon={ListTree} label="Show the tree" onClick={() => setView('tree')} />
         ) : (
           <>
             <IconButton icon={FilePlus} label="New file" onClick={() => actions.add('file')} />
             <IconButton icon={FolderPlus} label="New folder" onClick={() => actions.add('folder')} />
             <IconButton icon={ChevronsDownUp} label="Fold all" onClick={() => tree.foldAll()} />
-            <IconButton icon={Search} label="Search in files" onClick={() => search(true)} />
+            <IconButton icon={Trash2} label="Deleted files" onClick={() => setView('trash')} />
+            <IconButton icon={Search} label="Search in files" onClick={() => setView('search')} />
           </>
         )}
       </header>
       <Notice actions={actions} tree={tree} />
-      {isSearching ? <SearchPanel files={files} /> : <Tree files={files} tree={tree} actions={actions} />}
+      {view === 'search' ? <SearchPanel files={files} /> : null}
+      {view === 'trash' ? <TrashPanel files={files} tree={tree} /> : null}
+      {view === 'tree' ? <Tree files={files} tree={tree} actions={actions} /> : null}
     </>
   );
 }

@@ -2,18 +2,17 @@
 import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ago } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
 import { branchesSchema } from './git-values.ts';
+import { NameForm } from './NameForm.tsx';
 import { useAsked } from './use-asked.ts';
 
 export function Branches({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [changed, setChanged] = useState(0);
-  const [name, setName] = useState('');
   const [filter, setFilter] = useState('');
   const { value, fault } = useAsked(
     store,
@@ -21,13 +20,10 @@ export function Branches({ store, status }: { store: GitStore; status: Repositor
     branchesSchema,
     `${status.branch} ${changed}`,
   );
-  const create = async () => {
-    const isDone = await store.act(
-      { type: 'branch.create', name: name.trim(), switch: true },
-      'Making the branch…',
-    );
-    if (isDone) setName('');
+  const create = async (name: string) => {
+    const isDone = await store.act({ type: 'branch.create', name, switch: true }, 'Making the branch…');
     setChanged((times) => times + 1);
+    return isDone;
   };
   const remove = async (branch: string) => {
     await store.act({ type: 'branch.delete', name: branch }, 'Deleting…');
@@ -37,24 +33,7 @@ export function Branches({ store, status }: { store: GitStore; status: Repositor
   const shown = value?.branches.filter(fits) ?? [];
   return (
     <div className="git-scroll">
-      <form
-        className="git-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <input
-          className="field"
-          aria-label="New branch"
-          placeholder="New branch from here"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" disabled={name.trim() === ''}>
-          Create
-        </Button>
-      </form>
+      <NameForm label="New branch" placeholder="New branch from here" action="Create" onName={create} />
       {(value?.branches.length ?? 0) > 12 ? (
         <div className="git-line">
           <input

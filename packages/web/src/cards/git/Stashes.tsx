@@ -8,40 +8,32 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ago } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
 import { stashesSchema } from './git-values.ts';
+import { NameForm } from './NameForm.tsx';
 import { useAsked } from './use-asked.ts';
 
 export function Stashes({ store, status }: { store: GitStore; status: RepositoryStatus }) {
-  const [message, setMessage] = useState('');
   const [dropped, setDropped] = useState<GitStash>();
   const [changed, setChanged] = useState(0);
   const when = `${status.stashes} ${changed}`;
   const { value, fault } = useAsked(store, { type: 'stashes' }, stashesSchema, when);
   const now = useNow('half-minute');
-  const after = (done: Promise<boolean>) => void done.then(() => setChanged((times) => times + 1));
-  const push = () => {
-    after(store.act({ type: 'stash.push', message, untracked: true }, 'Putting aside…'));
-    setMessage('');
+  const after = async (done: Promise<boolean>) => {
+    const isDone = await done;
+    setChanged((times) => times + 1);
+    return isDone;
   };
   return (
     <div className="git-scroll">
-      <form
-        className="git-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          push();
-        }}
-      >
-        <input
-          className="field"
-          aria-label="Name of the stash"
-          placeholder="Put all changes aside as…"
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-        />
-        <Button type="submit" disabled={status.files.length === 0 || status.commit === undefined}>
-          Stash
-        </Button>
-      </form>
+      <NameForm
+        label="Name of the stash"
+        placeholder="Put all changes aside as…"
+        action="Stash"
+        isOptional
+        isDisabled={status.files.length === 0 || status.commit === undefined}
+        onName={(message) =>
+          after(store.act({ type: 'stash.push', message, untracked: true }, 'Putting aside…'))
+        }
+      />
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
       {value?.stashes.length === 0 ? <p className="git-clean">Nothing is put aside.</p> : null}
       <ul className="git-rows">
@@ -55,7 +47,9 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
               <Button
                 look="quiet"
                 onClick={() =>
-                  after(store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'))
+                  void after(
+                    store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'),
+                  )
                 }
               >
                 Pop
@@ -63,7 +57,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
               <Button
                 look="quiet"
                 onClick={() =>
-                  after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
+                  void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
                 }
               >
                 Apply
@@ -81,7 +75,9 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
           text={`“${visibleText(dropped.text)}” is lost. That cannot be undone.`}
           action="Drop"
           onConfirm={() =>
-            after(store.act({ type: 'stash.drop', commit: dropped.commit, confirmed: true }, 'Dropping…'))
+            void after(
+              store.act({ type: 'stash.drop', commit: dropped.commit, confirmed: true }, 'Dropping…'),
+            )
           }
           onClose={() => setDropped(undefined)}
         />

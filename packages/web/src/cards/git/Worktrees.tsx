@@ -8,12 +8,12 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 import { madeSchema, worktreesSchema } from './git-values.ts';
+import { NameForm } from './NameForm.tsx';
 import { useAsked } from './use-asked.ts';
 
 export function Worktrees({ store }: { store: GitStore }) {
   const client = useClient();
   const [changed, setChanged] = useState(0);
-  const [branch, setBranch] = useState('');
   const [removed, setRemoved] = useState<GitWorktree>();
   const { value, fault } = useAsked(store, { type: 'worktrees' }, worktreesSchema, changed);
   /** Adds the directory as a project where it is none, and begins a session there. */
@@ -24,15 +24,17 @@ export function Worktrees({ store }: { store: GitStore }) {
     const agent = client.deck.get()?.defaultAgent;
     if (project && agent !== undefined) await createSession(client, project.id, agent);
   };
-  const make = async () => {
+  const make = async (branch: string) => {
     try {
-      const { path } = madeSchema.parse(await store.ask({ type: 'worktree.add', branch: branch.trim() }));
-      setBranch('');
+      const { path } = madeSchema.parse(await store.ask({ type: 'worktree.add', branch }));
       await begin(path);
+      return true;
     } catch (error) {
       store.fail(error);
+      return false;
+    } finally {
+      setChanged((times) => times + 1);
     }
-    setChanged((times) => times + 1);
   };
   const remove = async (path: string) => {
     await store.act({ type: 'worktree.remove', path, confirmed: true }, 'Removing…');
@@ -40,24 +42,12 @@ export function Worktrees({ store }: { store: GitStore }) {
   };
   return (
     <div className="git-scroll">
-      <form
-        className="git-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <input
-          className="field"
-          aria-label="Branch of the new work tree"
-          placeholder="Branch for a new work tree"
-          value={branch}
-          onChange={(event) => setBranch(event.target.value)}
-        />
-        <Button type="submit" disabled={branch.trim() === ''}>
-          New session
-        </Button>
-      </form>
+      <NameForm
+        label="Branch of the new work tree"
+        placeholder="Branch for a new work tree"
+        action="New session"
+        onName={make}
+      />
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
       <ul className="git-rows">
         {value?.worktrees.map((tree) => (

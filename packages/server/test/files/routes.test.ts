@@ -1,0 +1,206 @@
+/**
+ * X1 for every door at once: each route and each ask that takes a path, with each way out that we know of. A door that is
+ * added belongs into `DOORS`; what it answers is a code, and nothing outside the project is read or changed.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningServer } from '../../src/main.ts';
+import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+
+let place: TestPlace;
+let server: RunningServer;
+let page: TestPage;
+let cookie: string;
+let project: string;
+let session: string;
+let outside: string;
+const FILES = 20;
+const GIT = 21;
+const REVIEW = 22;
+const HASH = '0'.repeat(64);
+const HUNK = `${'0'.repeat(16)}-0`;
+
+beforeAll(async () => {
+  place = testPlace();
+  execFileSync('git', ['init', '-q'], { cwd: place.project });
+  mkdirSync(join(place.project, 'src'));
+  writeFileSync(join(place.project, 'src/a.txt'), 'inside\n');
+  outside = join(place.root, '..', 'outside-of-routes');
+  mkdirSync(outside, { recursive: true });
+  writeFileSync(join(outside, 'secret.txt'), 'secret');
+  symlinkSync(outside, join(place.project, 'door'));
+  symlinkSync(join(outside, 'secret.txt'), join(place.project, 'leak.txt'));
+  execFileSync('mkfifo', [join(place.project, 'pipe')]);
+  server = await place.start({});
+  ({ page, cookie, project, session } = await pageWithSession(place, server));
+  await page.request({ type: 'feed.open', channel: FILES, feed: 'files', about: { project } });
+  await page.request({ type: 'feed.open', channel: GIT, feed: 'git', about: { project } });
+  await page.request({ type: 'feed.open', channel: REVIEW, feed: 'review', about: { session } });
+});
+afterAll(() => place.clear());
+
+const fed =
+  (feed: 'files' | 'git' | 'review', channel: number, make: (path: string) => object) =>
+  async (path: string): Promise<string> =>
+    page.ask(feed, channel, make(path)).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+const served =
+  (method: string, route: string, type?: string, more: Record<string, string> = {}) =>
+  async (path: string): Promise<string> => {
+    const query = new URLSearchParams({ project, path, ...more });
+    const answer = await fetch(`${server.origin}/api/file/${route}?${query}`, {
+      method,
+      headers: { cookie, origin: server.origin, ...(type ? { 'content-type': type } : {}) },
+      ...(type ? { body: 'x' } : {}),
+    });
+    const said = await answer.text();
+    expect(said).not.toContain('secret');
+    if (answer.ok) return said.includes('"gone"') ? 'FILE_NOT_FOUND' : 'done';
+    return (JSON.parse(said) as { code: string }).code;
+  };
+
+type Door = (path: string) => Promise<string>;
+const TEXT = 'application/vnd.tugdeck.text';
+const FILE = 'application/vnd.tugdeck.file';
+const scope = { since: 'session' };
+
+const READING: Record<string, Door> = {
+  'GET text': served('GET', 'text'),
+  'GET raw': served('GET', 'raw'),
+  'GET raw to keep': served('GET', 'raw', undefined, { keep: '1' }),
+  list: fed('files', FILES, (folder) => ({ do: 'list', folder })),
+  search: fed('files', FILES, (folder) => ({
+    do: 'search',
+    search: `s${Math.random()}`.slice(0, 12),
+    query: { text: 'secret', folder },
+  })),
+};
+const CHANGING: Record<string, Door> = {
+  'PUT text, new': served('PUT', 'text', TEXT),
+  'PUT text': served('PUT', 'text', TEXT, { expected: HASH }),
+  upload: served('POST', 'upload', FILE),
+  'create file': fed('files', FILES, (path) => ({ do: 'create', path, kind: 'file' })),
+  'create folder': fed('files', FILES, (path) => ({ do: 'create', path, kind: 'folder' })),
+  'rename from': fed('files', FILES, (from) => ({ do: 'rename', from, to: 'src/stolen.txt' })),
+  'rename to': fed('files', FILES, (to) => ({ do: 'rename', from: 'src/a.txt', to })),
+  delete: fed('files', FILES, (path) => ({ do: 'delete', path })),
+};
+/** These know paths only by what git or the review lists: anything else is not there. */
+const LISTED: Record<string, Door> = {
+  'git diff': fed('git', GIT, (path) => ({ type: 'diff', path, side: 'unstaged' })),
+  'git stage': fed('git', GIT, (path) => ({ type: 'stage', paths: [path] })),
+  'git unstage': fed('git', GIT, (path) => ({ type: 'unstage', paths: [path] })),
+  'git discard': fed('git', GIT, (path) => ({ type: 'discard', paths: [path], confirmed: true })),
+  'git hunk': fed('git', GIT, (path) => ({ type: 'hunk.discard', path, hunk: HUNK, confirmed: true })),
+  'git resolve': fed('git', GIT, (path) => ({ type: 'resolve', path, with: 'ours' })),
+  'git blame': fed('git', GIT, (path) => ({ type: 'blame', path })),
+  'review diff': fed('review', REVIEW, (path) => ({ type: 'diff', scope, path })),
+  'review revert': fed('review', REVIEW, (path) => ({ type: 'revert', scope, path })),
+};
+
+const outsideFacts = () =>
+  JSON.stringify([readdirSync(outside), readFileSync(join(outside, 'secret.txt'), 'utf8')]);
+
+async function answers(doors: Record<string, Door>, path: string): Promise<Record<string, string>> {
+  const told: Record<string, string> = {};
+  for (const [name, door] of Object.entries(doors)) told[name] = await door(path);
+  return told;
+}
+const all = (doors: Record<string, Door>, code: string) =>
+  Object.fromEntries(Object.keys(doors).map((name) => [name, code]));
+
+test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secret.txt', '/etc/passwd', '..'])(
+  'X1 no door leads to %j',
+  async (path) => {
+    const before = outsideFacts();
+    const doors = { ...READING, ...CHANGING };
+    expect(await answers(doors, path)).toEqual(all(doors, 'PATH_OUTSIDE'));
+    expect(outsideFacts()).toBe(before);
+  },
+);
+
+test('X1 no door leads through a link out of the project, whatever is asked for behind it', async () => {
+  const before = outsideFacts();
+  const { list: _list, search: _search, ...files } = READING;
+  const doors = { ...files, ...CHANGING };
+  expect(await answers(doors, 'door/secret.txt')).toEqual(all(doors, 'PATH_OUTSIDE'));
+  expect(await answers(READING, 'door')).toEqual(all(READING, 'PATH_OUTSIDE'));
+  expect(await answers(files, 'leak.txt')).toEqual(all(files, 'PATH_OUTSIDE'));
+  expect(outsideFacts()).toBe(before);
+});
+
+test.each([
+  ['a zero', 'src/\0a.txt'],
+  ['an empty part', 'src//a.txt'],
+  ['a dot', 'src/./a.txt'],
+  ['too long a part', `src/${'n'.repeat(300)}`],
+])('X1 a path with %s is refused at every door', async (_, path) => {
+  const doors = { ...READING, ...CHANGING };
+  expect(await answers(doors, path)).toEqual(all(doors, 'PATH_INVALID'));
+});
+
+test('X1 what git keeps for itself is changed through no door', async () => {
+  expect(await answers(CHANGING, '.git/hooks/post-checkout')).toEqual(all(CHANGING, 'FILE_PROTECTED'));
+});
+
+test('X1 a pipe is waited for at no door', async () => {
+  const { list, search, ...files } = READING;
+  expect(await answers(files, 'pipe')).toEqual(all(files, 'NOT_A_FILE'));
+  expect([await list?.('pipe'), await search?.('pipe')]).toEqual(['NOT_A_FOLDER', 'NOT_A_FOLDER']);
+  expect(await CHANGING['PUT text']?.('pipe')).toBe('NOT_A_FILE');
+  expect(await LISTED['git diff']?.('pipe')).not.toBe('INTERNAL_ERROR');
+});
+
+test('X1 git and review act on nothing that is not in their lists', async () => {
+  const before = outsideFacts();
+  for (const path of [
+    '../outside-of-routes/secret.txt',
+    'door/secret.txt',
+    '/etc/passwd',
+    ':(top)*',
+    '--all',
+  ]) {
+    for (const [name, code] of Object.entries(await answers(LISTED, path))) {
+      expect([name, path, code]).toEqual([
+        name,
+        path,
+        expect.stringMatching(/^(GIT_CHANGED|GIT_FAILED|REVIEW_NO_TREE|PATH_OUTSIDE)$/),
+      ]);
+    }
+  }
+  expect(outsideFacts()).toBe(before);
+});
+
+test('X1 names with line ends, marks that turn the text around, and look-alikes are plain names', async () => {
+  for (const name of ['two\nlines.txt', 'a\u202egpj.txt', '\u200b.txt', '%2e%2e', '-rf', '$(id)', 'a\\b']) {
+    expect([name, await CHANGING['create file']?.(name)]).toEqual([name, 'done']);
+    expect([name, await READING['GET text']?.(name)]).toEqual([name, 'done']);
+    expect([name, await CHANGING['rename from']?.(name)]).toEqual([name, 'done']);
+    expect([name, await CHANGING.delete?.('src/stolen.txt')]).toEqual([name, 'done']);
+  }
+});
+
+test('X1 choosing a folder shows names of folders alone, and refuses what is none', async () => {
+  const browse = async (path: string) => {
+    const { status, body } = await ask(`${server.origin}/api/browse?path=${encodeURIComponent(path)}`, {
+      headers: { cookie },
+    });
+    return [status, body] as const;
+  };
+  for (const path of [
+    join(outside, 'secret.txt'),
+    join(place.project, 'pipe'),
+    `${outside}\0`,
+    'x'.repeat(5_000),
+  ]) {
+    const [status, body] = await browse(path);
+    expect([path.slice(-20), status >= 400 && status < 500]).toEqual([path.slice(-20), true]);
+    expect((JSON.parse(body) as { code: string }).code).not.toBe('INTERNAL_ERROR');
+  }
+  const [, body] = await browse(outside);
+  expect(body).not.toContain('secret');
+});

@@ -1,0 +1,92 @@
+/** What was deleted from the project, newest first, each with a way back (W2). Texts that a save went over lie here, too. */
+import type { TrashEntry } from '@tugdeck/protocol/files/messages';
+import { nameOf, parentOf } from '@tugdeck/protocol/files/paths';
+import { File, Folder } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { faultText } from '../../app/deck-actions.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ago, exactTime } from '../../ui/words.ts';
+import { besidePath } from './beside-path.ts';
+import type { ProjectFiles } from './project-files.ts';
+import type { TreeModel } from './tree-model.ts';
+
+export interface TrashPanelProps {
+  readonly files: ProjectFiles;
+  readonly tree: TreeModel;
+}
+
+export function TrashPanel({ files, tree }: TrashPanelProps) {
+  const [entries, setEntries] = useState<readonly TrashEntry[]>();
+  const [told, setTold] = useState<{ readonly text: string; readonly isFault: boolean }>();
+  /** The one whose old place is taken. */
+  const [taken, setTaken] = useState<string>();
+  const failed = useCallback((error: unknown) => setTold({ text: faultText(error), isFault: true }), []);
+  const load = useCallback(
+    () => files.ask('trash', {}).then((value) => setEntries(value.entries), failed),
+    [files, failed],
+  );
+  useEffect(() => {
+    void load();
+    return files.onOpen(() => void load());
+  }, [files, load]);
+  const restore = async ({ id, path }: TrashEntry, isBeside: boolean) => {
+    try {
+      const back = await files.ask('restore', { trash: id, ...(isBeside ? { to: besidePath(path) } : {}) });
+      setTaken(undefined);
+      setTold({ text: `Restored ${visibleText(back.path)}.`, isFault: false });
+      await tree.reveal(back.path);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'FILE_EXISTS') setTaken(id);
+      failed(error);
+    }
+    await load();
+  };
+  return (
+    <div className="trash-panel">
+      <p className="search-words" role="status" data-fault={told?.isFault ?? false}>
+        {told?.text ?? 'Deleted files are kept for thirty days.'}
+      </p>
+      {entries?.length === 0 ? <p className="files-note">Nothing was deleted here.</p> : null}
+      <ul className="trash-list" aria-label="Deleted files" aria-busy={entries === undefined}>
+        {entries?.map((entry) => (
+          <TrashLine
+            key={entry.id}
+            entry={entry}
+            isTaken={taken === entry.id}
+            onRestore={(isBeside) => void restore(entry, isBeside)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface TrashLineProps {
+  readonly entry: TrashEntry;
+  readonly isTaken: boolean;
+  readonly onRestore: (isBeside: boolean) => void;
+}
+
+function TrashLine({ entry: { path, kind, at, why }, isTaken, onRestore }: TrashLineProps) {
+  const now = useNow('half-minute');
+  const Icon = kind === 'folder' ? Folder : File;
+  const name = visibleText(nameOf(path));
+  const folder = visibleText(parentOf(path));
+  return (
+    <li className="trash-line">
+      <Icon className="trash-icon" aria-hidden />
+      <span className="trash-words" title={visibleText(path)}>
+        <span className="truncate">{name}</span>
+        <span className="muted truncate" title={exactTime(at)}>
+          {why === 'overtaken' ? 'replaced by a save' : 'deleted'} · {ago(at, now)}
+          {folder === '' ? '' : ` · ${folder}`}
+        </span>
+      </span>
+      <Button look="quiet" aria-label={`Restore ${name}`} onClick={() => onRestore(isTaken)}>
+        {isTaken ? 'Restore beside it' : 'Restore'}
+      </Button>
+    </li>
+  );
+}
