@@ -45,6 +45,11 @@ function OpenFiles({ files, tree }: { files: ProjectFiles; tree: TreeModel }) {
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);
   const project = deck?.projects.find(({ id }) => id === files.project);
+  const showTrash = () => {
+    // What could be undone is in the list.
+    actions.dismiss();
+    setView('trash');
+  };
   return (
     <>
       <header className="files-header">
@@ -58,7 +63,7 @@ function OpenFiles({ files, tree }: { files: ProjectFiles; tree: TreeModel }) {
             <IconButton icon={FilePlus} label="New file" onClick={() => actions.add('file')} />
             <IconButton icon={FolderPlus} label="New folder" onClick={() => actions.add('folder')} />
             <IconButton icon={ChevronsDownUp} label="Fold all" onClick={() => tree.foldAll()} />
-            <IconButton icon={Trash2} label="Deleted files" onClick={() => setView('trash')} />
+            <IconButton icon={Trash2} label="Deleted files" onClick={showTrash} />
             <IconButton icon={Search} label="Search in files" onClick={() => setView('search')} />
           </>
         )}
