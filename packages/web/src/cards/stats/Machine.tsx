@@ -45,7 +45,7 @@ function Processes({ sample }: { sample: Sample }) {
     return row ? titleOf(row) : '';
   };
   return (
-    <table className="stats-table">
+    <table className="stats-table stats-processes">
       <caption className="visually-hidden">Processes</caption>
       <thead>
         <tr>
