@@ -59,10 +59,13 @@ function ownRecord(purpose: 'host' | 'agent') {
 async function leavesNothing(): Promise<void> {
   await waitFor(() => ownRecord('host')?.mark !== undefined, { what: 'the host of the session' });
   const mark = ownRecord('host')?.mark;
+  // The agent of a new session is on its way: what is not there yet cannot be stopped.
+  await page
+    .getByRole('img', { name: /^Agent: connected/ })
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Card menu' }).click();
-  const end = page.getByRole('menuitem', { name: 'Stop agent' });
-  if ((await end.count()) > 0) await end.click();
-  else await page.keyboard.press('Escape');
+  await page.getByRole('menuitem', { name: 'Stop agent' }).click();
   await waitFor(() => findByEnvironment(`${MARK}=${mark}\0`).length === 0, {
     what: 'the end of everything that the agent had started',
   });

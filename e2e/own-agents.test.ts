@@ -101,6 +101,34 @@ const demanding = {
   ],
 };
 
+const old = (sessionUpdate: string, text: string): object => ({
+  send: {
+    method: 'session/update',
+    params: { sessionId: 'old', update: { sessionUpdate, content: { type: 'text', text } } },
+  },
+});
+
+/** Keeps sessions of its own, which nobody else has; its answer to a prompt comes before its last words. */
+const keeper = {
+  initialize: [
+    answer({
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: true, sessionCapabilities: { list: {} } },
+    }),
+  ],
+  'session/list': [answer({ sessions: [{ sessionId: 'old', title: 'An older talk' }] })],
+  'session/load': [
+    old('user_message_chunk', 'What was asked'),
+    old('agent_message_chunk', 'What was answered'),
+    answer({}),
+  ],
+  'session/prompt': [
+    old('agent_message_chunk', 'Going on'),
+    answer({ stopReason: 'end_turn' }),
+    old('agent_message_chunk', ' to the last word.'),
+  ],
+};
+
 let deck: Deck;
 let page: Page;
 
@@ -117,6 +145,12 @@ beforeAll(async () => {
           command: process.execPath,
           args: [inDrivers('acp-puppet.mjs')],
           env: { PUPPET: JSON.stringify(demanding) },
+        },
+        keeper: {
+          label: 'Keeper',
+          command: process.execPath,
+          args: [inDrivers('acp-puppet.mjs')],
+          env: { PUPPET: JSON.stringify(keeper) },
         },
         broken: {
           label: 'Broken',
@@ -176,7 +210,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await rested(page);
 });
 
-test('A20 A25 A26 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
+test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
   await begin('Demanding');
   const signIn = page.getByRole('form', { name: 'Sign in' });
   await signIn.getByText('In a terminal').waitFor();
@@ -187,7 +221,10 @@ test('A20 A25 A26 it wants a sign-in, has options of each kind, takes steering a
   await entries(page, 'notice').getByText('Signed in.').waitFor();
   await page.getByRole('button', { name: 'Model: Model A' }).click();
   await page.getByRole('menuitemradio', { name: /Model B/ }).click();
-  await page.getByRole('button', { name: 'Model: Model B' }).waitFor();
+  // A14: what is set is what the next sessions begin with, if the user says so.
+  await page.getByRole('button', { name: 'Model: Model B' }).click();
+  await page.getByRole('menuitem', { name: 'Begin with “Model B”' }).click();
+  await page.getByRole('status').filter({ hasText: 'New sessions here begin with Model B.' }).waitFor();
   await page.getByRole('button', { name: 'More settings' }).click();
   await page
     .getByRole('menuitemradio', { name: /Careful/ })
@@ -219,7 +256,23 @@ test('A20 A25 A26 it wants a sign-in, has options of each kind, takes steering a
   await rested(page);
 });
 
-test('A24 an agent that does not start says why and when it is tried again, in the card and where it is chosen', async () => {
+test('A40 A21 a session that only its agent lists is opened, told and gone on with; words after the end of a turn are kept', async () => {
+  await begin('Keeper');
+  const listed = page.getByRole('navigation', { name: 'Projects' }).getByText('An older talk');
+  await listed.click();
+  await entries(page, 'notice').getByText('Only the agent has what was said here.').waitFor();
+  await send(page, 'Go on');
+  await entries(page, 'user').getByText('What was asked').waitFor();
+  await entries(page, 'text', 'complete').getByText('What was answered').waitFor();
+  await entries(page, 'user').getByText('Go on').waitFor();
+  await entries(page, 'text', 'complete').getByText('to the last word.').waitFor();
+  await rested(page);
+  const words = await entries(page, 'text').allInnerTexts();
+  expect(words.join(' ').match(/Going on/g)).toHaveLength(1);
+  expect(words.join(' ').match(/What was answered/g)).toHaveLength(1);
+});
+
+test('A24 H11 A6 an agent that does not start says why and when it is tried again, in the card and where it is chosen', async () => {
   await begin('Broken');
   const banner = page.getByText(/Broken could not be started \(exit 3\): no key found/).first();
   await banner.waitFor();
@@ -239,4 +292,28 @@ test('A24 an agent that does not start says why and when it is tried again, in t
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await dialog.getByText(/Broken could not be started \(exit 3\): no key found/).waitFor();
   await screenshot(page, 'own-agent-choice');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  // H11: what could not be sent goes on with another agent, when the user says so.
+  await page.getByRole('textbox', { name: 'Message' }).fill('Still to be said');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await entries(page, 'user').getByText('Still to be said').waitFor();
+  const failed = page.url();
+  await page.getByRole('button', { name: 'Another agent' }).click();
+  await page.getByRole('menuitem', { name: /^Demo/ }).click();
+  await page.waitForURL((url) => url.href !== failed);
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await expect.poll(() => box.inputValue()).toBe('Still to be said');
+
+  // A6: continue goes to the newest one.
+  const newest = page.url();
+  await page.goto(failed);
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .first()
+    .click();
+  await dialog.getByRole('radio', { name: 'Demo', exact: true }).check();
+  await dialog.getByRole('button', { name: 'Continue the newest' }).click();
+  await page.waitForURL(newest);
 });

@@ -17,6 +17,7 @@ import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { isDiskFault, unwritable } from './disk-fault.ts';
+import { markForgotten } from './forgotten.ts';
 import { hostNotice } from './host-words.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
@@ -133,7 +134,9 @@ export class SessionHost {
     const isKnown = (entry: string) =>
       entry !== '' && (entryById(this.state, entry) ?? store.find(entry)) !== undefined;
     try {
-      const told = driver.elsewhere?.({ ...launch, session: { kind: 'resume', id } }, isKnown) ?? [];
+      const start = { ...launch, session: { kind: 'resume', id } } as const;
+      const told = driver.elsewhere?.(start, isKnown) ?? [];
+      this.#keeper.commit(markForgotten(this.state, (entries) => driver.lacks?.(start, entries)));
       const [first] = told;
       if (!first) return;
       const line = hostNotice('info', 'info', 'What follows was said in another program.');

@@ -150,6 +150,15 @@ test('A15 a bare slash command with a surface opens it, with words it is the age
   for (const words of ['/model sonnet', '/compact', '/plugin:run x', 'model', '/usr/bin/env', '/ x', '/']) {
     expect(meaningOf(words, commands)).toEqual({ kind: 'message' });
   }
+  // A question beside the conversation is one with its words.
+  const asking = [{ name: 'btw', surface: 'ask:side-question' }];
+  expect(meaningOf('/btw what is this?', asking)).toEqual({
+    kind: 'surface',
+    name: 'btw',
+    surface: 'ask:side-question',
+    words: 'what is this?',
+  });
+  expect(meaningOf('/btw', asking)).not.toHaveProperty('words');
   expect(meaningOf('/nonsense at all', commands)).toEqual({ kind: 'unknown', name: 'nonsense' });
   expect(meaningOf('/constructor', commands)).toMatchObject({ kind: 'unknown' });
   // An agent that tells no commands may have some all the same.

@@ -2,6 +2,7 @@ import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { describe, expect, test } from 'vitest';
 import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
 import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
+import { newestOf } from '../src/app/newest-session.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
 import { sessionState } from '../src/app/session-state.ts';
@@ -23,6 +24,21 @@ describe('D2 projects', () => {
     expect(first?.sessions.map(({ id }) => id)).toEqual(['samples', 'failed', 'rest']);
     const archived = { ...deck, sessions: deck.sessions.map((row) => ({ ...row, archived: true })) };
     expect(groupProjects(archived, '').flatMap(({ sessions }) => sessions)).toEqual([]);
+  });
+  test('A6 the newest of a project with an agent is what is continued', () => {
+    const [row] = deck.sessions;
+    if (!row) throw new Error('no session');
+    const at = (id: string, activeAt: number, more = {}) => ({ ...row, id, activeAt, ...more });
+    const sessions = [
+      at('old', 1),
+      at('newest', 3, { origin: 'foreign' }),
+      at('archived', 4, { archived: true }),
+      at('trashed', 5, { trashedAt: 5 }),
+      at('other agent', 6, { agent: 'another' }),
+      at('other project', 7, { project: 'another' }),
+    ];
+    expect(newestOf({ sessions }, row.project, row.agent)?.id).toBe('newest');
+    expect(newestOf({ sessions }, row.project, 'none')).toBeUndefined();
   });
   test('the filter looks at projects and titles', () => {
     expect(groupProjects(deck, 'LOGIN').map(({ sessions }) => sessions.length)).toEqual([1]);

@@ -22,7 +22,7 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { CONTROLS, type ControlRequestBody } from './control-requests.ts';
-import { ENTRYPOINT, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
+import { ENTRYPOINT, entriesLacked, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
@@ -43,6 +43,7 @@ export const claudeDriver: Driver = {
   },
   history: sessionHistory,
   elsewhere: turnsElsewhere,
+  lacks: entriesLacked,
 };
 
 interface Answered {

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { AgentStart, Told } from '../kit/port.ts';
 import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
+import { lackedBy } from './history-known.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const FIRST_READ = 1024 * 1024;
@@ -161,14 +162,7 @@ export function turnsElsewhere(
 ): readonly Told[] {
   const file = sessionFile(start, start.session.id);
   if (file === undefined) return [];
-  const descriptor = openSync(file, 'r');
-  let lines: DiskLine[];
-  try {
-    const { size } = fstatSync(descriptor);
-    lines = linesOf(descriptor, Math.max(0, size - ELSEWHERE_READ), size);
-  } finally {
-    closeSync(descriptor);
-  }
+  const lines = lastLines(file);
   const foreign = new Set(
     lines.flatMap((line) => (line.type === 'user' && isForeign(line) ? [String(line.uuid)] : [])),
   );
@@ -179,6 +173,25 @@ export function turnsElsewhere(
   const known = told.findLastIndex((one) => isKnown(promptOf(one) ?? ''));
   const first = told.findIndex((one, at) => at > known && foreign.has(promptOf(one) ?? ''));
   return known < 0 || first < 0 ? [] : told.slice(first);
+}
+
+/** Which of our entries the agent will not know when it goes on (A42). */
+export function entriesLacked(
+  start: Place & Pick<AgentStart, 'session'>,
+  entries: readonly string[],
+): ReadonlySet<string> | undefined {
+  const file = sessionFile(start, start.session.id);
+  return file === undefined ? undefined : lackedBy(lastLines(file), entries);
+}
+
+function lastLines(file: string): DiskLine[] {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    return linesOf(descriptor, Math.max(0, size - ELSEWHERE_READ), size);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function isForeign({ entrypoint }: DiskLine): boolean {

@@ -1,6 +1,7 @@
 /**
  * Slash commands that open something of ours when they are typed bare (A15), because without a terminal the agent
- * has no screen for them, or because our own shows more. With arguments they go to the agent as they are.
+ * has no screen for them, or because our own shows more. With arguments they go to the agent as they are, but for
+ * those that are a question beside the conversation (`ask:`).
  */
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 
@@ -29,6 +30,8 @@ const SURFACES: Readonly<Record<string, string>> = {
   export: 'export',
   fork: 'fork',
   rewind: 'rewind',
+  tasks: 'tasks',
+  btw: 'ask:side-question',
 };
 
 /** Known to the agent's terminal only, and worth offering all the same. */
@@ -44,6 +47,8 @@ const ADDED: readonly OfferedCommand[] = [
   { name: 'rewind', description: 'Take files back to before a message' },
   { name: 'export', description: 'The conversation as a file' },
   { name: 'fork', description: 'Go on in a copy of this session' },
+  { name: 'tasks', description: 'Tasks of the agent, and what runs in the background' },
+  { name: 'btw', description: 'Ask beside the conversation', argumentHint: '<question>' },
 ];
 
 /** Need the agent's own screen. */

@@ -128,4 +128,12 @@ export interface Driver {
     start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
     isKnown: (entry: string) => boolean,
   ): readonly Told[];
+  /**
+   * Which of these entries, in order, the agent will not know when it goes on with the session (A42), by its own
+   * file; undefined where that does not tell. Starts nothing.
+   */
+  lacks?(
+    start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
+    entries: readonly string[],
+  ): ReadonlySet<string> | undefined;
 }

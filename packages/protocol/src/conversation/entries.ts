@@ -206,6 +206,9 @@ const base = {
 };
 const text = { text: z.string(), more: blobRefSchema.optional() };
 
+/** The agent goes on without it: its own file does not have it (A42). */
+const forgotten = { forgotten: z.boolean().optional() };
+
 export const userEntrySchema = z.object({
   ...base,
   ...text,
@@ -213,6 +216,7 @@ export const userEntrySchema = z.object({
   attachments: z.array(attachmentSchema).optional(),
   delivery: deliverySchema,
   why: z.string().optional(),
+  ...forgotten,
   /** Meant for the running turn; whether it was taken into it, `turn` tells (A25). */
   steered: z.boolean().optional(),
 });
@@ -220,6 +224,7 @@ export const textEntrySchema = z.object({
   ...base,
   ...text,
   kind: z.literal('text'),
+  ...forgotten,
   model: z.string().optional(),
 });
 export const thinkingEntrySchema = z.object({
@@ -352,6 +357,7 @@ export const newEntrySchema = z.discriminatedUnion('kind', [
 export const entryPatchSchema = z.object({
   ...text,
   text: z.string().optional(),
+  ...forgotten,
   model: z.string().optional(),
   title: z.string().optional(),
   toolKind: toolKindSchema.optional(),

@@ -9,8 +9,9 @@ import { visibleText } from '../ui/visible-text.ts';
 import { agentSum } from './agent-sum.ts';
 import { useClient } from './client-context.tsx';
 import { createSession, faultText } from './deck-actions.ts';
-import { usableAgent } from './projects.ts';
-import { route } from './route.ts';
+import { newestOf } from './newest-session.ts';
+import { titleOf, usableAgent } from './projects.ts';
+import { route, showSession } from './route.ts';
 
 const TrustDialog = lazy(() => import('./trust/TrustDialog.tsx').then((m) => ({ default: m.TrustDialog })));
 
@@ -30,6 +31,12 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
   const current = deck?.sessions.find(({ id }) => id === route.get())?.project;
   const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
+
+  const newest = deck && newestOf(deck, project, agent);
+  const goOn = () => {
+    if (newest) showSession(newest.id);
+    onClose();
+  };
 
   const create = async (event: FormEvent) => {
     event.preventDefault();
@@ -112,6 +119,11 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
           </p>
         ) : null}
         <div className="dialog-actions">
+          {newest ? (
+            <Button look="link" onClick={goOn} title={`Go on with “${visibleText(titleOf(newest))}”`}>
+              Continue the newest
+            </Button>
+          ) : null}
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"

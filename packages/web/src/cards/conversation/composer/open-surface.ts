@@ -3,9 +3,12 @@
  * but something to say.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { offeredActions } from '../../../app/palette/offered-actions.ts';
 import { askShell } from '../../../app/shell-dialog.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import type { SlashMeaning } from './slash.ts';
 
 export interface SurfacePlace {
   readonly channel: ConversationChannel;
@@ -16,14 +19,19 @@ export interface SurfacePlace {
 }
 
 export async function openSurface(
-  name: string,
-  surface: string,
+  { name, surface, words }: Extract<SlashMeaning, { kind: 'surface' }>,
   place: SurfacePlace,
 ): Promise<string | undefined> {
   const { channel, card, write } = place;
   const [kind, what] = surface.split(':');
   if (kind === 'control' && what !== undefined) {
     await channel.send({ kind: 'agent.control', what, input: {} });
+    return undefined;
+  }
+  if (kind === 'ask' && what !== undefined) {
+    if (words === undefined)
+      return `Write the question after /${name}. The conversation does not hear of it.`;
+    await channel.send({ kind: 'agent.control', what, input: { question: words } });
     return undefined;
   }
   switch (surface) {
@@ -46,8 +54,13 @@ export async function openSurface(
       return undefined;
     case 'rewind':
       return 'Choose “Take files back” at one of your messages: the files become what they were before it.';
+    case 'tasks':
+      card?.querySelector<HTMLButtonElement>('.tasks-head[aria-expanded="false"]')?.click();
+      return tasksInWords(channel);
     case 'terminal':
-      return `/${name} needs the agent's own terminal: start the agent there, in this directory.`;
+      return choose('own-terminal')
+        ? `The agent's own interface opens in a terminal: type /${name} there.`
+        : `/${name} needs the agent's own terminal: start the agent there, in this directory.`;
     default:
       choose(surface);
       return undefined;
@@ -59,8 +72,18 @@ function press(card: Element | null, label: string): void {
 }
 
 /** The same that the card's menu does. */
-function choose(action: string): void {
+function choose(action: string): boolean {
   const choices = offeredActions.get();
   const found = choices.find(({ id }) => id === action) ?? choices.find(({ id }) => id === 'markdown');
-  if (action === 'export' || found?.id === action) found?.onChoose();
+  if (action !== 'export' && found?.id !== action) return false;
+  found?.onChoose();
+  return true;
+}
+
+function tasksInWords(channel: ConversationChannel): string {
+  const titles = openEntries(channel.view.get().conversation).flatMap((entry) =>
+    entry.kind === 'tool' && entry.state === 'background' ? [entry.title] : [],
+  );
+  if (titles.length === 0) return 'Nothing runs in the background.';
+  return `In the background: ${visibleText(titles.join(' · '))}. Each can be stopped at its place above.`;
 }

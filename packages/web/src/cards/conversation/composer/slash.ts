@@ -4,7 +4,7 @@ import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 export type SlashMeaning =
   /** As it is, to the agent. */
   | { readonly kind: 'message' }
-  | { readonly kind: 'surface'; readonly name: string; readonly surface: string }
+  | { readonly kind: 'surface'; readonly name: string; readonly surface: string; readonly words?: string }
   /** Nobody knows it: the model would get it as words. */
   | { readonly kind: 'unknown'; readonly name: string };
 
@@ -17,6 +17,11 @@ export function meaningOf(text: string, commands: Facts['commands']): SlashMeani
   if (name === undefined || commands === undefined || commands.length === 0) return MESSAGE;
   const known = commands.find((command) => command.name === name);
   if (!known) return { kind: 'unknown', name };
-  const isBare = text.trim() === `/${name}`;
-  return isBare && known.surface !== undefined ? { kind: 'surface', name, surface: known.surface } : MESSAGE;
+  const { surface } = known;
+  const words = text
+    .trim()
+    .slice(name.length + 1)
+    .trim();
+  if (surface === undefined || (words !== '' && !surface.startsWith('ask:'))) return MESSAGE;
+  return { kind: 'surface', name, surface, ...(words === '' ? {} : { words }) };
 }

@@ -9,7 +9,6 @@ import { faultText } from '../../../app/deck-actions.ts';
 import { useReadable } from '../../../ui/use-readable.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
-import { openSurface } from './open-surface.ts';
 import { meaningOf } from './slash.ts';
 
 export interface Sending {
@@ -58,9 +57,9 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
       write('');
       setFault(undefined);
       const card = box.current?.closest('.card') ?? null;
-      openSurface(meaning.name, meaning.surface, { channel, project, card, write }).then(setFault, (error) =>
-        refused(error, text, []),
-      );
+      import('./open-surface.ts')
+        .then(({ openSurface }) => openSurface(meaning, { channel, project, card, write }))
+        .then(setFault, (error) => refused(error, text, []));
       return;
     }
     if (files.some(({ state }) => state === 'failed')) {

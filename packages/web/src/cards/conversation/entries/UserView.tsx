@@ -8,6 +8,7 @@ import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { deliveryWords } from './delivery.ts';
+import { Forgotten } from './Forgotten.tsx';
 import { ForkHere } from './ForkHere.tsx';
 
 const RewindHere = late(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
@@ -49,6 +50,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
           <ForkHere entry={entry} onFault={setFault} />
         </CopyButton>
       )}
+      {entry.forgotten ? <Forgotten /> : null}
       {fault && !words ? <span className="fault">{fault}</span> : null}
     </div>
   );

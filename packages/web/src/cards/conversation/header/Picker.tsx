@@ -1,6 +1,7 @@
 import type { Choice } from '@tugdeck/protocol/conversation/session-facts';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
+import { useClient } from '../../../app/client-context.tsx';
 import { faultText } from '../../../app/deck-actions.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -19,8 +20,10 @@ export interface PickerProps {
 
 /** One setting of the agent. A choice that lets everything through is asked for twice (A14). */
 export function Picker({ name, option, value, choices, isAsked }: PickerProps) {
-  const { channel } = useCard();
-  const [fault, setFault] = useState<string>();
+  const client = useClient();
+  const { channel, session } = useCard();
+  /** What became of the last choice, in words. */
+  const [note, setNote] = useState<string>();
   const [dangerous, setDangerous] = useState<Choice>();
   if (value === undefined && !choices?.length) return null;
   const current = choices?.find(({ id }) => id === value);
@@ -33,31 +36,55 @@ export function Picker({ name, option, value, choices, isAsked }: PickerProps) {
     );
   }
   const configure = (id: string, confirmed?: true) => {
-    setFault(undefined);
+    setNote(undefined);
     channel
       .send({ kind: 'session.configure', option, value: id, ...(confirmed ? { confirmed } : {}) })
-      .catch((error) => setFault(faultText(error)));
+      .catch((error) => setNote(faultText(error)));
   };
+  /** What is set now is what the next sessions begin with. A choice that lets everything through is not kept so easily. */
+  const keep = () => {
+    const row = client.deck.get()?.sessions.find(({ id }) => id === session);
+    if (!row || value === undefined || (option !== 'mode' && option !== 'model')) return;
+    const { project, agent } = row;
+    client
+      .request({ type: 'agent.prefer', project, agent, option, value })
+      .then(() => setNote(`New sessions here begin with ${label}.`))
+      .catch((error) => setNote(faultText(error)));
+  };
+  const canKeep = (option === 'mode' || option === 'model') && current && !current.dangerous && !isAsked;
   return (
     <>
       <Menu
         label={`${name}: ${label}`}
-        title={fault ?? `${name}: ${label}`}
+        title={note ?? `${name}: ${label}`}
         className={`picker ${isAsked ? 'is-asked' : ''} ${current?.dangerous ? 'is-dangerous' : ''}`}
-        choices={choices.map((choice) => ({
-          id: choice.id,
-          label: choice.label,
-          detail: choice.description,
-          checked: choice.id === value,
-          onChoose: () => (choice.dangerous ? setDangerous(choice) : configure(choice.id)),
-        }))}
+        choices={[
+          ...choices.map((choice) => ({
+            id: choice.id,
+            label: choice.label,
+            detail: choice.description,
+            checked: choice.id === value,
+            onChoose: () => (choice.dangerous ? setDangerous(choice) : configure(choice.id)),
+          })),
+          ...(canKeep
+            ? [
+                {
+                  id: ' keep',
+                  label: `Begin with “${label}”`,
+                  detail: 'In new sessions of this project',
+                  isApart: true,
+                  onChoose: keep,
+                },
+              ]
+            : []),
+        ]}
       >
         <span className="truncate">{label}</span>
         <Icon icon={ChevronDown} size={12} />
       </Menu>
-      {fault ? (
-        <span className="visually-hidden" role="alert">
-          {fault}
+      {note ? (
+        <span className="visually-hidden" role="status">
+          {note}
         </span>
       ) : null}
       {dangerous ? (

@@ -1,0 +1,16 @@
+/** The session that "continue" goes on with (A6): the newest of a project with an agent, made here or elsewhere. Pure. */
+import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
+
+export function newestOf(
+  deck: Pick<Deck, 'sessions'>,
+  project: string | undefined,
+  agent: string | undefined,
+): SessionRow | undefined {
+  let newest: SessionRow | undefined;
+  for (const row of deck.sessions) {
+    const isOne =
+      row.project === project && row.agent === agent && !row.archived && row.trashedAt === undefined;
+    if (isOne && (!newest || row.activeAt > newest.activeAt)) newest = row;
+  }
+  return newest;
+}

@@ -1,0 +1,44 @@
+/** An agent that does not start need not be waited for: what was not sent goes on with another one (H11). */
+import { newId } from '@tugdeck/client/new-id';
+import { openEntries } from '@tugdeck/protocol/conversation/state';
+import { useClient } from '../../app/client-context.tsx';
+import { faultText } from '../../app/deck-actions.ts';
+import { showSession } from '../../app/route.ts';
+import { Menu } from '../../ui/Menu.tsx';
+import { useCard } from './card-context.tsx';
+
+export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) {
+  const client = useClient();
+  const { channel, session } = useCard();
+  const deck = client.deck.get();
+  const row = deck?.sessions.find(({ id }) => id === session);
+  const others = deck?.agents.filter(({ name, installed }) => installed && name !== row?.agent) ?? [];
+  if (!row || others.length === 0) return null;
+  /** A session of its own: this one keeps what it has. The unsent words wait in its composer, nothing is sent. */
+  const begin = async (agent: string) => {
+    const created = newId();
+    await client.request({ type: 'session.create', session: created, project: row.project, agent });
+    const unsent = openEntries(channel.view.get().conversation).flatMap((entry) =>
+      entry.kind === 'user' && (entry.delivery === 'accepted' || entry.delivery === 'failed')
+        ? [entry.text]
+        : [],
+    );
+    if (unsent.length > 0) client.saveDraft(created, unsent.join('\n\n'));
+    showSession(created);
+  };
+  return (
+    <Menu
+      label="Another agent"
+      choices={others.map(({ name, label, detail }) => ({
+        id: name,
+        label,
+        detail,
+        onChoose: () => {
+          begin(name).catch((error) => onFault(faultText(error)));
+        },
+      }))}
+    >
+      Another agent
+    </Menu>
+  );
+}
