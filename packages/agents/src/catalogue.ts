@@ -290,7 +290,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       { title: 'Run a command', prompt: 'run ls -la' },
       { title: 'Be asked something', prompt: 'ask' },
     ],
-    note: 'This is the built-in demo agent: it needs no network and no key. Install a real agent, for example with `npm install -g @anthropic-ai/claude-code`, and it is offered here.',
+    note: 'This is the built-in demo agent: it needs no network and no key. Install a real agent, for example by npm install -g @anthropic-ai/claude-code, and it is offered here.',
   },
 ];
 

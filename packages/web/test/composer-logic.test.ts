@@ -1,9 +1,15 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, test } from 'vitest';
 import { keyNames } from '../src/app/keys/key-names.ts';
+import { offeredActions } from '../src/app/palette/offered-actions.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
 import { completionAction } from '../src/cards/conversation/composer/composer-keys.ts';
+import { openSurface } from '../src/cards/conversation/composer/open-surface.ts';
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
@@ -164,4 +170,40 @@ test('A15 a bare slash command with a surface opens it, with words it is the age
   // An agent that tells no commands may have some all the same.
   expect(meaningOf('/nonsense', undefined)).toEqual({ kind: 'message' });
   expect(meaningOf('/nonsense', [])).toEqual({ kind: 'message' });
+});
+
+test('A15 what needs a terminal opens the agent’s own, a question goes beside the conversation, tasks are told', async () => {
+  const sent: unknown[] = [];
+  const conversation = ['Sleep', 'Build'].reduce<Conversation>(
+    (state, title, at) =>
+      fold(state, {
+        kind: 'entry.opened',
+        v: at + 1,
+        at: 0,
+        entry: {
+          ...{ id: title, kind: 'tool', status: 'partial', name: 'Bash', title },
+          ...{ toolKind: 'shell', state: at === 0 ? 'background' : 'running' },
+        } as NewEntry,
+      }),
+    EMPTY,
+  );
+  const channel = {
+    session: 's',
+    view: { get: () => ({ conversation }) },
+    send: async (command: unknown) => sent.push(command),
+  } as unknown as ConversationChannel;
+  const open = (name: string, surface: string, words?: string) =>
+    openSurface(
+      { kind: 'surface', name, surface, ...(words === undefined ? {} : { words }) },
+      { channel, project: 'p', card: null, write: () => undefined },
+    );
+  expect(await open('login', 'terminal')).toContain("needs the agent's own terminal");
+  let opened = 0;
+  offeredActions.set([{ id: 'own-terminal', label: 'Own', onChoose: () => opened++ }]);
+  expect(await open('login', 'terminal')).toContain('type /login there');
+  expect(opened).toBe(1);
+  expect(await open('btw', 'ask:side-question')).toContain('Write the question after /btw');
+  expect(await open('btw', 'ask:side-question', 'why?')).toBeUndefined();
+  expect(sent).toEqual([{ kind: 'agent.control', what: 'side-question', input: { question: 'why?' } }]);
+  expect(await open('tasks', 'tasks')).toMatch(/^In the background: Sleep\./);
 });

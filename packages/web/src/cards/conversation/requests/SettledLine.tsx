@@ -17,11 +17,7 @@ export interface SettledLineProps {
 export function SettledLine({ entry, decided, about, isRefused = false }: SettledLineProps) {
   const { status, answeredBy, answeredAt } = entry.request;
   const words =
-    status === 'answered'
-      ? decided
-      : status === 'stale'
-        ? 'Lost: the agent stopped'
-        : 'Withdrawn by the agent';
+    status === 'answered' ? decided : status === 'stale' ? 'Lost: the agent stopped' : 'No longer asked';
   const icon = status !== 'answered' ? CircleSlash : isRefused ? Ban : Check;
   return (
     <div
