@@ -18,7 +18,7 @@ import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdec
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
-import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { isAlive, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import type { Locator, Page } from 'playwright-core';
@@ -33,6 +33,8 @@ export interface Deck {
   /** The one-time address that was printed. */
   readonly url: string;
   readonly serverPid: number;
+  /** Servers that ended though nobody killed or stopped them, in words. */
+  readonly unasked: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Records of live processes by purpose. */
   records(purpose: LedgerRecord['purpose']): LedgerRecord[];
@@ -42,11 +44,14 @@ export interface Deck {
   page(options?: PageOptions): Promise<TestPage>;
   /** Ends the server with SIGKILL; hosts and agents go on. */
   killServer(): Promise<void>;
-  startServer(): Promise<void>;
+  /** `build`: its `tugdeck` program, from now on; without it the one of before. */
+  startServer(build?: string): Promise<void>;
   /** Runs `tugdeck …` and gives what it printed. */
   run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   close(): Promise<void>;
 }
+
+type Config = Readonly<Record<string, unknown>>;
 
 export interface DeckOptions {
   timings?: Partial<Timings>;
@@ -56,12 +61,17 @@ export interface DeckOptions {
   /** Another agent than the usual one, with the model of its own. */
   agent?: AcpAgent;
   /** More lines of config.json. */
-  config?: Readonly<Record<string, unknown>>;
+  config?: Config | ((sandbox: Sandbox) => Config);
+  /** Another build than that of this clone, as its `tugdeck` program. */
+  program?: string;
+  /** Before anything is written; what it gives is called when everything has ended. */
+  prepare?: (sandbox: Sandbox) => Promise<() => Promise<void>>;
 }
 
 export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
+  const undo = await options.prepare?.(sandbox);
   const { fake, environment } = await worldOf(sandbox, options);
   await writeFile(
     join(sandbox.data, 'config.json'),
@@ -70,20 +80,29 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       // Its own: between the death of a server and its restart another deck must not take it.
       port: await freePort(),
       timings: { reconnectMs: [50, 100], ...options.timings },
-      ...options.config,
+      ...(typeof options.config === 'function' ? options.config(sandbox) : options.config),
     }),
   );
   const ledger = openLedger(dataDirectory(sandbox.data).ledger);
   const pages: TestPage[] = [];
   let server: ChildProcess | undefined;
   let url = '';
+  let running = options.program ?? program;
+  const unasked: string[] = [];
 
-  async function startServer(): Promise<void> {
-    const started = spawn(process.execPath, [program, '--no-open', sandbox.project], {
+  async function startServer(build = running): Promise<void> {
+    running = build;
+    const started = spawn(process.execPath, [running, '--no-open', sandbox.project], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     server = started;
+    let said = '';
+    started.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-2_000);
+    });
+    // With 0 it was stopped, or had handed over to one that runs; a signal is ours.
+    started.once('exit', (code) => code && unasked.push(`the server ended with ${code}: ${said}`));
     url = await printedUrl(started);
   }
 
@@ -104,6 +123,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
     get serverPid() {
       return server?.pid ?? 0;
     },
+    unasked,
     startServer,
     records: (purpose) => ledger.read().filter((record) => record.purpose === purpose),
     async pidOf(purpose) {
@@ -119,12 +139,12 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       return opened;
     },
     async killServer() {
-      if (!server?.pid) return;
+      if (!server?.pid || !isAlive(server.pid)) return;
       kill9(server.pid);
       await waitGone(server.pid);
     },
     async run(...args) {
-      const child = spawn(process.execPath, [program, ...args], { env: environment });
+      const child = spawn(process.execPath, [running, ...args], { env: environment });
       const output = { stdout: '', stderr: '' };
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         output.stdout += text;
@@ -139,6 +159,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       await Promise.all(pages.map((page) => page.close()));
       await deck.run('stop', '--all');
       await fake.close();
+      await undo?.();
       await sandbox.dispose();
     },
   };

@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
 import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
@@ -12,7 +14,12 @@ import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { WebSocket } from 'ws';
 import { type Deck, openDeck } from '../deck.ts';
 
+/** In the sandbox: what the hostile agent was answered. */
+export const HOSTILE_LOG = 'hostile.log';
+const HOSTILE_AGENT = fileURLToPath(new URL('hostile-agent.mjs', import.meta.url));
+
 export interface Answer {
+  /** 0 where the connection was cut off instead. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -28,7 +35,13 @@ export class World {
   }
 
   static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
-    const deck = await openDeck({ withoutAgent: true, files });
+    const deck = await openDeck({
+      withoutAgent: true,
+      files,
+      config: ({ root }) => ({
+        agents: { hostile: { command: process.execPath, args: [HOSTILE_AGENT, join(root, HOSTILE_LOG)] } },
+      }),
+    });
     const bare = new World(deck, '');
     const { headers } = await bare.ask(await bare.freshPath());
     return new World(deck, String(headers['set-cookie']?.[0]).split(';')[0] ?? '');
@@ -47,19 +60,26 @@ export class World {
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      let isAnswered = false;
       const asked = request(
         { host: '127.0.0.1', port: this.deck.port, path, method, headers },
         (response) => {
+          isAnswered = true;
           let text = '';
           response.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk;
           });
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-          );
+          const tell = () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+          response.on('end', tell);
+          response.on('error', tell);
         },
       );
-      asked.on('error', reject);
+      asked.on('error', (error) => {
+        if (!wasCutOff(error)) reject(error);
+        // After an answer its own end tells; before it there is none.
+        else if (!isAnswered) resolve({ status: 0, headers: {}, body: '' });
+      });
       asked.end(body);
     });
   }
@@ -81,7 +101,10 @@ export class World {
         text += chunk;
       });
       socket.on('close', () => resolve(text));
-      socket.on('error', reject);
+      socket.on('error', (error) => {
+        // Refused before all of it was read: the rest is answered by a reset, at whichever moment.
+        if (!wasCutOff(error)) reject(error);
+      });
     });
   }
 
@@ -112,6 +135,10 @@ export class World {
   close(): Promise<void> {
     return this.deck.close();
   }
+}
+
+function wasCutOff(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
 type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly feed: FeedMessage };

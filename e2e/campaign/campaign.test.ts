@@ -5,8 +5,8 @@ const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
 
 test('H5 H6 M5 whatever breaks, nothing is lost, doubled or left over', async () => {
   const size = IS_FULL ? { sessions: 4, faults: 100 } : { sessions: 2, faults: 6 };
-  const { problems, orphans, prompts } = await campaign({ seed: 20_261_115, ...size });
+  const { problems, orphans, delivered } = await campaign({ seed: 20_261_115, mayMount: false, ...size });
   expect(problems).toEqual([]);
   expect(orphans).toBe(0);
-  expect(prompts).toBeGreaterThan(0);
+  expect(delivered).toBeGreaterThan(0);
 }, 900_000);

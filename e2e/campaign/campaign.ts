@@ -1,97 +1,224 @@
 /**
- * A seeded campaign of faults against the real product (issue of proof): sessions at work, headless pages looking on,
- * and something breaking all the time. Ends with the judgement; a failing seed repeats the schedule.
+ * A seeded campaign of faults against the real product: sessions at work on two pages each, somebody at a terminal,
+ * guests who look on, and several things breaking at a time. Ends with the judgement; a failing seed repeats the choice
+ * of faults and prompts, though not their timing.
  */
-import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { claudeBinary } from '@tugdeck/testkit/agents';
 import { waitFor } from '@tugdeck/testkit/process-facts';
-import { text } from '@tugdeck/testkit/script';
-import { openDeck } from '../deck.ts';
+import { type Deck, openDeck } from '../deck.ts';
 import { seeded } from '../fuzz/random.ts';
-import { headlessPage } from './client.ts';
-import { chooseFault, type Fault, strike } from './faults.ts';
-import { answerTo, judge } from './judge.ts';
+import { type Builds, makeBuilds } from './builds.ts';
+import { type HeadlessPage, headlessPage } from './client.ts';
+import { growing, type Sample, sample } from './curves.ts';
+import { judgeAll } from './evidence.ts';
+import { chooseFault, type Fault, type Stage, strike } from './faults.ts';
+import { PROMPT_KINDS, SCRIPTS } from './prompts.ts';
+import { mountSmallDisk, noDisk, type SmallDisk } from './small-disk.ts';
+import { begin } from './soak.ts';
+import { TerminalUser } from './terminal-user.ts';
 import { User } from './user.ts';
 
 export interface CampaignOptions {
   readonly seed: number;
   readonly sessions: number;
   readonly faults: number;
+  /** The disk that is filled is mounted for it: not in a test, which may be ended at any time. */
+  readonly mayMount?: boolean;
   readonly tell?: (words: string) => void;
 }
 
 export interface Outcome {
-  readonly faults: Readonly<Record<Fault, number>>;
-  readonly prompts: number;
+  readonly faults: Readonly<Partial<Record<Fault, number>>>;
+  readonly prompts: Readonly<Record<string, number>>;
+  readonly delivered: number;
+  readonly answers: { readonly given: number; readonly taken: number };
+  readonly terminals: { readonly opened: number; readonly echoes: number };
+  readonly refused: readonly string[];
   readonly problems: readonly string[];
   readonly orphans: number;
+  readonly samples: readonly Sample[];
+  readonly skipped: readonly string[];
 }
 
-const PAUSE_MS = 120;
+/** Between two faults of one hand, at most: people must get something done too. */
+const PAUSE_MS = 1_200;
+/** Every so many-th session is the real agent, which takes seconds to start. */
+const REAL_EVERY = 4;
+/** That break things at the same time; some wait for a server to come up. */
+const HANDS = 6;
 const PAGES = 2;
+const GUESTS = 1;
+const SAMPLE_MS = 5_000;
+const STRIKE_MS = 180_000;
+const WITNESS = fileURLToPath(new URL('witness.mjs', import.meta.url));
+const TIMINGS = {
+  restartMs: 20,
+  restartWindowMs: 1,
+  reconnectMs: [20, 50, 100],
+  startRetryMs: [50, 100, 500, 1_000, 1_000, 1_000],
+  // On a busy machine a frozen or newly started process is slow, not broken.
+  startTimeoutMs: 60_000,
+  hostStartMs: 60_000,
+};
 
-export async function campaign({
-  seed,
-  sessions,
-  faults,
-  tell = () => undefined,
-}: CampaignOptions): Promise<Outcome> {
-  const random = seeded(seed);
+export async function campaign(options: CampaignOptions): Promise<Outcome> {
+  const builds = makeBuilds();
+  let disk: SmallDisk | undefined;
   const deck = await openDeck({
-    timings: {
-      restartMs: 20,
-      restartWindowMs: 1,
-      reconnectMs: [20, 50, 100],
-      startRetryMs: [100, 500, 1_000],
+    program: builds.programs[0],
+    timings: TIMINGS,
+    async prepare({ data }) {
+      disk = options.mayMount === false ? noDisk('not in a test') : await mountSmallDisk(data);
+      return disk.dispose;
     },
+    config: ({ root }) => ({
+      maxLiveHosts: Math.max(8, options.sessions),
+      agents: {
+        claude: { command: process.execPath, args: [WITNESS, heardIn(root), claudeBinary()] },
+        witnessed: {
+          command: process.execPath,
+          args: [WITNESS, heardIn(root), process.execPath, builds.demoAgent],
+          env: { TUGDECK_DEMO_PACE: '4' },
+        },
+      },
+    }),
   });
-  const struck = {} as Record<Fault, number>;
-  const problems: string[] = [];
-  let prompts = 0;
-  let orphans = 0;
   try {
-    deck.fake.script('campaign', ({ userText }) => [
-      text(answerTo(lastPrompt(userText)), { chunk: 80, delayMs: 5 }),
-    ]);
-    const pages = await Promise.all(Array.from({ length: PAGES }, () => headlessPage(deck)));
-    const [first] = pages;
-    if (!first) throw new Error('no page');
-    const project = await waitFor(() => first.client.deck.get()?.projects[0]?.id, { what: 'the project' });
-    const users: User[] = [];
-    for (let at = 0; at < sessions; at++) {
-      const session = randomUUID();
-      await first.client.request({ type: 'session.create', session, project, agent: 'claude' });
-      for (const { client } of pages.slice(1)) client.conversation(session);
-      users.push(new User(first.client.conversation(session)));
-    }
-    const working = users.map((user) => user.work().catch((error: unknown) => problems.push(String(error))));
-    for (let count = 0; count < faults; ) {
-      const fault = chooseFault(random);
-      if (await strike(fault, { deck, pages, random, frozenMs: 50 + random() * 250 })) {
-        struck[fault] = (struck[fault] ?? 0) + 1;
-        count += 1;
-        if (count % 50 === 0)
-          tell(`${count} faults, ${users.reduce((sum, user) => sum + user.sent.length, 0)} prompts`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, random() * PAUSE_MS));
-    }
-    for (const user of users) user.stop();
-    await Promise.all(working);
-    prompts = users.reduce((sum, user) => sum + user.sent.length, 0);
-    // Pages that were just cut come back first.
-    await waitFor(() => judge(deck, users, pages).length === 0, {
-      what: 'agreement',
-      timeoutMs: 15_000,
-    }).catch(() => problems.push(...judge(deck, users, pages)));
-    for (const page of pages) page.close();
-    await deck.run('stop', '--all');
-    orphans = deck.sandbox.strays().length;
+    if (!disk) throw new Error('no disk');
+    return await act(deck, builds, disk, heardIn(deck.sandbox.root), options);
+  } catch (error) {
+    // Clearing up may fail too, and must not hide why.
+    options.tell?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    throw error;
   } finally {
     await deck.close();
+    builds.dispose();
   }
-  return { faults: struck, prompts, problems, orphans };
 }
 
-/** An agent may send earlier words along: the last prompt is the one to answer. */
-function lastPrompt(words: string): string {
-  return [...words.matchAll(/SCN:campaign \S+?\./g)].at(-1)?.[0] ?? '';
+/** Not in the data directory: that one breaks. */
+const heardIn = (root: string): string => join(root, 'heard');
+
+async function act(
+  deck: Deck,
+  builds: Builds,
+  disk: SmallDisk,
+  heard: string,
+  { seed, sessions, faults, tell = () => undefined }: CampaignOptions,
+): Promise<Outcome> {
+  for (const [keyword, script] of Object.entries(SCRIPTS)) deck.fake.script(keyword, script);
+  const pages = await Promise.all(Array.from({ length: PAGES }, () => headlessPage(deck)));
+  const users: User[] = [];
+  for (let at = 0; at < sessions; at++) {
+    const cast = at % REAL_EVERY === 0 ? 'claude' : 'demo';
+    const [first] = pages;
+    if (!first) throw new Error('no page');
+    const session = await begin(first, cast === 'claude' ? 'claude' : 'witnessed');
+    const channels = pages.map(({ client }) => client.conversation(session));
+    users.push(new User({ cast, channels, random: seeded(seed + at), kinds: PROMPT_KINDS }));
+  }
+  const guests: HeadlessPage[] = [];
+  const newGuest = async () => {
+    // A clock that jumps between the making of its address and its use makes that useless.
+    const guest = await waitFor(() => headlessPage(deck), { what: 'a guest to sign in', timeoutMs: 60_000 });
+    for (const { session } of users) guest.client.conversation(session);
+    return guest;
+  };
+  for (let at = 0; at < GUESTS; at++) guests.push(await newGuest());
+
+  const problems: string[] = [];
+  const note = (error: unknown) => problems.push(error instanceof Error ? error.message : String(error));
+  const [, second] = pages;
+  const typist = second && new TerminalUser(second.client);
+  const working = [...users, ...(typist ? [typist] : [])].map((one) => one.work().catch(note));
+
+  const samples: Sample[] = [];
+  const began = performance.now();
+  const look = () => samples.push(sample(deck, (performance.now() - began) / 1000));
+  const sampling = setInterval(look, SAMPLE_MS);
+  const stage: Stage = { deck, builds, disk, pages, guests, newGuest, alone: oneAtATime() };
+  const struck = await strikeAll(stage, {
+    seed,
+    faults,
+    tell: (count) => tell(`${count} faults, ${progress(users, problems)} ${deck.unasked.at(-1) ?? ''}`),
+  });
+  builds.shiftClock(0);
+  for (const one of [...users, ...(typist ? [typist] : [])]) one.stop();
+  await Promise.all(working);
+  clearInterval(sampling);
+  tell(`judging: ${progress(users, problems)}`);
+  problems.push(...growing(samples), ...deck.unasked);
+  problems.push(...(await judgeAll({ deck, users, pages: [...pages, ...guests], heard })));
+  for (const page of [...pages, ...guests]) page.close();
+  const stopped = await deck.run('stop', '--all');
+  if (stopped.code !== 0) problems.push(`stop --all: ${stopped.stderr}`);
+  if (!existsSync(heard)) problems.push('the witness heard nothing');
+  return {
+    faults: struck,
+    prompts: Object.fromEntries(
+      PROMPT_KINDS.map((kind) => [
+        kind,
+        users.reduce((sum, { sent }) => sum + sent.filter((one) => one.kind === kind).length, 0),
+      ]),
+    ),
+    delivered: users.reduce((sum, { sent }) => sum + sent.length, 0),
+    answers: {
+      given: users.reduce((sum, { answered }) => sum + answered.length, 0),
+      taken: users.reduce((sum, { answered }) => sum + answered.filter((one) => one.accepted).length, 0),
+    },
+    terminals: { opened: typist?.opened ?? 0, echoes: typist?.echoes ?? 0 },
+    refused: users.flatMap(({ refused }) => refused),
+    problems,
+    orphans: deck.sandbox.strays().length,
+    samples,
+    skipped: disk.missing === undefined ? [] : [`full and read-only disk: ${disk.missing}`],
+  };
+}
+
+async function strikeAll(
+  stage: Stage,
+  { seed, faults, tell }: { seed: number; faults: number; tell: (count: number) => void },
+): Promise<Partial<Record<Fault, number>>> {
+  const struck: Partial<Record<Fault, number>> = {};
+  let count = 0;
+  const hand = async (number: number) => {
+    const random = seeded(seed ^ (number * 7919));
+    while (count < faults) {
+      const fault = chooseFault(random);
+      if (await ended(fault, strike(fault, stage, random))) {
+        struck[fault] = (struck[fault] ?? 0) + 1;
+        count += 1;
+        if (count % 20 === 0) tell(count);
+      }
+      await delay(random() * PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: HANDS }, (_, number) => hand(number + 1)));
+  return struck;
+}
+
+/** A fault that is never undone would be waited for without end. */
+function ended(fault: Fault, striking: Promise<boolean>): Promise<boolean> {
+  const late = delay(STRIKE_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`${fault} did not come to its end`);
+  });
+  return Promise.race([striking, late]);
+}
+
+function progress(users: readonly User[], problems: readonly string[]): string {
+  const sent = users.map((user) => user.sent.length).join('+');
+  return `${sent} prompts, ${users.reduce((sum, user) => sum + user.refused.length, 0)} refused, ${problems.length} problems`;
+}
+
+function oneAtATime(): Stage['alone'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const next = last.then(act, act);
+    last = next;
+    return next;
+  };
 }

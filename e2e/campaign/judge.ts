@@ -1,89 +1,250 @@
 /**
- * What must hold after any faults: every accepted prompt is in the history once and its fate is told; every answer that
- * is complete is the model's to the byte; nothing is left open; the agent was told each prompt at most once; all pages
- * and the disk agree.
+ * What must hold after any faults, as rules over evidence; pure, so that each can be shown to fail. Knows what the
+ * user did, what the agent was told and what the model said. Who gathers the evidence is `evidence.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { readTail } from '@tugdeck/journal/reader';
-import { dataDirectory } from '@tugdeck/local/data-directory';
-import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import type { Deck } from '../deck.ts';
-import type { HeadlessPage } from './client.ts';
-import type { User } from './user.ts';
+import type { Turn } from '@tugdeck/protocol/conversation/session-facts';
+import { type Conversation, pendingRequests, turnState } from '@tugdeck/protocol/conversation/state';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { answersTo, type Cast } from './prompts.ts';
+import type { Answered, Sent } from './user.ts';
 
-/** What the scripted model answers to a prompt. */
-export function answerTo(prompt: string): string {
-  const name = /SCN:campaign (\S+)\./.exec(prompt)?.[1] ?? '?';
-  return Array.from({ length: 40 }, (_, at) => `Line ${at + 1} for ${name}, with **some** \`form\`.`).join(
-    '\n',
-  );
+export interface Evidence {
+  readonly cast: Cast;
+  readonly sent: readonly Sent[];
+  readonly answered: readonly Answered[];
+  /** The journal from its first entry on. */
+  readonly disk: Conversation;
+  readonly entries: readonly Entry[];
+  readonly views: readonly { readonly name: string; readonly conversation: Conversation }[];
+  /** What a page that was just opened shows, up to the first entry. */
+  readonly fresh: readonly Entry[];
+  readonly row: SessionRow | undefined;
+  /** How often a prompt stood on the agent's stdin, by name; absent where nobody listened. */
+  readonly heard?: ReadonlyMap<string, number>;
+  /** How often a prompt stands in what the model was asked at last, by name. */
+  readonly asked?: ReadonlyMap<string, number>;
+  /** How often the command of a prompt ran, by name. */
+  readonly ran: ReadonlyMap<string, number>;
+  /** Entries that a search for a prompt's name finds in this session, by name. */
+  readonly indexed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export function judge(deck: Deck, users: readonly User[], pages: readonly HeadlessPage[]): string[] {
-  const problems: string[] = [];
-  const told = spokenTo(deck);
-  for (const user of users) {
-    const say = (words: string) => problems.push(`${user.session.slice(0, 8)}: ${words}`);
-    const state = readTail(dataDirectory(deck.sandbox.data).session(user.session));
-    if (!state) {
-      say('nothing on disk');
-      continue;
-    }
-    const entries = [...entriesFrom(state.entries)];
-    for (const { id, text } of user.sent) {
+type Rule = (evidence: Evidence) => Iterable<string>;
+
+const SETTLED = new Set(['delivered', 'dropped']);
+
+export const RULES = {
+  /** Every accepted prompt is in the history once and its fate is told. */
+  *promptOnce({ sent, entries }) {
+    for (const { id, name } of sent) {
       const found = entries.filter((entry) => entry.id === id);
-      const [entry] = found;
-      if (found.length > 1) say(`prompt ${text} is there ${found.length} times`);
-      if (entry && entry.kind === 'user' && !['delivered', 'dropped'].includes(entry.delivery))
-        say(`prompt ${text} is ${entry.delivery}`);
-      if (!entry && state.from === 0) say(`prompt ${text} is lost`);
-      const times = told.get(text) ?? 0;
-      if (times > 1) say(`the agent was told ${text} ${times} times in one conversation`);
+      if (found.length === 0) yield `prompt ${name} is lost`;
+      if (found.length > 1) yield `prompt ${name} is there ${found.length} times`;
+      for (const entry of found)
+        if (entry.kind !== 'user' || !SETTLED.has(entry.delivery))
+          yield `prompt ${name} is ${entry.kind === 'user' ? entry.delivery : entry.kind}`;
     }
+  },
+
+  /** No prompt of anybody else's, and none twice under another id. */
+  *promptsOnly({ sent, entries }) {
+    const known = new Set(sent.map(({ id }) => id));
+    for (const entry of entries)
+      if (entry.kind === 'user' && !known.has(entry.id)) yield `nobody sent ${JSON.stringify(entry.text)}`;
+  },
+
+  /** The agent was told an accepted prompt exactly once, or it is marked. */
+  *heardOnce({ sent, entries, heard }) {
+    if (!heard) return;
+    for (const { id, name } of sent) {
+      const times = heard.get(name) ?? 0;
+      if (times > 1) yield `the agent was told ${name} ${times} times`;
+      const entry = entries.find((one) => one.id === id);
+      if (times === 0 && entry?.kind === 'user' && entry.delivery === 'delivered')
+        yield `${name} is marked as delivered, and the agent never heard it`;
+    }
+  },
+
+  /** The model was asked a prompt once, unless its turn is marked as broken. */
+  *askedOnce({ sent, asked, disk, entries }) {
+    if (!asked) return;
+    for (const { id, name } of sent) {
+      const times = asked.get(name) ?? 0;
+      if (times > 1) yield `the model was told ${name} ${times} times`;
+      if (times === 0 && turnOf(disk, entries, id)?.endedBy === 'completed')
+        yield `the turn of ${name} is complete, and the model never heard it`;
+    }
+  },
+
+  /** A turn that ended well has its answer once; an answer that is complete is the agent's to the byte. */
+  *answersWhole({ cast, sent, entries, disk }) {
+    for (const words of sent) {
+      const id = turnId(entries, words.id);
+      if (id === undefined) continue;
+      const texts = entries.filter((entry) => entry.kind === 'text' && entry.turn === id);
+      const right = answersTo(cast, words);
+      const whole = texts.filter((entry) => entry.status === 'complete');
+      for (const entry of texts) {
+        if (entry.kind !== 'text') continue;
+        const fits =
+          entry.status === 'complete'
+            ? right.includes(entry.text)
+            : right.some((answer) => answer.startsWith(entry.text));
+        if (!fits)
+          yield `an answer (${entry.status}) to ${words.name} is not the agent's: ${JSON.stringify(entry.text.slice(0, 120))} …${JSON.stringify(entry.text.slice(-40))}`;
+      }
+      if (whole.length > 1) yield `${words.name} is answered ${whole.length} times`;
+      if (whole.length === 0 && turnOf(disk, entries, words.id)?.endedBy === 'completed')
+        yield `${words.name} has no answer`;
+    }
+  },
+
+  /** No answer belongs to nobody. */
+  *answersPlaced({ sent, entries }) {
+    const turns = new Set(sent.map(({ id }) => turnId(entries, id)));
+    for (const entry of entries)
+      if (entry.kind === 'text' && (entry.turn === undefined || !turns.has(entry.turn)))
+        yield `a text belongs to no prompt: ${JSON.stringify(entry.text.slice(0, 80))}`;
+  },
+
+  *nothingOpen({ entries, disk }) {
+    for (const entry of entries)
+      if (entry.status === 'partial') yield `${entry.kind} ${entry.id} is still open`;
+    if (disk.turn !== null) yield 'a turn still runs';
+    if (disk.queue.length > 0) yield `${disk.queue.length} prompts still wait`;
+  },
+
+  /** A request is answered once, by one page, or marked as stale; and what was answered is what is shown. */
+  *requestsOnce({ entries, answered }) {
     for (const entry of entries) {
-      if (entry.status === 'partial') say(`${entry.kind} ${entry.id} is still open`);
-      if (entry.kind === 'text' && entry.status === 'complete' && !isAnswer(entry, entries))
-        say(`an answer is not the model's: ${JSON.stringify(entry.text.slice(0, 80))}`);
+      if (!isRequest(entry)) continue;
+      const { status, answeredBy, answer } = entry.request;
+      const taken = answered.filter((one) => one.entry === entry.id && one.accepted);
+      if (status === 'pending') yield `request ${entry.id} is still pending`;
+      if (status === 'answered' && taken.length !== 1)
+        yield `request ${entry.id} is answered, and ${taken.length} answers were taken`;
+      if (status !== 'answered' && taken.length > 0)
+        yield `request ${entry.id} is ${status}, and an answer was taken`;
+      const [winner] = taken;
+      if (status === 'answered' && winner && winner.by !== answeredBy)
+        yield `request ${entry.id} shows ${answeredBy} instead of ${winner.by}`;
+      const shown = (answer as { behavior?: unknown } | undefined)?.behavior;
+      if (status === 'answered' && winner && winner.behavior !== shown)
+        yield `request ${entry.id} shows ${String(shown)} instead of ${winner.behavior}`;
     }
-    if (state.turn !== null) say('a turn still runs');
-    for (const [at, page] of pages.entries()) {
-      const channel = page.client.conversation(user.session);
-      const { conversation, phase } = channel.view.get();
-      channel.release();
-      const how = difference(state, conversation);
-      if (how !== undefined) say(`page ${at + 1} (${phase}) shows something else than the disk: ${how}`);
+    const shown = new Set(entries.filter(isRequest).map(({ id }) => id));
+    for (const { entry } of answered)
+      if (!shown.has(entry)) yield `request ${entry} was answered and is gone`;
+  },
+
+  /** What was allowed ran at most once, what was not allowed never. */
+  *ranAsAllowed({ sent, answered, entries, ran }) {
+    for (const { id, name } of sent) {
+      const times = ran.get(name) ?? 0;
+      if (times > 1) yield `the command of ${name} ran ${times} times`;
+      const turn = turnId(entries, id);
+      const requests = entries.filter((entry) => isRequest(entry) && entry.turn === turn);
+      const isAllowed = requests.some(({ id: request }) =>
+        answered.some((one) => one.entry === request && one.accepted && one.behavior === 'allow'),
+      );
+      if (times > 0 && !isAllowed) yield `the command of ${name} ran, and nobody allowed it`;
+    }
+  },
+
+  /** Every page shows what is on disk, from where its window begins. */
+  *pagesAgree({ disk, entries, views }) {
+    for (const { name, conversation } of views) {
+      if (conversation.v !== disk.v) {
+        yield `${name} is at version ${conversation.v} instead of ${disk.v}`;
+        continue;
+      }
+      const there = entries.filter(({ seq }) => seq >= conversation.from);
+      yield* difference(name, there, [...entriesFrom(conversation.entries, conversation.from)]);
+      for (const [what, page, truth] of [
+        ['turns', conversation.turns, disk.turns],
+        ['agent', conversation.agent, disk.agent],
+        ['usage', conversation.usage, disk.usage],
+        ['queue', conversation.queue, disk.queue],
+      ])
+        if (!isSame(page, truth))
+          yield `${name}: ${String(what)} is ${JSON.stringify(page)} instead of ${JSON.stringify(truth)}`;
+    }
+  },
+
+  *freshAgrees({ entries, fresh }) {
+    yield* difference('a fresh page', entries, fresh);
+  },
+
+  /** The row of the list says what the journal says. */
+  *rowAgrees({ row, disk }) {
+    const summary = row?.summary;
+    if (!summary) {
+      yield 'the list knows nothing of it';
+      return;
+    }
+    const told = [summary.v, summary.entries, summary.turn, summary.waiting, summary.lastTurn];
+    const truth = [
+      disk.v,
+      disk.nextSeq,
+      turnState(disk),
+      pendingRequests(disk).length,
+      disk.turns.at(-1)?.endedBy,
+    ];
+    if (!isSame(told, truth))
+      yield `the list says ${JSON.stringify(told)} instead of ${JSON.stringify(truth)}`;
+  },
+
+  /** A search for a prompt's name finds the prompt and its answers, and nothing twice. */
+  *indexAgrees({ sent, entries, indexed }) {
+    for (const { name } of sent) {
+      const found = indexed.get(name);
+      if (!found) continue;
+      const there = new Set(
+        entries.filter((entry) => 'text' in entry && speaksOf(entry, name)).map(({ id }) => id),
+      );
+      const missing = [...there].filter((id) => !found.has(id));
+      if (missing.length > 0) yield `a search for ${name} does not find ${missing.join(', ')}`;
+      const known = new Set(entries.map(({ id }) => id));
+      for (const id of found) if (!known.has(id)) yield `a search for ${name} finds ${id}, which is gone`;
+    }
+  },
+} satisfies Record<string, Rule>;
+
+export function judge(evidence: Evidence): string[] {
+  return Object.values<Rule>(RULES).flatMap((rule) => [...rule(evidence)]);
+}
+
+/** As it would travel: a field that is undefined is one that is not there. */
+function isSame(one: unknown, other: unknown): boolean {
+  const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+  return isDeepStrictEqual(travelled(one), travelled(other));
+}
+
+function speaksOf(entry: Entry, name: string): boolean {
+  return (entry.kind === 'user' || entry.kind === 'text') && new RegExp(`\\b${name}\\b`).test(entry.text);
+}
+
+function turnId(entries: readonly Entry[], prompt: string): string | undefined {
+  return entries.find((entry) => entry.id === prompt)?.turn;
+}
+
+/** How it went, where it is not so long ago that this is forgotten. */
+function turnOf({ turns }: Conversation, entries: readonly Entry[], prompt: string): Turn | undefined {
+  const id = turnId(entries, prompt);
+  return turns.find((turn) => turn.id === id);
+}
+
+function* difference(who: string, truth: readonly Entry[], shown: readonly Entry[]): Iterable<string> {
+  if (shown.length !== truth.length) yield `${who} shows ${shown.length} entries instead of ${truth.length}`;
+  const known = new Map(truth.map((entry) => [entry.id, entry]));
+  for (const entry of shown) {
+    const same = known.get(entry.id);
+    if (!isSame(same, entry)) {
+      yield `${who} shows ${JSON.stringify(entry)} instead of ${JSON.stringify(same)}`;
+      return;
     }
   }
-  return problems;
-}
-
-function isAnswer(entry: Extract<Entry, { kind: 'text' }>, entries: readonly Entry[]): boolean {
-  const prompts = entries.flatMap((one) => (one.kind === 'user' ? [one.text] : []));
-  return prompts.some((prompt) => answerTo(prompt) === entry.text);
-}
-
-/** How often each prompt stands in the last thing that each conversation sent to the model. */
-function spokenTo(deck: Deck): Map<string, number> {
-  const last = new Map<string, string>();
-  for (const { sessionId, body } of deck.fake.requests) last.set(sessionId ?? '', JSON.stringify(body));
-  const counts = new Map<string, number>();
-  for (const body of last.values())
-    for (const [prompt] of body.matchAll(/SCN:campaign \S+?\./g)) {
-      const inThis = body.split(prompt).length - 1;
-      counts.set(prompt, Math.max(counts.get(prompt) ?? 0, inThis));
-    }
-  return counts;
-}
-
-/** Where both know an entry, they must know the same. */
-function difference(disk: Conversation, page: Conversation): string | undefined {
-  if (disk.v !== page.v) return `version ${page.v} instead of ${disk.v}`;
-  const known = new Map([...entriesFrom(disk.entries)].map((entry) => [entry.id, entry]));
-  const other = [...entriesFrom(page.entries)].find((entry) => {
-    const same = known.get(entry.id);
-    return same !== undefined && !isDeepStrictEqual(same, entry);
-  });
-  return other && `${JSON.stringify(other)} instead of ${JSON.stringify(known.get(other.id))}`;
 }

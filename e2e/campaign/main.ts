@@ -1,5 +1,6 @@
-/** `npm run faults [-- --faults N] [--sessions N] [--seed N]`. */
-import { campaign } from './campaign.ts';
+/** `npm run faults [-- --faults N] [--sessions N] [--seed N]`, or `-- --hours N` for a soak without faults. */
+import { runCampaign } from './campaign-main.ts';
+import { runSoak } from './soak-main.ts';
 
 const number = (name: string, usual: number) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -7,11 +8,9 @@ const number = (name: string, usual: number) => {
 };
 const seed = number('seed', Date.now() % 1_000_000);
 console.log(`seed ${seed}`);
-const outcome = await campaign({
-  seed,
-  sessions: number('sessions', 8),
-  faults: number('faults', 500),
-  tell: (words) => console.log(words),
-});
-console.log(JSON.stringify(outcome, null, 2));
-process.exit(outcome.problems.length + outcome.orphans > 0 ? 1 : 0);
+const hours = number('hours', 0);
+const isGood =
+  hours > 0
+    ? await runSoak({ seed, hours, sessions: number('sessions', 100), real: number('real', 4) })
+    : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
+process.exit(isGood ? 0 : 1);

@@ -1,42 +1,94 @@
 /**
- * Somebody who works in one session: sends a prompt, waits until it has come to rest, settles what is in doubt, sends
- * the next. Remembers everything that was accepted, for the judgement at the end.
+ * Somebody who works in one session on two pages at once: sends a prompt, answers what is asked on both, waits until
+ * all has come to rest, settles what is in doubt, sends the next. Remembers everything that was accepted.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
-import { entryById } from '@tugdeck/protocol/conversation/state';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { waitFor } from '@tugdeck/testkit/process-facts';
+import { pick, type Random } from '../fuzz/random.ts';
+import { type Cast, GARBAGE, type PromptKind, promptName, type Words, wordsFor } from './prompts.ts';
 
-export interface Sent {
+export interface Sent extends Words {
   readonly id: string;
-  readonly text: string;
 }
 
-const REST_MS = 120_000;
+/** One page's answer to a request, and whether the host took it. */
+export interface Answered {
+  readonly entry: string;
+  readonly by: string;
+  readonly behavior: 'allow' | 'deny';
+  readonly accepted: boolean;
+}
+
+export interface UserOptions {
+  readonly cast: Cast;
+  /** The same session on several pages; the first one sends. */
+  readonly channels: readonly ConversationChannel[];
+  readonly random: Random;
+  readonly kinds: readonly PromptKind[];
+  /** Between two prompts. */
+  readonly pauseMs?: () => number;
+  readonly restMs?: number;
+}
+
+const REST_MS = 180_000;
+/** Whoever was refused looks up before trying again. */
+const REFUSED_MS = 300;
 
 export class User {
   readonly session: string;
+  readonly cast: Cast;
   readonly sent: Sent[] = [];
+  readonly answered: Answered[] = [];
+  /** Prompts that no host took, with the reason. */
+  readonly refused: string[] = [];
+  readonly #options: UserOptions;
   readonly #channel: ConversationChannel;
-  #isDone = false;
+  readonly #isStopped = new AbortController();
 
-  constructor(channel: ConversationChannel) {
-    this.session = channel.session;
+  constructor(options: UserOptions) {
+    const [channel] = options.channels;
+    if (!channel) throw new Error('a user needs a page');
+    this.#options = options;
     this.#channel = channel;
+    this.session = channel.session;
+    this.cast = options.cast;
   }
 
   stop(): void {
-    this.#isDone = true;
+    this.#isStopped.abort();
   }
 
   async work(): Promise<void> {
-    for (let number = 1; !this.#isDone; number++) {
-      const id = randomUUID();
-      const text = `SCN:campaign ${this.session.slice(0, 8)}-${number}.`;
-      await this.#channel.send({ kind: 'prompt.send', id, text });
-      this.sent.push({ id, text });
-      await this.#rest(id);
+    const { kinds, random, pauseMs } = this.#options;
+    for (let number = 1; !this.#isStopped.signal.aborted; number++) {
+      if (pauseMs) await this.#pause(pauseMs());
+      if (this.#isStopped.signal.aborted) return;
+      const kind = pick(random, kinds) ?? 'talk';
+      const name = promptName(this.session, number);
+      await this.#ask(wordsFor(this.cast, kind, name, pick(random, GARBAGE) ?? 'torn'));
     }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    // Cut short when it is time to stop.
+    await delay(ms, undefined, { signal: this.#isStopped.signal }).catch(() => undefined);
+  }
+
+  async #ask(words: Words): Promise<void> {
+    const id = randomUUID();
+    try {
+      await this.#channel.send({ kind: 'prompt.send', id, text: words.text });
+    } catch (error) {
+      this.refused.push(`${words.name}: ${String(error)}`);
+      await this.#revive();
+      await this.#pause(REFUSED_MS);
+      return;
+    }
+    this.sent.push({ ...words, id });
+    await this.#rest(id);
   }
 
   /** Until nothing runs and the prompt's fate is known. What died for good is started again by hand. */
@@ -45,8 +97,8 @@ export class User {
       async () => {
         const { conversation } = this.#channel.view.get();
         const entry = entryById(conversation, prompt);
-        if (conversation.agent.state === 'failed' || conversation.agent.state === 'disconnected')
-          await this.#channel.send({ kind: 'agent.restart' }).catch(() => undefined);
+        await this.#revive();
+        await this.#answerAll();
         if (entry?.kind !== 'user') return false;
         if (entry.delivery === 'doubted' || entry.delivery === 'failed') {
           await this.#channel.send({ kind: 'prompt.drop', prompt }).catch(() => undefined);
@@ -54,7 +106,38 @@ export class User {
         }
         return conversation.turn === null && (entry.delivery === 'delivered' || entry.delivery === 'dropped');
       },
-      { what: `prompt ${prompt} of ${this.session} to come to rest`, timeoutMs: REST_MS, intervalMs: 50 },
+      {
+        what: `prompt ${prompt} of ${this.session} to come to rest`,
+        timeoutMs: this.#options.restMs ?? REST_MS,
+        intervalMs: 50,
+      },
     );
+  }
+
+  async #revive(): Promise<void> {
+    const { state } = this.#channel.view.get().conversation.agent;
+    if (state === 'failed' || state === 'disconnected')
+      await this.#channel.send({ kind: 'agent.restart' }).catch(() => undefined);
+  }
+
+  /** On every page at once, and not the same: one of them must win. */
+  async #answerAll(): Promise<void> {
+    const { channels, random } = this.#options;
+    for (const { id, request } of pendingRequests(this.#channel.view.get().conversation)) {
+      const first = random() < 0.8 ? 'allow' : 'deny';
+      await Promise.all(
+        channels.map(async (channel, at) => {
+          const behavior = at === 0 ? first : 'deny';
+          const by = `page ${at + 1} ${randomUUID().slice(0, 8)}`;
+          const answer = { type: 'permission', behavior } as const;
+          const taken = channel.send({ kind: 'request.answer', entry: id, shown: request.shown, answer, by });
+          const accepted = await taken.then(
+            () => true,
+            () => false,
+          );
+          this.answered.push({ entry: id, by, behavior, accepted });
+        }),
+      );
+    }
   }
 }

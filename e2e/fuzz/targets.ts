@@ -30,6 +30,8 @@ import { parseMessage } from '@tugdeck/server/transport/parse-message';
 import { layoutSchema } from '@tugdeck/web/app/dock/layout-schema';
 import { migrateLayout } from '@tugdeck/web/app/dock/migrate-layout';
 
+import { LINE_TARGETS } from './line-targets.ts';
+
 export interface Target {
   readonly name: string;
   /** Right input, as files of lines. */
@@ -102,7 +104,7 @@ const CONFIGURATION = {
 
 const json = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
 
-export const TARGETS: readonly Target[] = [
+const OWN_TARGETS: readonly Target[] = [
   {
     name: 'frames',
     seeds: () => [json(PAGE_MESSAGES), json(HOST_LINES)],
@@ -238,3 +240,5 @@ function refused(run: () => void): void {
     if (!(error instanceof CodedError)) throw error;
   }
 }
+
+export const TARGETS: readonly Target[] = [...OWN_TARGETS, ...LINE_TARGETS];

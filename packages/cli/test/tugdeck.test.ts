@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takeLock } from '@tugdeck/journal/lock';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
@@ -57,6 +58,22 @@ describe('start', () => {
     expect(new URL(first.url).origin).toBe(new URL(second.url).origin);
     expect(await signsIn(first.url)).toBe(true);
     expect(await signsIn(second.url)).toBe(true);
+  });
+
+  test('L2 one that starts while another still ends waits for it', async () => {
+    const run = join(place.data, 'run');
+    const ending = takeLock(join(run, 'server.lock'));
+    const tried = new Promise<void>((resolve) => {
+      const watcher = watch(run, (_event, name) => {
+        if (!name?.startsWith('server.lock.')) return;
+        watcher.close();
+        resolve();
+      });
+    });
+    const starting = place.start();
+    await tried;
+    ending.release();
+    expect(await signsIn((await starting).url)).toBe(true);
   });
 
   test('L1 the port of last time is taken first, a taken one is passed by, an asked one is a must', async () => {

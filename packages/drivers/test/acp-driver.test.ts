@@ -408,6 +408,19 @@ describe('terminals through us', () => {
     expect((await call('wait_for_exit', { terminalId })).result).toMatchObject({ exitCode: 127 });
   });
 
+  test('A22 what no system would start is refused, and ends nobody', async () => {
+    const { call } = terminals();
+    const nul = 'a\u0000b';
+    for (const params of [
+      { command: nul },
+      { command: '' },
+      { command: 'true', args: [nul] },
+      { command: 'true', cwd: nul },
+      { command: 'true', env: [{ name: 'A', value: nul }] },
+    ])
+      expect((await call('create', params)).error).toBeDefined();
+  });
+
   test('A21 its output is shown in the tool that names it', async () => {
     const create = {
       send: { id: 0, method: 'terminal/create', params: { sessionId: 's1', ...sh('echo shown') } },

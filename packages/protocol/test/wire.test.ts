@@ -174,6 +174,10 @@ describe('summaries', () => {
       { kind: 'turn.ended', turn: 't', endedBy: 'limit', v: 4, at: 8 },
     ]);
     expect(summarize(named)).toMatchObject({ title: 'Build', turn: 'idle', lastTurn: 'limit' });
+    const endless = foldAll(named, [
+      { kind: 'session.described', facts: { agentTitle: 'x'.repeat(2_000_000) }, v: 5, at: 9 },
+    ]);
+    expect(summarize(endless).title).toHaveLength(300);
     expect(shortTitle('word '.repeat(30))).toHaveLength(50);
   });
 });

@@ -38,6 +38,7 @@ import { Builds } from './stats/builds.ts';
 import { Sampler } from './stats/sampler.ts';
 import { dayOf } from './stats/spending.ts';
 import type { StatsRoom } from './stats/stats-feed.ts';
+import { LateWrites } from './store/late-writes.ts';
 import type { Store } from './store/store.ts';
 import { agentTerminalLaunch } from './terminals/agent-terminal.ts';
 import { Terminals } from './terminals/terminals.ts';
@@ -59,6 +60,7 @@ export interface RoomsOptions {
 export interface Rooms {
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly late: LateWrites;
   readonly foreign: ForeignSessions;
   readonly reader: ReaderProcess;
   readonly takeOver: TakeOver;
@@ -86,8 +88,10 @@ export function openRooms(options: RoomsOptions): Rooms {
   }
   const projects = new Projects(store.projects, now, environment);
   const preferences = new Preferences(store.settings);
+  const late = new LateWrites(log);
   const sessions = new Sessions({
     table: store.sessions,
+    late,
     preferences,
     projects,
     agents,
@@ -263,6 +267,7 @@ export function openRooms(options: RoomsOptions): Rooms {
   return {
     projects,
     sessions,
+    late,
     foreign,
     reader,
     takeOver,

@@ -14,27 +14,41 @@ import { installedPrograms, PACKAGE_ROOT } from '../install.ts';
 import { openBrowser } from '../open-browser.ts';
 import type { Command, Context } from './context.ts';
 
-/** How long another `tugdeck` that is just starting may take until it can be asked. */
-const OTHER_MS = 5_000;
+/** How long another `tugdeck` that is just starting or ending may take until it can be asked or is gone. */
+const OTHER_MS = 20_000;
 
 export const start: Command = async (context) => {
+  const { settings } = context;
   const directory = directoryFor(context);
-  const running = findServer(context.settings.data.ledger);
-  if (running) return handOver(context, running, directory);
-  let server: RunningServer;
+  const deadline = performance.now() + OTHER_MS;
+  for (;;) {
+    const running = findServer(settings.data.ledger);
+    if (running) return handOver(context, running, directory);
+    const server = await startUnlessLocked(context);
+    if (server) return serve(context, server, directory);
+    if (performance.now() > deadline) break;
+    await wait(25);
+  }
+  throw new CodedError(
+    'SESSION_LOCKED',
+    'Another tugdeck is starting or ending and does not get on with it.',
+  );
+};
+
+/** Nothing where another one holds the data directory: it is about to be ready, or about to be gone. */
+async function startUnlessLocked({ settings, environment }: Context): Promise<RunningServer | undefined> {
   try {
-    server = await startServer({
-      dataRoot: context.settings.data.root,
+    return await startServer({
+      dataRoot: settings.data.root,
       programs: installedPrograms(),
-      configuration: context.settings.configuration,
-      environment: context.environment,
+      configuration: settings.configuration,
+      environment,
     });
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_LOCKED') throw error;
-    return handOver(context, await otherServer(context), directory);
+    return undefined;
   }
-  return serve(context, server, directory);
-};
+}
 
 async function serve(context: Context, server: RunningServer, directory: string): Promise<number> {
   const stop = () => void server.close();
@@ -70,16 +84,6 @@ async function handOver(context: Context, server: FoundServer, directory: string
 function announce({ print, settings, environment }: Context, url: string): void {
   print(`Tugdeck is ready: ${url}`);
   if (settings.configuration.open !== false) openBrowser(url, environment);
-}
-
-async function otherServer({ settings }: Context): Promise<FoundServer> {
-  const deadline = performance.now() + OTHER_MS;
-  while (performance.now() < deadline) {
-    const server = findServer(settings.data.ledger);
-    if (server) return server;
-    await wait(25);
-  }
-  throw new CodedError('SESSION_LOCKED', 'Another tugdeck is starting and does not get ready.');
 }
 
 function directoryFor({ line, from, environment, settings }: Context): string {

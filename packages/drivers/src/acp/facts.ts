@@ -5,7 +5,12 @@
  */
 
 import { findByPresentation } from '@tugdeck/agents/catalogue';
-import type { AgentOption, Choice, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import {
+  type AgentOption,
+  type Choice,
+  type Facts,
+  MAX_AGENT_TITLE,
+} from '@tugdeck/protocol/conversation/session-facts';
 import { foreignText } from '../kit/foreign-text.ts';
 import type { Scope } from './scope.ts';
 import { offeredControls } from './session-list.ts';
@@ -135,7 +140,7 @@ export class SessionFacts {
 
   title(title: string | null | undefined): void {
     // Null clears it; where it is not stated, nothing is said about it.
-    if (title !== undefined) this.#describe({ agentTitle: title ?? '' });
+    if (title !== undefined) this.#describe({ agentTitle: (title ?? '').slice(0, MAX_AGENT_TITLE) });
   }
 
   initialized(result: unknown): void {

@@ -2,7 +2,8 @@
  * `terminal/*`: commands that an agent lets us run, as plain processes in groups of their own, with a bounded
  * output. No known agent calls it. Nothing of it outlives the agent.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { Outcome } from './peer.ts';
 import { ERROR, listOf, numberAt, recordOf, textAt } from './wire.ts';
 
@@ -90,13 +91,10 @@ export class Terminals {
     if (this.#terminals.size >= this.#options.maxTerminals) {
       return { error: { code: ERROR.invalidParams, message: 'Too many terminals are open.' } };
     }
+    const started = this.#spawn(command, params);
+    if (typeof started === 'string') return { error: { code: ERROR.invalidParams, message: started } };
+    const child = started;
     const id = `terminal-${++this.#count}`;
-    const child = spawn(command, stringsOf(recordOf(params).args), {
-      cwd: textAt(params, 'cwd') ?? this.#options.directory,
-      env: { ...this.#options.environment, ...variablesOf(recordOf(params).env) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
     const asked = numberAt(params, 'outputByteLimit') ?? this.#options.maxBytes;
     const terminal: Terminal = {
       child,
@@ -120,6 +118,20 @@ export class Terminals {
     });
     child.once('close', (exitCode, signal) => over(terminal, { exitCode, signal }));
     return { result: { terminalId: id } };
+  }
+
+  /** The process, or why the system was not even asked for it: a NUL somewhere, a command that is empty. */
+  #spawn(command: string, params: unknown): ChildProcessByStdio<null, Readable, Readable> | string {
+    try {
+      return spawn(command, stringsOf(recordOf(params).args), {
+        cwd: textAt(params, 'cwd') ?? this.#options.directory,
+        env: { ...this.#options.environment, ...variablesOf(recordOf(params).env) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * `init`, by status lines and by answers to our settings. Emits only what changed.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { type Facts, MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-facts';
 import { stableText } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
 import { CONTROL_NAMES } from './control-requests.ts';
@@ -127,7 +127,7 @@ export class SessionFacts {
   }
 
   title(title: string): void {
-    this.#describe({ agentTitle: title });
+    this.#describe({ agentTitle: title.slice(0, MAX_AGENT_TITLE) });
   }
 
   /** A mode that differs from the known one is worth a line in the flow. */

@@ -3,6 +3,7 @@
  * them. Knows nothing of threads and files; fed by whoever found out which lines belong together.
  */
 
+import { MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-facts';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { foreignText } from '../kit/foreign-text.ts';
 import type { Output } from '../kit/port.ts';
@@ -44,7 +45,9 @@ export class HistoryReader {
   }
 
   title(title: string | undefined): void {
-    if (title !== undefined) this.#outputs([{ kind: 'session.described', facts: { agentTitle: title } }]);
+    if (title === undefined) return;
+    const agentTitle = title.slice(0, MAX_AGENT_TITLE);
+    this.#outputs([{ kind: 'session.described', facts: { agentTitle } }]);
   }
 
   finish(): void {

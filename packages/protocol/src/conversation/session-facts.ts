@@ -43,6 +43,9 @@ const limit = z.object({
   resetsAt: z.number().optional(),
 });
 
+/** What lists show of an agent's own name for a session: it is foreign text, and goes to every page. */
+export const MAX_AGENT_TITLE = 300;
+
 export const factsSchema = z.object({
   /** Name of the agent in the catalogue, and its label for people. */
   agent: z.string().optional(),

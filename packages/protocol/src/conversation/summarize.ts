@@ -3,7 +3,14 @@
  */
 import { z } from 'zod';
 import { entriesFrom } from './entry-store.ts';
-import { AGENT_STATES, NO_USAGE, TURN_ENDS, TURN_STATES, usageSchema } from './session-facts.ts';
+import {
+  AGENT_STATES,
+  MAX_AGENT_TITLE,
+  NO_USAGE,
+  TURN_ENDS,
+  TURN_STATES,
+  usageSchema,
+} from './session-facts.ts';
 import { type Conversation, pendingRequests, turnState } from './state.ts';
 
 export const summarySchema = z.object({
@@ -29,7 +36,7 @@ const TITLE = 50;
 const REASON = 300;
 
 export function summarize(state: Conversation): Summary {
-  const title = state.facts.agentTitle ?? firstPrompt(state);
+  const title = state.facts.agentTitle?.slice(0, MAX_AGENT_TITLE) ?? firstPrompt(state);
   const waiting = pendingRequests(state);
   const lastTurn = state.turns.at(-1)?.endedBy;
   return {

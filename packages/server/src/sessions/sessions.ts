@@ -11,6 +11,7 @@ import type { AgentChoices } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
 import { spentBetween } from '../stats/spending.ts';
+import type { LateWrites } from '../store/late-writes.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
 import type { Spent } from '../store/usage-table.ts';
 import { needsTrust } from '../trust/brought.ts';
@@ -20,6 +21,8 @@ export interface SessionsOptions {
   readonly projects: Projects;
   readonly agents: AgentChoices;
   readonly preferences?: Preferences | undefined;
+  /** For what no page asked for; without it, written at once or not at all. */
+  readonly late?: Pick<LateWrites, 'run'>;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
   /** One of ours goes on with this session of an agent's own. */
@@ -35,6 +38,7 @@ export interface SessionsOptions {
 }
 
 const MAX_TITLE = 190;
+const AT_ONCE = { run: (write: () => void) => write() };
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -137,17 +141,19 @@ export class Sessions {
     const before = this.#summaries.get(id) ?? stored.summary;
     this.#summaries.set(id, summary);
     const spent = spentBetween(before, summary);
-    if (spent) this.#options.spent?.(id, spent, summary);
-    if (summary.agentSession !== undefined && !this.#owned.has(summary.agentSession)) {
-      this.#owned.add(summary.agentSession);
-      this.#options.table.own(id, summary.agentSession);
-      this.#options.owned?.(summary.agentSession);
+    const { table, late = AT_ONCE } = this.#options;
+    if (spent) late.run(() => this.#options.spent?.(id, spent, summary));
+    const { agentSession } = summary;
+    if (agentSession !== undefined && !this.#owned.has(agentSession)) {
+      this.#owned.add(agentSession);
+      late.run(() => table.own(id, agentSession));
+      this.#options.owned?.(agentSession);
     }
     // Opening or warming a session is no activity; something said or done is.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
     if (isActivity || spent || !before || differs(before, summary)) {
-      this.#options.table.summarize(id, summary, activeAt);
+      late.run(() => table.summarize(id, summary, activeAt));
     }
     return true;
   }

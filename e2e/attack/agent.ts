@@ -1,0 +1,182 @@
+/** What an agent can try that was written to harm: `hostile-agent.mjs`, in sessions of its own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import { headlessPage } from '../campaign/client.ts';
+import { begin } from '../campaign/soak.ts';
+import { type Attack, alive, SECRET, unless } from './attack.ts';
+import { HOSTILE_LOG, type World } from './world.ts';
+
+interface Told {
+  readonly what: string;
+  readonly outcome: 'ok' | 'refused';
+  readonly told: unknown;
+}
+
+interface Aftermath {
+  /** What the agent was answered during this deed. */
+  readonly told: readonly Told[];
+  readonly texts: string;
+  readonly channel: ConversationChannel;
+  /** As the list says it. */
+  readonly title: string;
+}
+
+/** Lets the agent do its deed in a session of its own; afterwards the same host must still serve the same agent. */
+async function deed(
+  world: World,
+  name: string,
+  look: (aftermath: Aftermath) => readonly string[],
+  { isEndless = false } = {},
+): Promise<string[]> {
+  const { deck } = world;
+  const log = join(deck.sandbox.root, HOSTILE_LOG);
+  const page = await headlessPage(deck);
+  try {
+    const session = await begin(page, 'hostile');
+    const channel = page.client.conversation(session);
+    const before = readLog(log).length;
+    const pidOf = (purpose: 'host' | 'agent') =>
+      deck.records(purpose).find((record) => record.session === session)?.identity.pid;
+    await ask(channel, 'deed:hello');
+    const pids = [pidOf('host'), pidOf('agent')];
+    await ask(channel, `deed:${name}`, isEndless);
+    await ask(channel, 'deed:hello');
+    const entries = [...entriesFrom(channel.view.get().conversation.entries)];
+    const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
+    const title = page.client.deck.get()?.sessions.find(({ id }) => id === session)?.title ?? '';
+    const told = readLog(log).slice(before);
+    const problems = [...look({ told, texts, channel, title })];
+    problems.push(...unless(!JSON.stringify([told, texts]).includes(SECRET), 'a secret came out'));
+    problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not live through it'));
+    await channel.send({ kind: 'agent.stop' });
+    await waitFor(() => pidOf('agent') === undefined, { what: 'the agent to be stopped' });
+    return [...problems, ...(await alive(world))];
+  } finally {
+    page.close();
+  }
+}
+
+/** Until its turn is over; one that does not end by itself is cancelled once it runs. */
+async function ask(channel: ConversationChannel, text: string, isEndless = false): Promise<void> {
+  const { command } = await channel.send({ kind: 'prompt.send', text });
+  const state = () => channel.view.get().conversation;
+  const isOver = () => {
+    const entry = entryById(state(), command);
+    return entry?.kind === 'user' && entry.delivery === 'delivered' && state().turn === null;
+  };
+  if (isEndless) {
+    await waitFor(() => isOver() || pendingRequests(state()).length > 1, {
+      what: 'its requests',
+      timeoutMs: 60_000,
+    });
+    // Its turn may have ended by its own doing.
+    await channel.send({ kind: 'turn.cancel' }).catch(() => undefined);
+  }
+  await waitFor(isOver, { what: `the end of ${text}`, timeoutMs: 100_000 });
+}
+
+function readLog(file: string): Told[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Told);
+}
+
+const allowed = (told: readonly Told[]) => told.filter(({ outcome }) => outcome === 'ok');
+
+export const AGENT: readonly Attack[] = [
+  {
+    who: 'agent',
+    name: 'reads and writes outside of the project: by paths, links, NUL, /proc',
+    run: (world) =>
+      deed(world, 'escape', ({ told }) => [
+        ...allowed(told).map(({ what }) => `${what} was served`),
+        ...unless(told.length > 10, `only ${told.length} of its asks were answered`),
+        ...unless(!existsSync(join(world.deck.sandbox.root, 'written-by-agent')), 'wrote outside'),
+        ...unless(!existsSync('/etc/written-by-agent'), 'wrote into /etc'),
+      ]),
+  },
+  {
+    who: 'agent',
+    name: 'abuses terminal/*: NUL anywhere, names of prototypes, terminals without end',
+    run: (world) =>
+      deed(world, 'terminals', ({ told }) => {
+        const many = told.filter(({ what }) => what === 'one of many');
+        return [
+          ...allowed(told)
+            .filter(({ what }) => / with NUL| none$|no command|^output of/.test(what))
+            .map(({ what }) => `${what} was served`),
+          ...unless(many.length === 200, `only ${many.length} of 200 were answered`),
+          ...unless(allowed(many).length < 100, `${allowed(many).length} terminals were opened`),
+        ];
+      }),
+  },
+  {
+    who: 'agent',
+    name: 'floods with twenty thousand updates at once',
+    run: (world) =>
+      deed(world, 'flood', ({ texts }) =>
+        unless(texts.includes('x'.repeat(20_000)), 'the text is not whole'),
+      ),
+  },
+  {
+    who: 'agent',
+    name: 'writes one line of 40 MB',
+    run: (world) =>
+      deed(world, 'huge', ({ texts }) => unless(texts.includes('after the huge one'), 'nothing came after')),
+  },
+  {
+    who: 'agent',
+    name: 'writes what is no message: bytes, brackets without end, values of every kind',
+    run: (world) =>
+      deed(world, 'garbage', ({ texts }) =>
+        unless(texts.includes('after the garbage'), 'nothing came after'),
+      ),
+  },
+  {
+    who: 'agent',
+    name: 'asks under ids that are none, the same id twice, and answers what nobody asked',
+    run: (world) =>
+      deed(
+        world,
+        'ids',
+        ({ channel }) =>
+          unless(pendingRequests(channel.view.get().conversation).length === 0, 'requests stay open'),
+        { isEndless: true },
+      ),
+  },
+  {
+    who: 'agent',
+    name: 'asks for three hundred permissions at once',
+    run: (world) =>
+      deed(
+        world,
+        'spam',
+        ({ channel }) =>
+          unless(pendingRequests(channel.view.get().conversation).length === 0, 'requests stay open'),
+        { isEndless: true },
+      ),
+  },
+  {
+    who: 'agent',
+    name: 'names things after prototypes',
+    run: (world) =>
+      deed(world, 'pollution', ({ texts }) =>
+        unless(texts.includes('after the pollution'), 'nothing came after'),
+      ),
+  },
+  {
+    who: 'agent',
+    name: 'calls itself by two megabytes of escapes, and offers five thousand commands',
+    run: (world) =>
+      deed(world, 'names', ({ texts, title }) => [
+        ...unless(texts.includes('after the names'), 'nothing came after'),
+        ...unless(title.length <= 1_000, `its title has ${title.length} characters`),
+      ]),
+  },
+];

@@ -1,0 +1,48 @@
+/** What an attack is, and how its outcome is put into words. The attacks themselves lie beside this, by who attacks. */
+import type { Answer, Visitor, World } from './world.ts';
+
+export interface Attack {
+  readonly who:
+    | 'web page'
+    | 'network'
+    | 'page'
+    | 'repository'
+    | 'other user'
+    | 'transcript'
+    | 'agent'
+    | 'terminal';
+  readonly name: string;
+  /** The words of what went wrong, or nothing. Leaves the world usable for the next one. */
+  run(world: World): Promise<readonly string[]>;
+}
+
+/** In a file that everybody may read and that must never come out of our doors. */
+export const SECRET = 'root:x:0:0';
+
+/** What is wrong with an answer that should have been a refusal. */
+export function refused(what: string, answer: Answer, ...statuses: number[]): string[] {
+  const isRefused = statuses.length > 0 ? statuses.includes(answer.status) : answer.status >= 400;
+  const leaks = answer.body.includes(SECRET) ? [`${what}: gave a secret`] : [];
+  return isRefused ? leaks : [`${what}: ${answer.status}`, ...leaks];
+}
+
+export function unless(isFine: boolean, words: string): string[] {
+  return isFine ? [] : [words];
+}
+
+export async function alive(world: World): Promise<string[]> {
+  return unless((await world.own('/api/me')).status === 200, 'the server answers no more');
+}
+
+export async function withVisitor<T>(
+  world: World,
+  use: (visitor: Visitor, project: string) => Promise<T>,
+): Promise<T> {
+  const visitor = await world.visitor();
+  try {
+    const { deck } = await visitor.welcome();
+    return await use(visitor, deck.projects[0]?.id ?? '');
+  } finally {
+    visitor.close();
+  }
+}

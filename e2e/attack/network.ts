@@ -1,0 +1,110 @@
+/** What anybody can try who reaches the port. */
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type Attack, alive, refused, SECRET, unless } from './attack.ts';
+
+export const NETWORK: readonly Attack[] = [
+  {
+    who: 'network',
+    name: 'uses a token twice, guesses one, or hides a path in one',
+    async run(world) {
+      const path = await world.freshPath();
+      const first = await world.ask(path);
+      const problems = unless(first.status === 302, `first use: ${first.status}`);
+      const flags = String(first.headers['set-cookie']?.[0]);
+      for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/'])
+        problems.push(...unless(flags.includes(flag), `cookie lacks ${flag}`));
+      problems.push(...unless(!/domain=/i.test(flags), 'cookie names a domain'));
+      for (const token of [
+        path,
+        '/in/',
+        '/in/a',
+        `/in/${'A'.repeat(43)}`,
+        '/in/..%2f..%2fetc%2fpasswd',
+        '/in/%00',
+      ])
+        problems.push(...refused(token, await world.ask(token)));
+      return problems;
+    },
+  },
+  {
+    who: 'network',
+    name: 'climbs out of the page’s files',
+    async run(world) {
+      const problems: string[] = [];
+      for (const path of [
+        '/../../../../etc/passwd',
+        '/assets/../../../../etc/passwd',
+        '/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
+        '/assets/..%2f..%2f..%2fetc%2fpasswd',
+        '/assets/..%5c..%5cetc%5cpasswd',
+        '/assets/%252e%252e/%252e%252e/etc/passwd',
+        '/assets//etc/passwd',
+        '//etc/passwd',
+        '/assets/%00',
+        '/%c0%ae%c0%ae/etc/passwd',
+        '/index.html%00.js',
+      ]) {
+        const answer = await world.own(path);
+        problems.push(...unless(!answer.body.includes(SECRET), `${path}: gave a secret`));
+      }
+      return problems;
+    },
+  },
+  {
+    who: 'network',
+    name: 'smuggles requests, sends huge heads and bodies, odd methods, compressed bodies',
+    async run(world) {
+      const { port } = world.deck;
+      const head = `Host: 127.0.0.1:${port}\r\nCookie: ${world.cookie}\r\nOrigin: ${world.deck.origin}\r\n`;
+      const problems: string[] = [];
+      const first = (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+      const both = await world.raw(
+        `POST /api/sign-out HTTP/1.1\r\n${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      );
+      problems.push(...unless(first(both) >= 400 || both === '', `length and chunks: ${first(both)}`));
+      const long = await world.raw(`GET /api/me HTTP/1.1\r\n${head}X: ${'a'.repeat(200_000)}\r\n\r\n`);
+      problems.push(...unless(first(long) === 431 || long === '', `huge head: ${first(long)}`));
+      const torn = await world.raw(`GET /api/me\r\nX HTTP/1.1\r\n${head}\r\n`);
+      problems.push(...unless(first(torn) >= 400 || torn === '', `torn line: ${first(torn)}`));
+      for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH'])
+        problems.push(
+          ...refused(method, await world.own('/api/me', { method, headers: { origin: world.deck.origin } })),
+        );
+      const bomb = gzipSync(Buffer.alloc(50_000_000)).toString('latin1');
+      const packed = await world.own('/api/sign-out-nothing', {
+        method: 'POST',
+        headers: {
+          origin: world.deck.origin,
+          'content-encoding': 'gzip',
+          'content-type': 'application/json',
+        },
+        body: bomb,
+      });
+      problems.push(...refused('gzip bomb', packed));
+      return [...problems, ...(await alive(world))];
+    },
+  },
+  {
+    who: 'network',
+    name: 'holds fifty connections open without ever finishing a request',
+    async run(world) {
+      const sockets = await Promise.all(
+        Array.from(
+          { length: 50 },
+          () =>
+            new Promise<ReturnType<typeof connect>>((resolve, reject) => {
+              const socket = connect(world.deck.port, '127.0.0.1', () => {
+                socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+                resolve(socket);
+              });
+              socket.on('error', reject);
+            }),
+        ),
+      );
+      const problems = await alive(world);
+      for (const socket of sockets) socket.destroy();
+      return problems;
+    },
+  },
+];

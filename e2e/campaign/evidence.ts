@@ -1,0 +1,132 @@
+/** Gathers what the judge needs, each from where it cannot have been coloured: disk, pages, the witness, the model, search. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPage, readTail } from '@tugdeck/journal/reader';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { searchAnswerSchema } from '@tugdeck/protocol/search/search';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import type { Deck } from '../deck.ts';
+import { type HeadlessPage, headlessPage } from './client.ts';
+import { type Evidence, judge } from './judge.ts';
+import { NAME, RAN } from './prompts.ts';
+import type { User } from './user.ts';
+
+export interface Scene {
+  readonly deck: Deck;
+  readonly users: readonly User[];
+  readonly pages: readonly HeadlessPage[];
+  /** File in which the witness before each agent notes the names that it hears. */
+  readonly heard?: string;
+}
+
+/** Prompts of each session that are looked up in the search index: the last ones. */
+const LOOKED_UP = 3;
+/** Pages that were just cut come back first, and the index reads on. */
+const PATIENCE_MS = 30_000;
+
+/** What is wrong and stays wrong. */
+export async function judgeAll(scene: Scene): Promise<string[]> {
+  const problems: string[] = [];
+  for (const user of scene.users) {
+    let last: string[] = ['was never judged'];
+    await waitFor(
+      async () => {
+        const fresh = await headlessPage(scene.deck);
+        try {
+          last = judge(await evidenceOf(user, scene, fresh));
+        } finally {
+          fresh.close();
+        }
+        return last.length === 0;
+      },
+      { what: 'agreement', timeoutMs: PATIENCE_MS, intervalMs: 500 },
+    ).catch((error: unknown) => {
+      if (last.length === 0 || last[0] === 'was never judged') last = [String(error)];
+    });
+    problems.push(...last.map((words) => `${user.cast} ${user.session.slice(0, 8)}: ${words}`));
+  }
+  return problems;
+}
+
+async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promise<Evidence> {
+  const { deck, pages, heard } = scene;
+  const { session, cast, sent, answered } = user;
+  const directory = dataDirectory(deck.sandbox.data).session(session);
+  const disk = readTail(directory);
+  if (!disk) throw new Error('nothing is on disk');
+  const { entries } = readPage(directory, disk.nextSeq, disk.nextSeq);
+  const channel = fresh.client.conversation(session);
+  await waitFor(() => channel.view.get().phase === 'ready' && channel.view.get().conversation.v >= disk.v, {
+    what: 'a fresh page to load',
+  });
+  while (channel.view.get().hasOlder) await channel.loadOlder();
+  const shown = [...entriesFrom(channel.view.get().conversation.entries)];
+  channel.release();
+  const names = sent.slice(-LOOKED_UP).map(({ name }) => name);
+  return {
+    cast,
+    sent,
+    answered,
+    disk,
+    entries,
+    views: pages.map((page, at) => viewOf(page, session, `page ${at + 1}`)),
+    fresh: shown,
+    row: fresh.client.deck.get()?.sessions.find(({ id }) => id === session),
+    ...(heard === undefined ? {} : { heard: countNames(heard) }),
+    ...(cast === 'claude' ? { asked: askedOf(deck, disk.facts.agentSession) } : {}),
+    ran: countNames(join(deck.sandbox.project, RAN)),
+    indexed: await searched(fresh, session, names),
+  };
+}
+
+function viewOf({ client }: HeadlessPage, session: string, name: string): Evidence['views'][number] {
+  const channel = client.conversation(session);
+  const { conversation } = channel.view.get();
+  channel.release();
+  return { name, conversation };
+}
+
+function countNames(file: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  for (const [name] of text.matchAll(new RegExp(NAME, 'g'))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** How often each prompt stands in the last thing that the agent's session asked the model. */
+function askedOf(deck: Deck, agentSession: string | undefined): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const last = deck.fake.requests.findLast(
+    ({ kind, sessionId, agentId }) =>
+      kind === 'answer' && sessionId === agentSession && agentId === undefined,
+  );
+  const { messages } = (last?.body ?? {}) as { messages?: readonly { role: string; content: unknown }[] };
+  for (const { role, content } of messages ?? []) {
+    // What a tool was given and gave back names the prompt too.
+    const parts = Array.isArray(content) ? content.filter(({ type }) => type === 'text') : content;
+    if (role !== 'user') continue;
+    for (const [, name = ''] of JSON.stringify(parts).matchAll(/SCN:[\w-]+ (n[0-9a-f]{8}x\d+)\b/g))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function searched(
+  { client }: HeadlessPage,
+  session: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const feed = client.openFeed('search', {});
+  const found = new Map<string, ReadonlySet<string>>();
+  try {
+    for (const name of names) {
+      const { hits } = searchAnswerSchema.parse(await feed.ask({ query: name }));
+      const mine = hits.filter((hit) => hit.session === session && hit.kind !== 'title');
+      found.set(name, new Set(mine.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))));
+    }
+  } finally {
+    feed.close();
+  }
+  return found;
+}

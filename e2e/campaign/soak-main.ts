@@ -1,0 +1,33 @@
+/** `npm run faults -- --hours N [--sessions N] [--real N] [--seed N]`: a soak without faults. */
+import { writeReport } from './report.ts';
+import { type SoakOptions, soak } from './soak.ts';
+
+export async function runSoak(options: Omit<SoakOptions, 'pauseMs' | 'tell'>): Promise<boolean> {
+  const { sessions, hours, real, seed } = options;
+  const outcome = await soak({
+    ...options,
+    pauseMs: [20_000, 60_000],
+    tell: (words) => console.log(words),
+  });
+  const { prompts, restarted, problems, orphans, samples } = outcome;
+  const isLong = hours >= 1;
+  const file = writeReport({
+    name: isLong ? 'soak' : 'soak-short',
+    title: `A soak without faults: ${sessions} sessions for ${Math.round(hours * 60)} minutes`,
+    command: `npm run faults -- --hours ${hours} --sessions ${sessions} --real ${real} --seed ${seed}`,
+    rows: [
+      ['sessions', `${sessions} (${real} of the real agent, the others of the demo agent)`],
+      ['prompts', prompts],
+      ['sessions whose host or agent was started again', restarted.length],
+      ['violated invariants', problems.length],
+      ['processes left over', orphans],
+      ['memory of all processes at the end, shared pages once', `${samples.at(-1)?.total ?? 0} MB`],
+    ],
+    problems: [...problems, ...restarted.map((who) => `started again: ${who}`)],
+    notes: [],
+    samples,
+    figures: { seed, hours },
+  });
+  console.log(file);
+  return problems.length + orphans === 0 && restarted.length <= sessions / 100;
+}

@@ -1,0 +1,88 @@
+/** Somebody at a terminal: types a word, waits for it to come back, opens another terminal when this one is gone. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@tugdeck/client/client';
+import type { FeedChannel } from '@tugdeck/client/feeds';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+
+const PATIENCE_MS = 15_000;
+/** So many terminals in a row that cannot be used are a fault of ours. */
+const MOST_FAILURES = 12;
+
+export class TerminalUser {
+  /** Words that came back. */
+  echoes = 0;
+  opened = 0;
+  readonly #client: Client;
+  #isDone = false;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  stop(): void {
+    this.#isDone = true;
+  }
+
+  async work(): Promise<void> {
+    const project = await waitFor(() => this.#client.deck.get()?.projects[0]?.id, { what: 'the project' });
+    let failures = 0;
+    let why: unknown;
+    while (!this.#isDone) {
+      const before = this.echoes;
+      await this.#use(project).catch((error: unknown) => {
+        why = error;
+      });
+      failures = this.echoes > before ? 0 : failures + 1;
+      if (failures > MOST_FAILURES) throw new Error(`no terminal can be used: ${String(why)}`);
+      await delay(100);
+    }
+  }
+
+  /** Until it is gone or nobody wants it any more. */
+  async #use(project: string): Promise<void> {
+    const terminal = randomUUID();
+    const list = this.#client.openFeed('terminal', { project });
+    const feed = this.#client.openFeed('terminal', { project, terminal });
+    let output = '';
+    let isGone = false;
+    feed.onBytes((data) => {
+      output = (output + Buffer.from(data).toString('latin1')).slice(-20_000);
+    });
+    feed.onPush((push) => {
+      isGone ||= (push as { type?: unknown }).type === 'gone';
+    });
+    try {
+      const size = { cols: 80, rows: 24 };
+      await within(list.ask({ type: 'create', terminal, runs: { type: 'shell' }, size }));
+      this.opened += 1;
+      await within(feed.ask({ type: 'attach' }));
+      while (!this.#isDone && !isGone && feed.state.get() === 'open') {
+        const word = randomUUID();
+        // Split, so that the line typed is not taken for the line printed.
+        type(feed, `echo ${word.slice(0, 8)}''${word.slice(8)}\r`);
+        await waitFor(() => isGone || feed.state.get() !== 'open' || output.includes(word), {
+          what: 'the terminal to answer',
+          timeoutMs: PATIENCE_MS,
+        });
+        if (output.includes(word)) this.echoes += 1;
+        await delay(300);
+      }
+      await within(list.ask({ type: 'close', terminal }));
+    } finally {
+      list.close();
+      feed.close();
+    }
+  }
+}
+
+function type(feed: FeedChannel, words: string): void {
+  feed.sendBytes(new TextEncoder().encode(words));
+}
+
+async function within<T>(promise: Promise<T>): Promise<T> {
+  const timer = delay(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error('nobody answered');
+  });
+  return Promise.race([promise, timer]);
+}

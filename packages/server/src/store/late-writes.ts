@@ -1,0 +1,62 @@
+/**
+ * What the server notes of its own accord, in order. Nobody asked, so nobody could be told that the disk took nothing: it
+ * is kept and written once there is room again. What a page asks for does not belong here; it is refused at once.
+ */
+import type { Log } from '@tugdeck/local/log';
+
+const RETRY_MS = 1_000;
+/** More is given up, the oldest first: hosts tell the newest state of a session again whenever a server starts. */
+const MOST = 10_000;
+const OF_THE_DISK = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+
+export class LateWrites {
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #retryMs: number;
+  #late: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Pick<Log, 'warn'>, retryMs = RETRY_MS) {
+    this.#log = log;
+    this.#retryMs = retryMs;
+  }
+
+  /** Now, or behind what already waits. */
+  run(write: () => void): void {
+    this.#late.push(write);
+    if (this.#late.length > MOST) this.#late.shift();
+    if (this.#timer === undefined) this.#catchUp();
+  }
+
+  /** The last chance; what still cannot be written is gone. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#catchUp();
+    clearTimeout(this.#timer);
+    this.#late = [];
+  }
+
+  #catchUp(): void {
+    this.#timer = undefined;
+    for (;;) {
+      const [write] = this.#late;
+      if (!write) return;
+      try {
+        write();
+      } catch (error) {
+        if (!isDiskFault(error)) {
+          this.#late.shift();
+          throw error;
+        }
+        this.#log.warn('cannot be written now', { error, waiting: this.#late.length });
+        this.#timer = setTimeout(() => this.#catchUp(), this.#retryMs);
+        this.#timer.unref();
+        return;
+      }
+      this.#late.shift();
+    }
+  }
+}
+
+export function isDiskFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OF_THE_DISK.test(String(error.code));
+}
