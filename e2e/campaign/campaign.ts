@@ -13,7 +13,7 @@ import { type Deck, openDeck } from '../deck.ts';
 import { seeded } from '../fuzz/random.ts';
 import { type Builds, makeBuilds } from './builds.ts';
 import { type HeadlessPage, headlessPage } from './client.ts';
-import { growing, type Sample, sample } from './curves.ts';
+import { commandOf, growing, type Sample, sample } from './curves.ts';
 import { judgeAll } from './evidence.ts';
 import { chooseFault, type Fault, type Stage, strike } from './faults.ts';
 import { PROMPT_KINDS, SCRIPTS } from './prompts.ts';
@@ -156,6 +156,8 @@ async function act(
   for (const page of [...pages, ...guests]) page.close();
   const stopped = await deck.run('stop', '--all');
   if (stopped.code !== 0) problems.push(`stop --all: ${stopped.stderr}`);
+  const strays = deck.sandbox.strays();
+  for (const pid of strays) problems.push(`left over: ${commandOf(pid).replaceAll('\0', ' ').slice(0, 300)}`);
   if (!existsSync(heard)) problems.push('the witness heard nothing');
   return {
     faults: struck,
@@ -173,7 +175,7 @@ async function act(
     terminals: { opened: typist?.opened ?? 0, echoes: typist?.echoes ?? 0 },
     refused: users.flatMap(({ refused }) => refused),
     problems,
-    orphans: deck.sandbox.strays().length,
+    orphans: strays.length,
     samples,
     skipped: disk.missing === undefined ? [] : [`full and read-only disk: ${disk.missing}`],
   };

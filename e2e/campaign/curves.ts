@@ -89,7 +89,7 @@ function look(pid: number): Look | undefined {
   }
 }
 
-function commandOf(pid: number): string {
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {

@@ -60,7 +60,14 @@ async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promis
   await waitFor(() => channel.view.get().phase === 'ready' && channel.view.get().conversation.v >= disk.v, {
     what: 'a fresh page to load',
   });
-  while (channel.view.get().hasOlder) await channel.loadOlder();
+  await waitFor(
+    async () => {
+      // The view is told once per frame, later than a page is taken: looked at again after a moment.
+      if (channel.view.get().hasOlder) await channel.loadOlder();
+      return !channel.view.get().hasOlder;
+    },
+    { what: 'a fresh page to show everything' },
+  );
   const shown = [...entriesFrom(channel.view.get().conversation.entries)];
   channel.release();
   const names = sent.slice(-LOOKED_UP).map(({ name }) => name);

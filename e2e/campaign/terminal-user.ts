@@ -7,7 +7,7 @@ import { waitFor } from '@tugdeck/testkit/process-facts';
 
 const PATIENCE_MS = 15_000;
 /** So many terminals in a row that cannot be used are a fault of ours. */
-const MOST_FAILURES = 12;
+const MOST_FAILURES = 60;
 
 export class TerminalUser {
   /** Words that came back. */

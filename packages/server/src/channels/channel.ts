@@ -10,7 +10,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress, type HostConnection, type Said } from '../hosts/host-connection.ts';
 import { LIMITS } from '../limits.ts';
-import { answerFromJournal } from './journal-answers.ts';
+import { answerFromJournal, receiptFromJournal } from './journal-answers.ts';
 
 /** What a channel needs of the hosts. */
 export interface ChannelHosts {
@@ -279,13 +279,25 @@ export class Channel implements PageChannel {
     const command = request.type === 'command' ? request.command.id : undefined;
     if (command !== undefined) this.#outstanding.delete(command);
     if (!(error instanceof CodedError)) this.#options.log.error('channel', { session: this.session, error });
-    this.#options.tell([errorLine(error, command)]);
+    this.#options.tell([this.#outcome(error, command)]);
   }
 
   #failOutstanding(error: unknown): void {
-    const lines = [...this.#outstanding.keys()].map((command) => errorLine(error, command));
+    const lines = [...this.#outstanding.keys()].map((command) => this.#outcome(error, command));
     this.#outstanding.clear();
     if (lines.length > 0) this.#options.tell(lines);
+  }
+
+  /** A command that an earlier host wrote down has not failed, whatever became of the host since. */
+  #outcome(error: unknown, command: string | undefined): string {
+    try {
+      const receipt =
+        command === undefined ? undefined : receiptFromJournal(this.#options.directory, command);
+      if (receipt !== undefined) return receipt;
+    } catch (unread) {
+      this.#options.log.warn('journal not read', { session: this.session, error: unread });
+    }
+    return errorLine(error, command);
   }
 }
 

@@ -37,3 +37,13 @@ export function answerFromJournal(directory: SessionDirectory, request: ReadRequ
     }
   }
 }
+
+/**
+ * The receipt of a command that took effect though nobody could say so: its host died between writing it down and
+ * telling. To say that it failed would make the user send it twice (M4).
+ */
+export function receiptFromJournal(directory: SessionDirectory, command: string): string | undefined {
+  const state = readTail(directory);
+  if (!state?.receipts.includes(command)) return undefined;
+  return JSON.stringify({ type: 'receipt', command, v: state.v } satisfies HostMessage);
+}
