@@ -10,7 +10,12 @@ import type { Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
 import { type BlobRef, type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
-import { type Conversation, entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import {
+  type Conversation,
+  entryById,
+  pendingRequests,
+  promptUnderway,
+} from '@tugdeck/protocol/conversation/state';
 import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
@@ -193,6 +198,7 @@ export class SessionHost {
         this.#touch();
         return;
       case 'end':
+        if (request.ifIdle && hasWork(this.state)) return;
         void this.end();
         return;
     }
@@ -361,4 +367,8 @@ function endsTelling(change: Change): boolean {
   if (change.kind !== 'agent.changed') return false;
   const { state } = change.agent;
   return state !== 'starting' && state !== 'reconnecting';
+}
+
+function hasWork(state: Conversation): boolean {
+  return state.turn !== null || state.queue.length > 0 || promptUnderway(state) !== undefined;
 }

@@ -5,7 +5,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { hostFixture, refold } from './host-fixture.ts';
+import { hostFixture, RecordingClient, refold } from './host-fixture.ts';
 
 const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
 const texts = (state: Conversation) =>
@@ -40,6 +40,16 @@ describe('delivery', () => {
     const state = await fixture.until(rested);
     expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
     expect(fixture.driver.seen.prompts).toHaveLength(1);
+  });
+
+  test('H10 one that is to leave if it rests stays for a message that came just before', async () => {
+    const starting = createGate();
+    const fixture = hostFixture({ start: () => [{ step: 'gate', gate: starting }, { step: 'ready' }] });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    fixture.host.handle(new RecordingClient(), { type: 'end', ifIdle: true });
+    starting.open();
+    const state = await fixture.until(rested);
+    expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
   });
 
   test('W4 the project is recorded when a prompt is taken and when its turn begins and ends', async () => {

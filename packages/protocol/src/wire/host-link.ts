@@ -47,7 +47,8 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
   /** The composer has focus: start the agent now, so that it is warm when the prompt comes. */
   z.object({ type: z.literal('wake') }),
   /** End the agent and the host. */
-  z.object({ type: z.literal('end') }),
+  /** `ifIdle`: not if it has just been given something to do, which whoever asks cannot know yet. */
+  z.object({ type: z.literal('end'), ifIdle: z.boolean().optional() }),
 ]);
 
 /** A session that an agent keeps of its own (A40). */

@@ -142,7 +142,8 @@ export class HostPool {
   /** Ends a host that rests, so that the next start is by today's configuration. */
   endIfIdle(session: string): void {
     const host = this.#live.get(session);
-    if (host && isIdle(host)) this.end(session);
+    // It decides: a prompt may be on its way to it.
+    if (host && isIdle(host) && !host.ending) host.watch?.send({ type: 'end', ifIdle: true });
   }
 
   /** The same, and waits until it is gone: nobody of ours writes to the session any more. */
@@ -285,7 +286,7 @@ export class HostPool {
     await wait(REPLACE_MS, undefined, { ref: false });
     if (this.#live.get(host.session) !== host || host.lastSign !== seen || !isIdle(host)) return;
     this.#options.log.info('host of another build replaced', { session: host.session });
-    this.end(host.session);
+    this.endIfIdle(host.session);
   }
 
   async #examine(host: LiveHost): Promise<void> {
