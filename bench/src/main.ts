@@ -10,9 +10,11 @@ import { parseArgs } from 'node:util';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
 import { card } from './card/card.ts';
+import { driver } from './driver/driver.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
 import { gitStatus } from './git-status.ts';
+import { hosts } from './hosts/hosts.ts';
 import { idle } from './idle.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
@@ -22,21 +24,27 @@ import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
 import { open } from './open/open.ts';
 import { reader } from './reader/reader.ts';
+import { transcripts } from './reader/transcripts.ts';
 import { reconnect } from './reconnect.ts';
+import { sidebar } from './sidebar/sidebar.ts';
 import { start } from './start.ts';
 import { streaming } from './streaming/streaming.ts';
 import { terminal } from './terminal/terminal.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   fold,
+  driver,
   streaming,
   latency,
   wire,
   start,
   open,
+  hosts,
+  sidebar,
   card,
   reconnect,
   reader,
+  transcripts,
   gitStatus,
   terminal,
   absolutes,

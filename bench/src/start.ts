@@ -1,15 +1,28 @@
 /**
  * From the command to the printed address, against a bare Node server that prints its own; the first start makes the
- * data directory, the second finds it. Then from the address to the drawn deck. The build exists already.
+ * data directory, the second finds it. Then from the address to the drawn deck, and both together against an empty
+ * Fastify with a static page. The build exists already.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import { installProbe } from './kit/page-probe.ts';
 import { Product, printed } from './kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
 const BARE = `require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('ready'))`;
+
+/** The least that the same tools can do: one page that says it is there. */
+const EMPTY = `
+const server = require('fastify')();
+server.get('/', (_, reply) => reply.type('text/html').send('<!doctype html><title>Empty</title><p role="status">Ready</p>'));
+server.listen({ port: 0, host: '127.0.0.1' }).then((address) => console.log('ready ' + address));
+`;
+const FASTIFY_FROM = fileURLToPath(new URL('../../packages/server/', import.meta.url));
+
+const USABLE = 'start to a usable page';
+const EMPTY_USABLE = 'empty Fastify, start to its page';
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -23,6 +36,27 @@ async function timeBareNode(environment: Readonly<Record<string, string>>): Prom
   bare.kill('SIGKILL');
   await once(bare, 'close');
   return ms;
+}
+
+/** An empty Fastify from its start until a browser has drawn its page. */
+async function timeEmpty(environment: Readonly<Record<string, string>>): Promise<number> {
+  const { page, close } = await newPage(await launchBrowser());
+  const started = performance.now();
+  const server = spawn(process.execPath, ['-e', EMPTY], {
+    env: environment,
+    cwd: FASTIFY_FROM,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const address = (await printed(server, /ready \S+/)).slice('ready '.length);
+    await page.goto(address);
+    await page.getByRole('status').waitFor();
+    return performance.now() - started;
+  } finally {
+    await close();
+    server.kill('SIGKILL');
+    await once(server, 'close');
+  }
 }
 
 /** From navigation to the first drawn content, by the browser's own word, and to the connected deck. */
@@ -64,12 +98,15 @@ export const start: Benchmark = {
         const first = await timed(() => product.start());
         const page = await timePage(product);
         await product.stop();
+        const empty = await timeEmpty(product.environment);
         const second = await timed(() => product.start());
         samples.add('bare Node, listening', 'ms', bare);
         samples.add('first start, to the address', 'ms', first);
         samples.add('second start, to the address', 'ms', second);
         samples.add('page, to the first content', 'ms', page.content);
         samples.add('page, to the connected deck', 'ms', page.ready);
+        samples.add(USABLE, 'ms', first + page.ready);
+        samples.add(EMPTY_USABLE, 'ms', empty);
         log(
           `round ${round + 1}: bare ${bare.toFixed(0)}, first ${first.toFixed(0)}, second ${second.toFixed(0)} ms`,
         );
@@ -85,6 +122,11 @@ export const start: Benchmark = {
       judgements: [
         judge('first start against bare Node', against('first start, to the address'), 5),
         judge('second start against bare Node', against('second start, to the address'), 5),
+        judge(
+          'usable page against an empty Fastify',
+          samples.median(USABLE) / samples.median(EMPTY_USABLE),
+          5,
+        ),
       ],
       load,
       rounds,

@@ -1,0 +1,107 @@
+/**
+ * Transcripts of 1, 15 and 600 MB, tool-heavy: how long until each is wholly in the index, from the click to its last
+ * screen, while it is indexed and after, and how long the server's event loop is held, against the same server at rest.
+ */
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { foreignId } from '@tugdeck/local/foreign-id';
+import { writeCorpus } from '@tugdeck/testkit/session-corpus';
+import { installProbe } from '../kit/page-probe.ts';
+import { Product } from '../kit/product.ts';
+import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
+import { LoopHolds } from './loop-holds.ts';
+import { readerPeak, wholeIndex } from './reader-watch.ts';
+
+const MB = 1024 * 1024;
+const REST_MS = 5_000;
+const SIZES = [1, 15, 600];
+const INDEX_MS = 1_800_000;
+
+export const transcripts: Benchmark = {
+  name: 'transcripts',
+  async run({ rounds, quick, log }) {
+    const load = machineLoad();
+    const samples = new Samples();
+    const sizes = quick ? [1, 15, 60] : SIZES;
+    const largest = sizes.at(-1) ?? 0;
+    const product = await Product.prepare();
+    const loop = new LoopHolds(product);
+    try {
+      const { large } = writeCorpus({
+        home: product.sandbox.home,
+        directories: [product.sandbox.project],
+        claude: 0,
+        codex: 0,
+        large: sizes.map((size) => size * MB),
+      });
+      const aside = (index: number) => join(product.sandbox.root, `aside-${index}`);
+      for (const [index, { path }] of large.entries()) renameSync(path, aside(index));
+      log('transcripts written');
+      await product.start(loop.environment);
+      const rested = Date.now();
+      await delay(REST_MS);
+      const began = Date.now();
+      for (const [index, { path, session }] of large.entries()) {
+        const size = sizes[index] ?? 0;
+        const at = performance.now();
+        renameSync(aside(index), path);
+        const indexed = wholeIndex(product, index + 1, INDEX_MS);
+        await open(product, foreignId('claude', session), (ms) =>
+          samples.add(`open ${size} MB while it is indexed`, 'ms', ms),
+        );
+        await indexed;
+        samples.add(`index ${size} MB`, 's', (performance.now() - at) / 1000);
+      }
+      log('indexed');
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, { session }] of large.entries()) {
+          await open(product, foreignId('claude', session), (ms) =>
+            samples.add(`open ${sizes[index]} MB`, 'ms', ms),
+          );
+        }
+      }
+      const busy = loop.longest(began, Date.now());
+      const rest = loop.longest(rested, began);
+      samples.add('reader, most memory', 'MB', readerPeak(product));
+      samples.add("longest hold of the server's event loop, its own time", 'ms', busy.held);
+      samples.add('the same at rest', 'ms', rest.held);
+      samples.add("longest hold of the server's event loop by the clock", 'ms', busy.passed);
+      samples.add('the same by the clock, at rest', 'ms', rest.passed);
+      const opened = (size: number) => samples.median(`open ${size} MB`);
+      return {
+        name: 'transcripts',
+        about: `opening transcripts of ${sizes.join(', ')} MB that another program wrote: click to last screen`,
+        series: samples.series(),
+        judgements: [
+          judge(`open ${largest} MB, ms`, opened(largest), 500),
+          judge(`open ${largest} MB against 1 MB`, opened(largest) / opened(1), 3),
+          judge("hold of the server's event loop, ms", busy.held, 20),
+          judge('most memory of the reader, MB', samples.median('reader, most memory'), 300),
+        ],
+        load,
+        rounds,
+      };
+    } finally {
+      await product.close();
+    }
+  },
+};
+
+/** On a fresh page whose list has it: from the click to the frame that shows its last answer. */
+async function open(product: Product, session: string, took: (ms: number) => void): Promise<void> {
+  const { page, close } = await product.page(installProbe);
+  try {
+    const ms = await page.evaluate(async (id) => {
+      await window.probe.until(`a[href$="${id}"]`);
+      const started = performance.now();
+      document.querySelector<HTMLElement>(`a[href$="${id}"]`)?.click();
+      await window.probe.until('article[data-entry-kind="text"]');
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      return performance.now() - started;
+    }, session);
+    took(ms);
+  } finally {
+    await close();
+  }
+}
