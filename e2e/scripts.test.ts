@@ -53,10 +53,10 @@ describe('send without a server', () => {
     expect(json(by).session).toBe(first.session);
   });
 
-  test('L6 a refused, a failed and a waiting message have exit codes of their own', async () => {
+  test('L6 an empty, a failed and a waiting message have exit codes of their own', async () => {
     expect(await place.run('send', '--wait', ' ')).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('PROMPT_EMPTY'),
+      code: 2,
+      stderr: expect.stringContaining('nothing to send'),
     });
     expect((await place.run('send', '--new', '--wait', 'SCN:forbidden')).code).toBe(4);
     const waiting = await place.run('send', '--new', '--wait', '--json', 'SCN:bash');

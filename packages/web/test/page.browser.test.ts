@@ -274,6 +274,30 @@ test('C6 buttons wait for the word of the host; always shows its rule; deny can 
   });
 });
 
+test('C6 what is begun in a request stays when it is scrolled out of sight', async () => {
+  const page = await open('long');
+  const say = (id: string) =>
+    page.evaluate(
+      (entry) =>
+        window.gallery
+          .host('long')
+          .say({ kind: 'entry.opened', entry: window.samples.permission(entry, 'Run it') }),
+      id,
+    );
+  await say('begun');
+  const group = page.getByRole('group', { name: 'Permission: Bash' });
+  await group.getByRole('button', { name: 'Say why not…' }).click();
+  await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
+  const log = page.getByRole('log');
+  await log.hover();
+  await page.mouse.wheel(0, -6_000);
+  await expect
+    .poll(() => group.evaluate((node) => node.getBoundingClientRect().top > innerHeight))
+    .toBe(true);
+  await page.getByRole('button', { name: /To the end|new$/ }).click();
+  expect(await group.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('not today');
+});
+
 test('C7 C8 questions and plans are answered, and the answers stay', async () => {
   const page = await open('samples', { height: 2400 });
   await ask(page);

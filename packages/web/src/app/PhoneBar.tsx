@@ -50,16 +50,12 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
         </button>
       ) : null}
       {inbox ? (
-        <button
-          type="button"
-          aria-label={count > 0 ? `Inbox (${count})` : 'Inbox'}
-          aria-current={kind === 'inbox'}
-          onClick={() => runAction('open.inbox')}
-        >
+        <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
           <InboxMark count={count} isAsking={isAsking}>
             <Icon icon={inbox.icon} size={20} />
           </InboxMark>
           Inbox
+          {count > 0 ? <span className="visually-hidden">, {count} waiting</span> : null}
         </button>
       ) : null}
     </nav>

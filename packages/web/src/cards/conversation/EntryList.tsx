@@ -2,6 +2,7 @@
  * The virtualised list: the only module that knows `virtua`. Follows the end, keeps the place when older rows come
  * in above, remembers the place while the card is hidden. Rows are drawn by EntryRow.
  */
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { ArrowDown } from 'lucide-react';
 import {
   type RefObject,
@@ -15,7 +16,7 @@ import {
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
+import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { useCard } from './card-context.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import { markFound } from './find/mark-found.ts';
@@ -54,6 +55,16 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const { session, channel, folds, reading } = useCard();
   const query = useReadable(reading.query);
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  // What a user has begun to write in a request must not go with its row when it is scrolled out of sight.
+  const asking = useSelected(channel.view, ({ conversation }) =>
+    pendingRequests(conversation)
+      .map(({ id }) => id)
+      .join(),
+  );
+  const kept = useMemo(() => {
+    const ids = asking === '' ? [] : asking.split(',');
+    return ids.map((id) => rows.findLastIndex((row) => holdsEntry(row, id))).filter((at) => at >= 0);
+  }, [asking, rows]);
   const [memory] = useState(() => recallPlace(session, ids, PADDING));
   const [drawn, setDrawn] = useState({ ids, isShifted: false });
   const viewport = useRef<HTMLDivElement>(null);
@@ -176,6 +187,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
             scrollRef={viewport}
             startMargin={PADDING}
             data={rows}
+            keepMounted={kept}
             shift={drawn.isShifted}
             onScroll={onScroll}
             {...(memory ? { cache: memory.cache } : {})}
