@@ -12,9 +12,13 @@ import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
+
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(!isFullTier);
 
 let deck: Deck;
 
@@ -117,7 +121,7 @@ describe('kill -9 of the server', () => {
     expect((await drawn(page)) === (await freshlyDrawn())).toBe(true);
   });
 
-  test('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
+  testFull('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
     deck.fake.script('thirds', inThirds);
     const page = await started('thirds');
     await deck.fake.reached('one');

@@ -9,7 +9,7 @@ import { connected, type Deck, drawnForm, entries, newSession, openDeck, rested,
 /** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
-const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 3;
+const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 2;
 
 let deck: Deck;
 let opened: TestPage;

@@ -6,12 +6,13 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
 import { text } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
 
-const PAGES = 5;
-const DISCONNECTS = process.env.TUGDECK_TEST_FULL === '1' ? 200 : 20;
+const PAGES = isFullTier ? 5 : 3;
+const DISCONNECTS = isFullTier ? 200 : 10;
 
 let deck: Deck;
 beforeAll(async () => {

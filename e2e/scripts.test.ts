@@ -4,8 +4,12 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPlace, type Place, type Ran } from './command.ts';
+
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(!isFullTier);
 
 let place: Place;
 
@@ -35,7 +39,7 @@ describe('send without a server', () => {
     expect(session.directory).toBe(place.sandbox.project);
   });
 
-  test('L6 the next message goes to the same session, --new begins another', async () => {
+  testFull('L6 the next message goes to the same session, --new begins another', async () => {
     const first = json(await place.run('send', '--wait', '--json', 'SCN:text'));
     expect(first).toMatchObject({ state: 'done', endedBy: 'completed', answer: shortAnswer });
     const second = json(await place.run('send', '--wait', '--json', 'SCN:thinking'));

@@ -7,8 +7,12 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { longAnswer, madeFile, planText, shortAnswer } from '@tugdeck/testkit/scenarios';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finished, openPlace, type Place, type Talker } from './command.ts';
+
+/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+const testFull = test.skipIf(!isFullTier);
 
 let place: Place;
 let talker: Talker;
@@ -82,7 +86,7 @@ describe('a conversation by lines', () => {
     expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(longAnswer.length);
   });
 
-  test('H3 on request the whole text comes each time', async () => {
+  testFull('H3 on request the whole text comes each time', async () => {
     const other = talk();
     other.say({ ...init, texts: 'whole' }, ask('long'));
     await other.next('turn_complete');
@@ -120,7 +124,7 @@ describe('a conversation by lines', () => {
     await other.next('turn_complete');
   });
 
-  test('H3 an edit comes with its diff', async () => {
+  testFull('H3 an edit comes with its diff', async () => {
     const other = talk();
     other.say(init);
     await other.next('session_status', ({ agent }) => agent === 'connected');
@@ -225,7 +229,7 @@ describe('around it', () => {
     expect(place.records()).toEqual([]);
   });
 
-  test('L5 one that waits for an answer that cannot come ends with stdin', async () => {
+  testFull('L5 one that waits for an answer that cannot come ends with stdin', async () => {
     const other = talk();
     other.say(init, ask('bash'));
     await other.next('tool_approval_request');
@@ -267,7 +271,7 @@ describe('around it', () => {
     expect(place.records().map(({ session }) => session)).not.toContain(first.session_id);
   });
 
-  test('L5 --raw is HostLink itself', async () => {
+  testFull('L5 --raw is HostLink itself', async () => {
     const child = place.spawn('talk', '--agent', 'claude', '--raw');
     const lines = [
       { type: 'protocol_init', version: 1 },
