@@ -103,7 +103,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     undo.push(() => clearInterval(emptying));
     rooms.reader.start();
     // Before the first page can come in: what runs must be known to whoever asks for it.
-    const adoptedHosts = rooms.pool.adopt().catch((error: unknown) => log.error('adoption', { error }));
+    const adoptedHosts = rooms.pool
+      .adopt()
+      .then(() => rooms.catchUp())
+      .catch((error: unknown) => log.error('adoption', { error }));
     const adoptedTerminals = rooms.terminals
       .adopt()
       .catch((error: unknown) => log.error('adoption', { error }));

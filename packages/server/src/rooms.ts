@@ -28,6 +28,7 @@ import { ownSessions } from './reader/own-sessions.ts';
 import { ReaderProcess } from './reader/reader-process.ts';
 import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
+import { catchUp } from './sessions/catch-up.ts';
 import { Deck } from './sessions/deck.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { readAgentFiles } from './settings/agent-files.ts';
@@ -65,6 +66,8 @@ export interface Rooms {
   readonly reader: ReaderProcess;
   readonly takeOver: TakeOver;
   readonly pool: HostPool;
+  /** Rows of sessions whose host ended while no server was there are told from their journals. */
+  catchUp(): Promise<void>;
   readonly deck: Deck;
   readonly git: GitRooms;
   readonly review: ReviewRooms;
@@ -173,6 +176,13 @@ export function openRooms(options: RoomsOptions): Rooms {
         .ensure(session)
         .catch((error: unknown) => log.warn('host not started', { session, ...reportOf(error) })),
   });
+  const tellEnd = (session: string) => {
+    // A host that went may not have told the last thing it did; its journal has it.
+    const state = readTail(data.session(session));
+    if (state) sessions.told(session, summarize(state), { isLast: true });
+    deck.rowChanged(session);
+    reader.own(own.one(session));
+  };
   pool.subscribe({
     started: (session) => deck.rowChanged(session),
     summary: (session, summary) => {
@@ -180,13 +190,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       deck.rowChanged(session);
       if (summary.turn === 'idle') reader.own(own.one(session));
     },
-    ended: (session) => {
-      // A host that went may not have told the last thing it did; its journal has it.
-      const state = readTail(data.session(session));
-      if (state) sessions.told(session, summarize(state));
-      deck.rowChanged(session);
-      reader.own(own.one(session));
-    },
+    ended: tellEnd,
     listed: (session, listed) => {
       const { agent } = sessions.row(session);
       deck.rowsChanged(foreign.listedBy(agent, listed));
@@ -272,6 +276,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     reader,
     takeOver,
     pool,
+    catchUp: () => catchUp(sessions, (session) => pool.isLive(session), tellEnd),
     deck,
     git,
     review,

@@ -192,6 +192,19 @@ describe('a host outlives the server', () => {
     expect(hostOf(session)).toBeUndefined();
   });
 
+  test('S5 the row of one that ended meanwhile says what its journal has', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    await say(page, 'one');
+    await expect.poll(async () => (await page.welcome()).deck.sessions[0]?.summary?.entries).toBe(1);
+    await server.close();
+    kill(session);
+    writeJournal(session, [NOTED]);
+    server = await place.start();
+    await server.adopted;
+    const again = await reopen(session);
+    expect((await again.welcome()).deck.sessions[0]).toMatchObject({ live: false, title: 'Old times' });
+  });
+
   test('H1 one that wrote itself down after we had looked is used, not started a second time', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');

@@ -134,8 +134,8 @@ export class Sessions {
     this.#options.table.see(this.#stored(id).id, entries);
   }
 
-  /** Takes what a host says of its session. False if there is no such session. */
-  told(id: string, summary: Summary): boolean {
+  /** Takes what a host says of its session. False if there is no such session. `isLast`: nobody will say more. */
+  told(id: string, summary: Summary, { isLast = false } = {}): boolean {
     const stored = this.#options.table.get(id);
     if (!stored) return false;
     const before = this.#summaries.get(id) ?? stored.summary;
@@ -152,7 +152,7 @@ export class Sessions {
     // Opening or warming a session is no activity; something said or done is.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
-    if (isActivity || spent || !before || differs(before, summary)) {
+    if (isLast || isActivity || spent || !before || differs(before, summary)) {
       late.run(() => table.summarize(id, summary, activeAt));
     }
     return true;
