@@ -142,6 +142,9 @@ describe('errors', () => {
     });
     expect(JSON.stringify(reportOf(new Error('secret path')))).not.toContain('secret');
     expect(reportOf('thrown')).toMatchObject({ code: 'INTERNAL_ERROR' });
+    const full = Object.assign(new Error('at a secret path'), { code: 'SQLITE_FULL' });
+    expect(reportOf(full)).toMatchObject({ code: 'DATA_UNWRITABLE' });
+    expect(JSON.stringify(reportOf(full))).not.toContain('secret');
   });
 });
 

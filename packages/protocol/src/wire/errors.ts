@@ -98,10 +98,18 @@ export interface ErrorReport {
   readonly hint?: string | undefined;
 }
 
+const OF_THE_DISK = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
+
+/** The disk took nothing: no fault of the program, and it passes when there is room again. */
+export function isDiskFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OF_THE_DISK.test(String(error.code));
+}
+
 /** What may be told of any error: coded ones as they are, others only that something went wrong. */
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof CodedError) {
     return { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) };
   }
+  if (isDiskFault(error)) return { code: 'DATA_UNWRITABLE', message: ERRORS.DATA_UNWRITABLE.text };
   return { code: 'INTERNAL_ERROR', message: ERRORS.INTERNAL_ERROR.text };
 }

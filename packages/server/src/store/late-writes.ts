@@ -3,11 +3,11 @@
  * is kept and written once there is room again. What a page asks for does not belong here; it is refused at once.
  */
 import type { Log } from '@tugdeck/local/log';
+import { isDiskFault } from '@tugdeck/protocol/wire/errors';
 
 const RETRY_MS = 1_000;
 /** More is given up, the oldest first: hosts tell the newest state of a session again whenever a server starts. */
 const MOST = 10_000;
-const OF_THE_DISK = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
 export class LateWrites {
   readonly #log: Pick<Log, 'warn'>;
@@ -55,8 +55,4 @@ export class LateWrites {
       this.#late.shift();
     }
   }
-}
-
-export function isDiskFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OF_THE_DISK.test(String(error.code));
 }
