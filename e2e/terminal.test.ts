@@ -53,6 +53,10 @@ test('W1 C18 a shell in the project directory opens beside the conversation', as
   await openTerminal();
   await card.waitFor();
   await shows(/[#$]\s*$/);
+  // Not on a button of its header: a blank that is typed would press that.
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('.terminal-host') !== null))
+    .toBe(true);
   await type('PS1="> "; clear; echo "in $(basename "$PWD")"; ls');
   await shows(/in p[\s\S]*a b\.txt/);
   await screenshot(page, 'terminal');

@@ -6,7 +6,7 @@ const last = new Map<string, Element>();
 export function keepFocus(card: string, host: HTMLElement | null): (() => void) | undefined {
   if (!host) return undefined;
   const onFocus = (event: FocusEvent) => {
-    if (event.target instanceof Element) last.set(card, event.target);
+    if (event.target instanceof Element && event.target !== host) last.set(card, event.target);
   };
   host.addEventListener('focusin', onFocus);
   return () => {
@@ -15,36 +15,47 @@ export function keepFocus(card: string, host: HTMLElement | null): (() => void) 
   };
 }
 
-/** A card says what of it wants the focus by `data-card-focus`; else what had it, else what comes first. */
-const FIRST = '[data-card-focus], textarea, input, [tabindex="0"], button';
+/** Where one writes, chooses or scrolls. Never a plain button: a key that was meant for a text would press it. */
+const FIRST = 'textarea, input, [tabindex="0"]';
 
-/** Once it is drawn. Never into a request: what is typed then was meant for something else (C6). On a phone nothing is focused by itself: the keyboard would rise. */
+/**
+ * Once it is drawn: what says so by `data-card-focus`, else what had it, else what comes first. Until then the card itself has
+ * the focus, so that what is typed meanwhile goes nowhere. On a phone nothing is focused by itself: the keyboard would rise.
+ */
 export function focusCard(card: string): void {
   if (!matchMedia('(pointer: fine)').matches) return;
   requestAnimationFrame(() => {
     const host = document.getElementById(`card-${card}`);
     if (!host || place(card, host)) return;
-    // Its code is on the way. Whoever does something else meanwhile keeps the focus there.
-    const watcher = new MutationObserver(() => place(card, host) && stop());
-    const stop = () => {
-      watcher.disconnect();
-      removeEventListener('keydown', stop, true);
-      removeEventListener('pointerdown', stop, true);
-    };
+    host.tabIndex = -1;
+    host.focus({ preventScroll: true });
+    // Its code is on the way. Whoever goes elsewhere meanwhile stays there.
+    const watcher = new MutationObserver(() => {
+      if (document.activeElement !== host || place(card, host)) watcher.disconnect();
+    });
     watcher.observe(host, { childList: true, subtree: true });
-    addEventListener('keydown', stop, true);
-    addEventListener('pointerdown', stop, true);
   });
 }
 
 /** Whether nothing is left to do. */
 function place(card: string, host: HTMLElement): boolean {
-  if (!host.isConnected || host.contains(document.activeElement) || document.querySelector('dialog[open]'))
-    return true;
+  const { activeElement } = document;
+  const isInside = activeElement !== host && host.contains(activeElement);
+  if (!host.isConnected || isInside || document.querySelector('dialog[open]')) return true;
   const before = last.get(card);
-  const isThere = before?.isConnected && host.contains(before) && !before.closest('[data-request]');
-  const target = isThere ? before : host.querySelector(FIRST);
+  const isThere = before?.isConnected && host.contains(before) && !isOfRequest(before);
+  const target = isThere ? before : firstOf(host);
   if (!(target instanceof HTMLElement)) return false;
   target.focus({ preventScroll: true });
   return true;
+}
+
+function firstOf(host: HTMLElement): Element | undefined {
+  const wanted = host.querySelector('[data-card-focus]');
+  return wanted ?? [...host.querySelectorAll(FIRST)].find((element) => !isOfRequest(element));
+}
+
+/** What is typed when a card comes forward was meant for something else than an answer (C6). */
+function isOfRequest(element: Element): boolean {
+  return element.closest('[data-request]') !== null;
 }
