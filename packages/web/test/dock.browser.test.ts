@@ -4,6 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
+/** Only in the full tier: it needs a page of its own. */
+const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
+
 const gallery = shareGallery();
 const LOGIN = /Fix the failing login test/;
 const LONG = /A very long history/;
@@ -304,4 +307,27 @@ test('D8 a phone shows one card at a time, with a bar for the thumb', async () =
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
   await allow.click();
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);
+});
+
+testFull('D2 an address that changes while the page is still being drawn is followed', async () => {
+  const page = await gallery.open('samples', {
+    isOwn: true,
+    prepare: (fresh) =>
+      fresh.addInitScript(() => {
+        const post = MessagePort.prototype.postMessage;
+        const held: (() => void)[] = [];
+        // React takes its turns by messages: it draws nothing before the address has changed.
+        MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
+          held.push(() => post.call(this, message));
+        };
+        addEventListener('DOMContentLoaded', () => {
+          location.hash = '#/session/long';
+        });
+        addEventListener('hashchange', () => {
+          MessagePort.prototype.postMessage = post;
+          for (const go of held.splice(0)) go();
+        });
+      }),
+  });
+  await card(page, LONG).waitFor();
 });

@@ -26,11 +26,15 @@ export function openRoute({ isReload }: { readonly isReload: boolean }): void {
   if (card !== undefined) focusCard(card);
 }
 
+/** From the first moment of the page: an address that changes while React still draws it would be missed by an effect. */
+export function followAddress(): void {
+  addEventListener('hashchange', () => openRoute({ isReload: false }));
+}
+
 export function followDeck(client: Client): () => void {
   let known = new Set<string>();
   let isChecked = false;
 
-  const onHash = () => openRoute({ isReload: false });
   const nameActive = () => {
     const card = activeCard(layout.get());
     if (card && card.kind !== 'conversation') return;
@@ -64,11 +68,9 @@ export function followDeck(client: Client): () => void {
     client.deck.subscribe(closeGone),
     client.status.subscribe(closeGone),
   ];
-  addEventListener('hashchange', onHash);
   nameActive();
   closeGone();
   return () => {
     for (const off of offs) off();
-    removeEventListener('hashchange', onHash);
   };
 }
