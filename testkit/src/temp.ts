@@ -23,6 +23,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Files of the project, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** A home and a project that are there already, and stay. */
+  readonly kept?: { readonly home: string; readonly project: string } | undefined;
 }
 
 const longestRoot = 60;
@@ -47,7 +49,7 @@ async function endAll(strays: () => number[]): Promise<void> {
   await waitFor(endRound, { what: 'the last process of the sandbox to end' });
 }
 
-export async function createSandbox({ files = {} }: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox({ files = {}, kept }: SandboxOptions = {}): Promise<Sandbox> {
   const parent = tmpdir().length < longestRoot - 10 ? tmpdir() : '/tmp';
   // Resolved, because agents report real paths and some systems link their temp directory.
   const root = await realpath(await mkdtemp(join(parent, 'td-')));
@@ -58,8 +60,8 @@ export async function createSandbox({ files = {} }: SandboxOptions = {}): Promis
     return path;
   };
   const [home, project, data, runtime, temp] = await Promise.all([
-    folder('h'),
-    folder('p'),
+    kept ? kept.home : folder('h'),
+    kept ? kept.project : folder('p'),
     folder('d'),
     folder('r'),
     folder('t'),

@@ -51,8 +51,11 @@ export class Product {
   }
 
   /** A sandbox with nothing running yet. */
-  static async prepare(timings: Partial<Timings> = {}): Promise<Product> {
-    const sandbox = await createSandbox({ files: { 'readme.md': '# Project\n' } });
+  static async prepare(
+    timings: Partial<Timings> = {},
+    kept?: { readonly home: string; readonly project: string },
+  ): Promise<Product> {
+    const sandbox = await createSandbox({ files: { 'readme.md': '# Project\n' }, kept });
     await writeFile(join(sandbox.data, 'config.json'), JSON.stringify({ timings }));
     return new Product(sandbox, await startFakeAnthropic());
   }

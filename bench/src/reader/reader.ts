@@ -2,9 +2,10 @@
  * The reader under a corpus of real size: 10,000 transcripts of one agent and 2,000 of another. How soon the newest rows are
  * on the page, how long the server's event loop is held meanwhile, against the same server at rest, what the reader
  * needs, how soon an appended line is seen, what a search takes, and what is read again after a restart.
- * `TUGDECK_BENCH_SCALE` is the share of the corpus: all, unless told.
+ * `TUGDECK_BENCH_SCALE` is the share of the corpus: all, unless told. `TUGDECK_BENCH_CORPUS` names a folder where it is
+ * kept for the next run.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { foreignId } from '@tugdeck/local/foreign-id';
@@ -40,13 +41,47 @@ function typed(text: string): string[] {
   return Array.from(text, (_, at) => text.slice(0, at + 1));
 }
 
+interface Kept {
+  readonly home: string;
+  readonly project: string;
+  /** What was written there. */
+  readonly note: string;
+}
+
+function keptPlace(): Kept | undefined {
+  const root = process.env.TUGDECK_BENCH_CORPUS;
+  if (root === undefined) return undefined;
+  const kept = { home: join(root, 'h'), project: join(root, 'p'), note: join(root, 'corpus.json') };
+  for (const folder of [kept.home, kept.project]) mkdirSync(folder, { recursive: true });
+  return kept;
+}
+
+function corpusOf({ home, project }: Product['sandbox'], scale: number, note: string | undefined): Corpus {
+  if (note !== undefined && existsSync(note)) {
+    const corpus = JSON.parse(readFileSync(note, 'utf8')) as Corpus;
+    // Without what an earlier run appended.
+    for (const { path, bytes } of corpus.large) truncateSync(path, bytes);
+    return corpus;
+  }
+  const corpus = writeCorpus({
+    home,
+    directories: [project, join(project, 'inner')],
+    claude: Math.round(10_000 * scale),
+    codex: Math.round(2_000 * scale),
+    large: [MB, 15 * MB, Math.max(20, 600 * Math.min(1, scale * 10)) * MB],
+  });
+  if (note !== undefined) writeFileSync(note, JSON.stringify(corpus));
+  return corpus;
+}
+
 export const reader: Benchmark = {
   name: 'reader',
   async run({ quick, log }) {
     const load = machineLoad();
     const samples = new Samples();
     const scale = Number(process.env.TUGDECK_BENCH_SCALE ?? (quick ? 0.01 : 1));
-    const product = await Product.prepare();
+    const kept = keptPlace();
+    const product = await Product.prepare({}, kept);
     const loop = new LoopHolds(product);
     try {
       await product.start(loop.environment);
@@ -54,13 +89,7 @@ export const reader: Benchmark = {
       await delay(REST_MS);
       const rest = loop.longest(rested, Date.now());
       await product.stop();
-      const corpus = writeCorpus({
-        home: product.sandbox.home,
-        directories: [product.sandbox.project, join(product.sandbox.project, 'inner')],
-        claude: Math.round(10_000 * scale),
-        codex: Math.round(2_000 * scale),
-        large: [MB, 15 * MB, Math.max(20, 600 * Math.min(1, scale * 10)) * MB],
-      });
+      const corpus = corpusOf(product.sandbox, scale, kept?.note);
       log(`${corpus.files} files, ${Math.round(corpus.bytes / MB)} MB`);
 
       const began = Date.now();

@@ -2,7 +2,7 @@
  * The `tugdeck` command. Reads the command line, runs one command, and says every error in words with its
  * code. Exit codes: 0 done, 1 could not, 2 asked wrongly; `send` has more.
  */
-import { CodedError, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type CommandName, parseCommandLine, UsageError } from './command-line.ts';
 import type { Command, Context } from './commands/context.ts';
 import { commandHelp, helpText } from './commands/help.ts';
@@ -59,7 +59,7 @@ function explain(error: unknown): number {
   }
   if (error instanceof CodedError) {
     say(process.stderr, `tugdeck: ${error.message} (${error.code})`);
-    if (error.hint) say(process.stderr, error.hint);
+    say(process.stderr, reportOf(error).hint);
     return ASKED_WRONGLY.has(error.code) ? 2 : 1;
   }
   say(process.stderr, `tugdeck: ${error instanceof Error ? error.stack : String(error)}`);

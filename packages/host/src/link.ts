@@ -7,7 +7,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Append } from '@tugdeck/protocol/conversation/changes';
-import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 
@@ -73,7 +73,8 @@ export class Link implements Client {
   }
 
   error(code: ErrorCode, message: string = ERRORS[code].text, command?: string): void {
-    this.send({ type: 'error', code, message, ...(command === undefined ? {} : { command }) });
+    const report = reportOf(new CodedError(code, message));
+    this.send({ type: 'error', ...report, ...(command === undefined ? {} : { command }) });
   }
 
   close(): void {

@@ -2,9 +2,10 @@
  * Where things lie on this machine (ARCHITECTURE §6): one private data directory. Owns names and modes,
  * nothing of their contents.
  */
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export interface DataDirectory {
   readonly root: string;
@@ -87,4 +88,19 @@ function segment(id: string): string {
 /** Makes a directory that only its owner can enter. */
 export function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** The same where nothing runs without it: told to whoever chose the data directory. */
+export function makeDataDirectory(root: string): void {
+  try {
+    makePrivate(root);
+    accessSync(root, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CodedError(
+      'DATA_UNWRITABLE',
+      `${root} cannot be made or written to (${code}).`,
+      'Correct whose directory it is, or choose another with --data-dir.',
+    );
+  }
 }

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makePrivate } from './data-directory.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { writePrivate } from './private-file.ts';
 import { processIdentitySchema } from './process-identity.ts';
 
@@ -37,7 +37,7 @@ export interface Ledger {
 }
 
 export function openLedger(directory: string): Ledger {
-  makePrivate(directory);
+  makeDataDirectory(directory);
   const fileOf = (id: string) => join(directory, `${id}.json`);
   const get = (id: string): LedgerRecord | undefined => {
     let text: string;

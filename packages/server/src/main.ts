@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeLock } from '@tugdeck/journal/lock';
-import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { identify } from '@tugdeck/local/process-identity';
@@ -59,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { configuration, programs, environment, now = Date.now } = options;
   const data = dataDirectory(options.dataRoot);
   const exposure = exposureOf(configuration, hasPassword(data.password));
-  makePrivate(data.root);
+  makeDataDirectory(data.root);
   const lock = takeLock(join(data.root, 'run', 'server.lock'));
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const unwind = async () => {

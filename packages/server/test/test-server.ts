@@ -170,7 +170,10 @@ export class TestPage {
     const id = randomUUID();
     this.send(FEED_BYTES[name], channel, { id, ask });
     const reply = await this.feedMessage(channel, (message) => 're' in message && message.re === id);
-    if ('error' in reply) throw Object.assign(new Error(reply.error.message), { code: reply.error.code });
+    if ('error' in reply) {
+      const { code, message, hint } = reply.error;
+      throw Object.assign(new Error(message), { code, hint });
+    }
     return 'value' in reply ? reply.value : undefined;
   }
 

@@ -183,8 +183,7 @@ class Talk {
   #fail(error: unknown): void {
     const { code, message, hint } = reportOf(error);
     if (code === 'INTERNAL_ERROR') this.#context.note(String((error as Error).stack ?? error));
-    const text = hint === undefined ? message : `${message} ${hint}`;
-    this.#say(bridgeError(code, { message: text, recoverable: false }));
+    this.#say(bridgeError(code, { message: `${message} ${hint}`, recoverable: false }));
     this.#finish(1);
   }
 

@@ -3,6 +3,7 @@
  * tested against this table. Refusals of a command have their own closed set in conversation/decide.
  */
 import { z } from 'zod';
+import { ADVICE } from './error-advice.ts';
 
 export const ERRORS = {
   INVALID_MESSAGE: { retryable: false, text: 'The message does not have the form that is expected here.' },
@@ -95,7 +96,7 @@ export class CodedError extends Error {
 export interface ErrorReport {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly hint?: string | undefined;
+  readonly hint: string;
 }
 
 const OF_THE_DISK = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
@@ -105,11 +106,10 @@ export function isDiskFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && OF_THE_DISK.test(String(error.code));
 }
 
-/** What may be told of any error: coded ones as they are, others only that something went wrong. */
+/** What may be told of any error, with what to do: coded ones as they are, others only that something went wrong. */
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof CodedError) {
-    return { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) };
+    return { code: error.code, message: error.message, hint: error.hint ?? ADVICE[error.code] };
   }
-  if (isDiskFault(error)) return { code: 'DATA_UNWRITABLE', message: ERRORS.DATA_UNWRITABLE.text };
-  return { code: 'INTERNAL_ERROR', message: ERRORS.INTERNAL_ERROR.text };
+  return reportOf(new CodedError(isDiskFault(error) ? 'DATA_UNWRITABLE' : 'INTERNAL_ERROR'));
 }

@@ -131,7 +131,7 @@ export class AgentChoices {
       command: settings.command,
       args: settings.args ?? [],
       mode: settings.mode,
-      install: 'Its command in config.json was not found.',
+      install: 'Correct its command in the settings, or in config.json.',
       settings,
     };
   }

@@ -81,7 +81,8 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
   });
 
   app.addContentTypeParser(UPLOAD_TYPE, (_request, payload, done) => done(null, payload));
-  app.post('/api/file/upload', { bodyLimit: maxUpload }, async (request, reply) => {
+  // Counted below, so that it is said of a file.
+  app.post('/api/file/upload', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
     const { project, path } = asked(whereSchema, request.query);
     const root = files.directoryOf(project);
     checkChangeable(path);

@@ -190,7 +190,7 @@ export class StatusWatch {
     } catch (error) {
       const { code, message, hint } = reportOf(error);
       if (code === 'INTERNAL_ERROR') this.#options.log.warn('status', { error });
-      return { kind: 'fault', code, message, ...(hint ? { hint } : {}) };
+      return { kind: 'fault', code, message, hint };
     }
   }
 

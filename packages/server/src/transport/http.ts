@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Log } from '@tugdeck/local/log';
+import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Tls } from './exposure.ts';
@@ -88,11 +89,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof CodedError) return refuse(request, reply, STATUS[error.code] ?? 400, error.code);
+    if (error instanceof CodedError) return refuse(request, reply, STATUS[error.code] ?? 400, error);
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) log.error('request failed', { error });
     if (status === 413) return refuse(request, reply, 413, 'PAYLOAD_TOO_LARGE');
-    return refuse(request, reply, status, status < 500 ? 'INVALID_MESSAGE' : reportOf(error).code);
+    return refuse(request, reply, status, status < 500 ? 'INVALID_MESSAGE' : error);
   });
   app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, 'NOT_FOUND'));
 
@@ -149,17 +150,17 @@ export function createHttp(options: HttpOptions): FastifyInstance {
 }
 
 /** A sentence for people at the page's own addresses, a coded error for programs elsewhere. */
-function refuse(request: FastifyRequest, reply: FastifyReply, status: number, code: ErrorCode) {
-  const message = ERRORS[code].text;
+function refuse(request: FastifyRequest, reply: FastifyReply, status: number, fault: unknown) {
+  const report = reportOf(typeof fault === 'string' ? new CodedError(fault as ErrorCode) : fault);
   reply.status(status).header('cache-control', 'no-store');
-  if (request.url.startsWith('/api/')) return reply.send({ code, message });
-  return reply.type('text/html; charset=utf-8').send(refusalPage(code, message));
+  if (request.url.startsWith('/api/')) return reply.send(report);
+  return reply.type('text/html; charset=utf-8').send(refusalPage(report.code));
 }
 
-function refusalPage(code: ErrorCode, message: string): string {
+/** Of what a request brought nothing is said again here. */
+function refusalPage(code: ErrorCode): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Tugdeck</title></head>
-<body><h1>Tugdeck</h1><p>${message}</p><p><code>${code}</code></p>
-<p>Run <code>tugdeck url</code> to get a fresh address.</p></body></html>
+<body><h1>Tugdeck</h1><p>${ERRORS[code].text}</p><p>${ADVICE[code]}</p><p><code>${code}</code></p></body></html>
 `;
 }

@@ -2,6 +2,7 @@
  * `/sign-in` (X1): one password, one form, no script. Only there while others can reach this server. A foreign page
  * cannot send it: the origin rule has been asked before. What was typed is never said again.
  */
+import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import { CodedError, ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPassword, MAX_PASSWORD } from './password.ts';
@@ -93,7 +94,9 @@ function tooOften(reply: FastifyReply, wait: number) {
 
 function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
   const fault =
-    code === undefined ? '' : `<p role="alert" data-code="${code}">${message ?? ERRORS[code].text}</p>`;
+    code === undefined
+      ? ''
+      : `<p role="alert" data-code="${code}">${message ?? `${ERRORS[code].text} ${ADVICE[code]}`}</p>`;
   return (
     reply
       .status(status)

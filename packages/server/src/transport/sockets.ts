@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Limits } from '../limits.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
@@ -89,7 +89,7 @@ export function serveSockets({ server, limits, rule, door, accept }: SocketsOpti
 }
 
 function refuse(stream: Duplex, code: ErrorCode): void {
-  const body = JSON.stringify({ code, message: ERRORS[code].text });
+  const body = JSON.stringify(reportOf(new CodedError(code)));
   const headers = Object.entries({
     ...SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',

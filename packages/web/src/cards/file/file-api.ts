@@ -9,7 +9,7 @@ import {
 import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
-const faultSchema = z.object({ code: errorCodeSchema, message: z.string() });
+const faultSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string().optional() });
 
 export interface FilePlace {
   readonly project: string;
@@ -63,6 +63,6 @@ async function ask(what: string, place: FilePlace, more: object, init?: RequestI
   // A refused save is an answer: it tells what is there instead.
   if (response.status === 409 && saveAnswerSchema.safeParse(body).success) return Response.json(body);
   const fault = faultSchema.safeParse(body);
-  if (fault.success) throw new ClientError(fault.data.code, fault.data.message);
+  if (fault.success) throw new ClientError(fault.data.code, fault.data.message, fault.data.hint);
   throw new Error(`The server answered ${response.status}.`);
 }

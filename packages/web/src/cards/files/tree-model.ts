@@ -5,6 +5,7 @@
  */
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
+import { faultText } from '../../app/deck-actions.ts';
 import { kept, listOfNames } from '../../app/kept.ts';
 import { cell } from '../../ui/cell.ts';
 import type { ProjectFiles } from './project-files.ts';
@@ -135,7 +136,7 @@ export class TreeModel {
       this.#asked.delete(folder);
       const code = (error as { code?: string }).code;
       if (folder === '' && code !== 'CONNECTION_LOST' && code !== 'DISPOSED') {
-        this.state.set({ ...this.state.get(), fault: (error as Error).message });
+        this.state.set({ ...this.state.get(), fault: faultText(error) });
       } else if (code === 'FILE_NOT_FOUND' || code === 'NOT_A_FOLDER' || code === 'PATH_OUTSIDE') {
         this.#setOpened(new Set([...this.state.get().opened].filter((one) => !isWithin(folder, one))));
       }

@@ -1,0 +1,102 @@
+/** Codes that one meets before a page is open, or because of the machine: sign-in, start, data, what is broken inside. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replayFile } from '@tugdeck/drivers/known-drivers';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import type { ErrorReport } from '@tugdeck/protocol/wire/errors';
+import { readConfiguration } from '../../src/configuration.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { keepPassword } from '../../src/transport/password.ts';
+import { pageWithSession } from '../test-server.ts';
+import { type Provocations, shown, thrown, told, type World } from './world.ts';
+
+/** An address of this machine that is not one of those that need nothing; nobody else can reach it. */
+const HOST = '127.0.0.2';
+
+async function wrongPassword({ another }: World): Promise<ErrorReport> {
+  const place = another();
+  makePrivate(place.root);
+  await keepPassword(dataDirectory(place.root).password, 'correct horse battery');
+  const { origin } = await place.start({ config: { port: 0, host: HOST, plainHttp: true } });
+  const answer = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'password=wrong',
+  });
+  const [, code, words = ''] = /data-code="(\w+)">(.*?)<\/p>/.exec(await answer.text()) ?? [];
+  const [message, hint] = words.split(/(?<=\.) /);
+  return told(Promise.resolve({ code, message, hint }));
+}
+
+export const OF_THE_DOOR = {
+  UNAUTHORIZED: {
+    provoke: ({ server }) => shown(`${server.origin}/`),
+    says: 'Sign in with the address that tugdeck prints.',
+  },
+  FORBIDDEN_ORIGIN: {
+    provoke: ({ server, cookie }) => shown(`${server.origin}/`, { cookie, origin: 'https://elsewhere.test' }),
+    says: 'Requests are taken from the own page only.',
+  },
+  TOKEN_INVALID: {
+    provoke: ({ server }) => shown(`${server.origin}/in/used`),
+    says: 'This sign-in address was used already or is too old.',
+  },
+  NOT_FOUND: {
+    provoke: ({ server, cookie }) => shown(`${server.origin}/nothing`, { cookie }),
+    says: 'There is nothing at this address.',
+  },
+  PASSWORD_WRONG: { provoke: wrongPassword, says: 'This is not the password.' },
+  EXPOSURE_REFUSED: {
+    provoke: ({ another }) => thrown(another().start({ config: { port: 0, host: HOST } })),
+    says: /no password is set/,
+    advises: /./,
+  },
+  DATA_NEWER: {
+    provoke({ another }) {
+      const place = another();
+      makePrivate(place.root);
+      const newer = openDatabase(dataDirectory(place.root).database);
+      newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1};`);
+      newer.close();
+      return thrown(place.start());
+    },
+    says: /has schema version \d+; this program knows \d+\. It was left untouched\.$/,
+  },
+  DATA_UNREADABLE: {
+    async provoke({ base }) {
+      const file = join(base, 'config.json');
+      writeFileSync(file, '{ "port": ');
+      return thrown(Promise.resolve().then(() => readConfiguration(file)));
+    },
+    says: /config\.json: /,
+    advises: 'Correct the file or move it away.',
+  },
+  DATA_UNWRITABLE: {
+    provoke({ base, another }) {
+      const taken = join(base, 'taken');
+      writeFileSync(taken, 'a file where a folder is wanted');
+      return thrown(another().start({ dataRoot: join(taken, 'data') }));
+    },
+    says: /taken\/data cannot be made or written to \(ENOTDIR\)\.$/,
+    advises: 'Correct whose directory it is, or choose another with --data-dir.',
+  },
+  AGENT_PROTOCOL_ERROR: {
+    provoke: () =>
+      thrown(
+        Promise.resolve().then(() => replayFile('gemini', ['{"t":1,"dir":"out","line":{"hello":"world"}}'])),
+      ),
+    says: 'This is not a recording of the protocol that this agent speaks.',
+  },
+  INTERNAL_ERROR: {
+    async provoke({ another }) {
+      const place = another();
+      const { page } = await pageWithSession(place, await place.start());
+      const store = openDatabase(dataDirectory(place.root).database);
+      store.exec('DROP TABLE layouts');
+      store.close();
+      return told(page.request({ type: 'layout.save', version: 1, layout: '{}' }));
+    },
+    says: 'Something went wrong inside tugdeck.',
+  },
+} satisfies Provocations;

@@ -1,0 +1,123 @@
+/**
+ * One running server with a project under git, a page with every feed open, and ways to hear what a person would be shown
+ * when something is refused. For the table of provocations, one per error code.
+ */
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ErrorCode, type ErrorReport, errorCodeSchema, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { FeedName } from '@tugdeck/protocol/wire/feeds';
+import { z } from 'zod';
+import type { RunningServer } from '../../src/main.ts';
+import { gitWorld, repositoryAt, type TestRepository } from '../git-fixture.ts';
+import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+
+const CHANNELS = { files: 20, git: 21, review: 22, settings: 23, terminal: 24 } as const;
+
+export interface World {
+  readonly base: string;
+  readonly place: TestPlace;
+  readonly server: RunningServer;
+  readonly page: TestPage;
+  readonly cookie: string;
+  readonly session: string;
+  readonly project: string;
+  readonly repository: TestRepository;
+  feed(name: keyof typeof CHANNELS, ask: object): Promise<unknown>;
+  /** A second server for what would spoil this one; it ends with the world. */
+  another(): TestPlace;
+  close(): Promise<void>;
+}
+
+/** How to bring about a code, and the sentence that a person is shown; what to do is the catalogue's unless it is named. */
+export interface Provocation {
+  readonly provoke: (world: World) => Promise<ErrorReport>;
+  readonly says: string | RegExp;
+  readonly advises?: string | RegExp;
+}
+export type Provocations = Partial<Record<ErrorCode, Provocation>>;
+
+export async function openWorld(): Promise<World> {
+  const git = gitWorld();
+  const base = mkdtempSync(join(tmpdir(), 'tugdeck-codes-'));
+  const place = testPlace();
+  const others: TestPlace[] = [];
+  const repository = repositoryAt(place.project);
+  repository.commit('first', { 'a.txt': 'one\n', 'inner/b.txt': 'two\n' });
+  symlinkSync('/', join(place.project, 'door'));
+  const agents = {
+    tester: { command: process.execPath, protocol: 'acp' as const },
+    gemini: { command: process.execPath },
+    absent: { command: join(base, 'absent'), protocol: 'acp' as const },
+  };
+  const server = await place.start({
+    config: { port: 0, agent: 'tester', agents },
+    limits: { fileUpload: 1_000 },
+  });
+  const opened = await pageWithSession(place, server);
+  const { page, session, project } = opened;
+  for (const [feed, channel] of Object.entries(CHANNELS)) {
+    const about = feed === 'review' ? { session } : feed === 'settings' ? {} : { project };
+    await heard(page.request({ type: 'feed.open', channel, feed, about }));
+  }
+  return {
+    base,
+    place,
+    server,
+    repository,
+    ...opened,
+    feed: (name, what) => page.ask(name as FeedName, CHANNELS[name], what),
+    another() {
+      const other = testPlace();
+      others.push(other);
+      return other;
+    },
+    async close() {
+      for (const one of [place, ...others]) await one.clear();
+      rmSync(base, { recursive: true, force: true });
+      git.dispose();
+    },
+  };
+}
+
+async function heard(answer: Promise<{ type: string }>): Promise<void> {
+  const said = await answer;
+  if (said.type === 'error') throw new Error(JSON.stringify(said));
+}
+
+const reportSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string() });
+
+/** What a page is told in answer to a request. */
+export async function told(answer: Promise<unknown>): Promise<ErrorReport> {
+  return reportSchema.parse(await answer);
+}
+
+/** What a promise is refused with, as it would be told. */
+export async function thrown(promise: Promise<unknown>): Promise<ErrorReport> {
+  return promise.then(
+    () => {
+      throw new Error('it was not refused');
+    },
+    (error: { code?: unknown; message: string; hint?: unknown }) =>
+      // From a feed it came as it was told; in this process it is told by the same function as everywhere.
+      typeof error.hint === 'string'
+        ? reportSchema.parse({ ...error, message: error.message })
+        : reportOf(error),
+  );
+}
+
+/** What a browser shows at an address; a program is told the same as JSON under `/api/`. */
+export async function shown(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
+  const { body } = await ask(url, { headers });
+  if (body.startsWith('{')) return reportSchema.parse(JSON.parse(body));
+  const [message, hint, code] = [...body.matchAll(/<p>(?:<code>)?(.*?)(?:<\/code>)?<\/p>/g)].map(
+    ([, text]) => text,
+  );
+  return reportSchema.parse({ code, message, hint });
+}
+
+export function writeBeside({ base }: World, name: string, text: string): string {
+  const file = join(base, name);
+  writeFileSync(file, text);
+  return file;
+}
