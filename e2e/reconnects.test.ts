@@ -16,7 +16,7 @@ const DISCONNECTS = isFullTier ? 200 : 10;
 
 let deck: Deck;
 beforeAll(async () => {
-  deck = await openDeck({ timings: { reconnectMs: [10, 20] } });
+  deck = await openDeck({ timings: { reconnectMs: [10, 20], pulseMs: 2_000 } });
 });
 afterAll(async () => {
   await deck?.close();
@@ -88,4 +88,16 @@ test(`M2 D6 ${DISCONNECTS} random disconnects over ${PAGES} pages during streami
   const state = readTail(data.session(session));
   const texts = state ? [...entriesFrom(state.entries)].filter((entry) => entry.kind === 'text') : [];
   expect(texts.map((entry) => 'text' in entry && entry.text === longAnswer)).toEqual([true]);
+});
+
+test('D6 a server that falls silent without ending the connection is noticed, told, and found again', async () => {
+  const { page } = await deck.page();
+  const state = page.getByRole('status', { name: 'Connection' });
+  process.kill(deck.serverPid, 'SIGSTOP');
+  try {
+    await state.and(page.locator('[data-state="offline"], [data-state="connecting"]')).waitFor();
+  } finally {
+    process.kill(deck.serverPid, 'SIGCONT');
+  }
+  await connected(page);
 });

@@ -2,7 +2,8 @@
  * The `tugdeck` command. Reads the command line, runs one command, and says every error in words with its
  * code. Exit codes: 0 done, 1 could not, 2 asked wrongly; `send` has more.
  */
-import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type CommandName, parseCommandLine, UsageError } from './command-line.ts';
 import type { Command, Context } from './commands/context.ts';
 import { commandHelp, helpText } from './commands/help.ts';

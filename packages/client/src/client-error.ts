@@ -1,6 +1,6 @@
 /** What a request or command is rejected with: a stable code, a sentence for people, what to do. */
 import { REFUSALS, type RefusalCode } from '@tugdeck/protocol/conversation/decide';
-import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 
 export type ClientErrorCode = ErrorCode | RefusalCode | 'DISPOSED' | 'CONNECTION_LOST';
 
@@ -20,8 +20,17 @@ export function refusalError(code: RefusalCode, message?: string | undefined): C
   return new ClientError(code, message ?? REFUSALS[code]);
 }
 
-export function codedError(code: ErrorCode, message?: string | undefined, hint?: string): ClientError {
-  return new ClientError(code, message ?? ERRORS[code].text, hint);
+export function codedError(code: ErrorCode, message: string, hint?: string): ClientError {
+  return new ClientError(code, message, hint);
+}
+
+/** It would not pass: nobody is asked. */
+export function tooLargeError(): ClientError {
+  return codedError(
+    'PAYLOAD_TOO_LARGE',
+    'This is more than can be sent at once.',
+    'A long text can go as a file.',
+  );
 }
 
 export function disposedError(): ClientError {

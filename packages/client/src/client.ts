@@ -47,6 +47,8 @@ export interface Client {
   /** Kept in the browser at once, on the server a little later. */
   saveDraft(session: string, text: string): void;
   reconnect(): void;
+  /** Looks whether the server is still there: the page woke up, or its network changed. */
+  look(): void;
   dispose(): void;
 }
 
@@ -226,6 +228,7 @@ export function createClient(options: ClientOptions): Client {
     draft: (session) => drafts.get(session),
     saveDraft: (session, text) => drafts.set(session, text),
     reconnect: () => connection.reconnect(),
+    look: () => connection.look(),
     dispose() {
       connection.dispose();
       conversations.dispose();

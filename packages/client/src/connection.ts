@@ -16,6 +16,7 @@ import {
   encodeHostRequest,
   encodeTerminalInput,
 } from './messages.ts';
+import { Pulse } from './pulse.ts';
 import type { SignInProbe } from './sign-in-probe.ts';
 import type { Cell } from './store.ts';
 
@@ -66,6 +67,8 @@ export interface ConnectionOptions {
 const RECONNECT_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 5_000];
 /** A socket that opens but never gets its welcome is given up. */
 const WELCOME_MS = 10_000;
+/** Unless a welcome tells. */
+const PULSE_MS = 10_000;
 
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -77,9 +80,16 @@ export class Connection {
   #steps = RECONNECT_MS;
   #callOffTimer: () => void = () => undefined;
   #disposed = false;
+  readonly #pulse: Pulse;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    const { clock, newId } = options;
+    this.#pulse = new Pulse({
+      clock,
+      ask: () => this.sendDeck({ type: 'ping', id: newId() }),
+      dead: () => this.#abandon(),
+    });
   }
 
   get ready(): boolean {
@@ -117,6 +127,12 @@ export class Connection {
     this.connect();
   }
 
+  /** The page woke up or its network changed: is the link still one? */
+  look(): void {
+    if (this.#ready) this.#pulse.look();
+    else if (this.#options.status.get().state === 'offline') this.reconnect();
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#close();
@@ -152,6 +168,7 @@ export class Connection {
 
   #receive(data: unknown): void {
     const { events } = this.#options;
+    this.#pulse.heard();
     const incoming = decodeMessage(data);
     switch (incoming.feed) {
       case 'deck':
@@ -185,6 +202,7 @@ export class Connection {
     // Another build with the same version is understood, so work goes on until the page reloads (H10).
     if (welcome.version !== PAGE_VERSION || this.#ready) return;
     this.#ready = true;
+    this.#pulse.start(welcome.timings.pulseMs ?? PULSE_MS);
     events.online(welcome);
   }
 
@@ -205,6 +223,7 @@ export class Connection {
   #tellLost(): void {
     if (!this.#ready) return;
     this.#ready = false;
+    this.#pulse.stop();
     this.#options.events.lost();
   }
 

@@ -7,7 +7,7 @@ import { type Command, commandSchema } from '@tugdeck/protocol/conversation/comm
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/wire/host-link';
-import { type ClientError, codedError, disposedError } from './client-error.ts';
+import { type ClientError, codedError, disposedError, tooLargeError } from './client-error.ts';
 import { DrawnOrder } from './drawn-order.ts';
 import { EntryWatch } from './entry-watch.ts';
 import { Follower } from './follower.ts';
@@ -145,7 +145,9 @@ export class Channel implements ConversationChannel {
   send(input: CommandInput): Promise<Receipt> {
     const parsed = commandSchema.safeParse({ ...input, id: input.id ?? this.#options.newId() });
     if (!parsed.success)
-      return Promise.reject(codedError('INVALID_MESSAGE', parsed.error.issues[0]?.message));
+      return Promise.reject(
+        codedError('INVALID_MESSAGE', parsed.error.issues[0]?.message ?? 'This cannot be sent.'),
+      );
     const isNew = !this.#outbox.pending.some(({ command }) => command.id === parsed.data.id);
     const answer = this.#outbox.add(parsed.data, this.#options.now());
     if (isNew) this.#sendCommand(parsed.data);
@@ -252,7 +254,7 @@ export class Channel implements ConversationChannel {
 
   #sendCommand(command: Command): void {
     if (!this.#port || this.#port({ type: 'command', command })) return;
-    this.#outbox.fail(command.id, codedError('PAYLOAD_TOO_LARGE'));
+    this.#outbox.fail(command.id, tooLargeError());
   }
 
   #changed(): void {

@@ -68,7 +68,7 @@ export class Conversations {
   take(number: number, messages: readonly HostMessage[], broken: number): void {
     this.#routes.get(number)?.channel.take(messages, broken);
     if (messages.some((message) => message.type === 'error' && isClosed(message)))
-      this.fail(number, codedError('CHANNEL_NOT_OPEN'));
+      this.fail(number, codedError('CHANNEL_NOT_OPEN', 'No session is open on this channel.'));
   }
 
   /** The server says something of a channel, outside of its conversation. */

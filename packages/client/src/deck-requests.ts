@@ -3,8 +3,14 @@
  * reconnect until it is answered; one that belongs to a connection ends with it.
  */
 import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
-import type { ErrorCode } from '@tugdeck/protocol/wire/errors';
-import { type ClientError, codedError, connectionLostError, disposedError } from './client-error.ts';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import {
+  type ClientError,
+  codedError,
+  connectionLostError,
+  disposedError,
+  tooLargeError,
+} from './client-error.ts';
 
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 export type AnyDeckRequest = WithoutId<DeckRequest>;
@@ -89,6 +95,6 @@ export class DeckRequests {
     waiting.sent++;
     if (this.#send(waiting.request)) return;
     this.#waiting.delete(waiting.request.id);
-    waiting.reject(codedError('PAYLOAD_TOO_LARGE'));
+    waiting.reject(tooLargeError());
   }
 }

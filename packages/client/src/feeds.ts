@@ -4,7 +4,13 @@
  * Knows nothing of what is asked or told.
  */
 import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
-import { ClientError, codedError, connectionLostError, disposedError } from './client-error.ts';
+import {
+  ClientError,
+  codedError,
+  connectionLostError,
+  disposedError,
+  tooLargeError,
+} from './client-error.ts';
 import type { DeckRequests } from './deck-requests.ts';
 import { type Cell, createCell, type FrameQueue, type Readable } from './store.ts';
 
@@ -169,7 +175,7 @@ export class Feeds {
     const ask = { id, ask: waiting.ask as Record<string, unknown> };
     if (this.#options.sendAsk(opened.name, channel, ask)) return;
     opened.asked.delete(id);
-    waiting.reject(codedError('PAYLOAD_TOO_LARGE'));
+    waiting.reject(tooLargeError());
   }
 
   #detach(opened: Opened, state: FeedState, error: ClientError): void {

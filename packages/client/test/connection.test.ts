@@ -66,6 +66,52 @@ describe('connection', () => {
     expect(client.status.get().retryAt).toBe(world.clock.now() + 7);
   });
 
+  test('D6 a link on which nobody answers any more is noticed and left; one that is only quiet is not', async () => {
+    const world = new World();
+    const client = world.page();
+    await world.settle();
+    // Quiet, but there: it is asked, and answers.
+    const pings = () => typesOf(world.requests).filter((type) => type === 'ping').length;
+    world.clock.advance(5_000);
+    for (let asked = 1; asked <= 3; asked++) {
+      world.clock.advance(5_000);
+      expect(pings()).toBe(asked - 1);
+      await world.settle();
+      expect(pings()).toBe(asked);
+      world.clock.advance(5_000);
+      expect(client.status.get().state).toBe('online');
+    }
+    // The server is gone without a word: nothing that is sent comes back.
+    world.clock.advance(9_999);
+    expect(client.status.get().state).toBe('online');
+    world.clock.advance(1);
+    expect(client.status.get().state).toBe('offline');
+    world.clock.advance(500);
+    await world.settle();
+    expect(client.status.get().state).toBe('online');
+    expect(world.openSockets).toHaveLength(1);
+  });
+
+  test('D6 a page that wakes up looks at once; what comes late because everything was held up says nothing', async () => {
+    const world = new World();
+    const client = world.page();
+    await world.settle();
+    client.look();
+    // The machine sleeps between the question and the timer.
+    world.clock.sleep(3_600_000);
+    world.clock.advance(0);
+    expect(client.status.get().state).toBe('online');
+    await world.settle();
+    world.clock.advance(5_000);
+    expect(client.status.get().state).toBe('online');
+    client.look();
+    world.clock.advance(5_000);
+    expect(client.status.get().state).toBe('offline');
+    world.isUp = false;
+    client.look();
+    expect(client.status.get().state).toBe('connecting');
+  });
+
   test('C18 reconnect tries at once, also from a line that is believed to be alive', async () => {
     const world = new World();
     const client = world.page();

@@ -113,7 +113,7 @@ describe('feeds', () => {
     const { feeds, opened, closed, accept } = link();
     const feed = feeds.open('files', { project: 'p' });
     await accept();
-    feeds.fail(1, codedError('CHANNEL_NOT_OPEN'));
+    feeds.fail(1, codedError('CHANNEL_NOT_OPEN', 'not open'));
     expect(opened.map(({ channel }) => channel)).toEqual([1, 2]);
     await accept();
     feed.close();

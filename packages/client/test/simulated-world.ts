@@ -74,6 +74,11 @@ export class FakeClock implements Clock {
     };
   };
 
+  /** Time passes, and no timer is run meanwhile. */
+  sleep(ms: number): void {
+    this.#now += ms;
+  }
+
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -7,7 +7,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Append } from '@tugdeck/protocol/conversation/changes';
-import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 

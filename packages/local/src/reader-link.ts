@@ -3,7 +3,7 @@
  * when its stdin does. Answers for pages travel as ready lines, so that the server passes them on unread.
  */
 import { hitSchema, searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
-import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { z } from 'zod';
 

@@ -37,6 +37,8 @@ export const DEFAULT_TIMINGS = {
   cookieMs: 30 * 24 * 3_600_000,
   /** The page's reconnect steps, the last one for ever (D6). */
   reconnectMs: [500, 1_000, 2_000, 4_000, 5_000],
+  /** A page that heard nothing for so long asks whether the server is there; half of it later the link is dead (D6). */
+  pulseMs: 10_000,
   /** A session in the trash is kept so long (S5). */
   trashMs: 30 * 24 * 3_600_000,
   /** While somebody looks at the statistics, our processes are measured this often (W5). */

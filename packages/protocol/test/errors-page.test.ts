@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { REFUSALS } from '../src/conversation/decide.ts';
 import { ADVICE } from '../src/wire/error-advice.ts';
-import { ERRORS, type ErrorCode } from '../src/wire/errors.ts';
+import type { ErrorCode } from '../src/wire/error-codes.ts';
+import { ERRORS } from '../src/wire/errors.ts';
 
 const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,7 @@
 /** Issue 5, line 4: every code of the catalogue is brought about by the door that it comes by, and told in words that one can act on. */
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
-import { ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { ERRORS } from '@tugdeck/protocol/wire/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OF_PROJECTS } from './errors/of-projects.ts';
 import { OF_THE_DECK } from './errors/of-the-deck.ts';

@@ -17,7 +17,8 @@ import {
   type TerminalRequest,
   terminalRequestSchema,
 } from '@tugdeck/protocol/terminal/terminal-link';
-import { ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 
 const DECODER = new TextDecoder();
 

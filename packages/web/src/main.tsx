@@ -3,8 +3,11 @@ import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';
 import { openPageCache } from './app/cache-page.ts';
 import { mountPage } from './app/mount-page.tsx';
+import { watchLink } from './app/watch-link.ts';
 
 const url = new URL('/ws', location.href);
 url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
 const build = document.querySelector('meta[name="tugdeck-build"]')?.getAttribute('content') ?? 'page';
-mountPage(document.getElementById('root'), createClient({ url: url.href, build, cache: openPageCache() }));
+const client = createClient({ url: url.href, build, cache: openPageCache() });
+watchLink(client);
+mountPage(document.getElementById('root'), client);

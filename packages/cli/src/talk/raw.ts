@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { withTimings } from '@tugdeck/local/timings';
-import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';

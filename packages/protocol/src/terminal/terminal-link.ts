@@ -4,7 +4,7 @@
  * Frames: u32 big-endian length, u8 kind, payload; JSON or raw bytes.
  */
 import { z } from 'zod';
-import { errorCodeSchema } from '../wire/errors.ts';
+import { errorCodeSchema } from '../wire/error-codes.ts';
 import {
   nameSchema,
   sizeSchema,

@@ -17,7 +17,8 @@ import {
   toolResultSchema,
 } from '../conversation/entries.ts';
 import { AGENT_STATES, factsSchema, TURN_STATES } from '../conversation/session-facts.ts';
-import { ERRORS, type ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { ERRORS } from './errors.ts';
 
 /** On every line we write. */
 export const IPC_VERSION = 2;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { summarySchema } from '../conversation/summarize.ts';
-import { errorCodeSchema } from './errors.ts';
+import { errorCodeSchema } from './error-codes.ts';
 import { feedAboutSchema, feedNameSchema } from './feeds.ts';
 import { keyChoicesSchema } from './key-choices.ts';
 
@@ -83,6 +83,8 @@ export const deckSchema = deckHeadSchema.extend({
 /** From the page. Each carries an id; the reply names it. */
 export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
+  /** Is anybody there? */
+  z.object({ type: z.literal('ping'), id }),
   z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
   z.object({ type: z.literal('project.remove'), id, project: id }),
   z.object({ type: z.literal('project.rename'), id, project: id, name: z.string().min(1).max(200) }),
@@ -145,7 +147,7 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     /** For a browser that has none of its own. */
     layout: layoutText.optional(),
     keys: keysStateSchema.optional(),
-    timings: z.object({ reconnectMs: z.array(z.number()) }),
+    timings: z.object({ reconnectMs: z.array(z.number()), pulseMs: z.number().positive().optional() }),
   }),
   /** The deck after a change of its parts; its rows stay, less those of projects that are gone. */
   z.object({ type: z.literal('deck'), deck: deckHeadSchema }),

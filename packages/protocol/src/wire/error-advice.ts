@@ -2,7 +2,7 @@
  * What a person can do about each error code (S2), for whoever tells one: a fault that knows better says so itself. Apart from
  * the catalogue, because pages only show it: it comes to them with the error.
  */
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   INVALID_MESSAGE: 'If this comes again, reload the page: it may be of another version than the server.',

@@ -1,11 +1,11 @@
 /**
- * The catalogue of error codes (S2). Codes are stable: others test against them. `docs/errors.md` is
- * tested against this table. Refusals of a command have their own closed set in conversation/decide.
+ * The catalogue of errors (S2): the words for each code. `docs/errors.md` is tested against this table. Not part of the page.
+ * Refusals of a command have their own closed set in conversation/decide.
  */
-import { z } from 'zod';
 import { ADVICE } from './error-advice.ts';
+import type { ErrorCode } from './error-codes.ts';
 
-export const ERRORS = {
+export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; readonly text: string }>> = {
   INVALID_MESSAGE: { retryable: false, text: 'The message does not have the form that is expected here.' },
   PROJECT_PATH_INVALID: { retryable: false, text: 'This is not a directory that can be read.' },
   PROJECT_DUPLICATE: { retryable: false, text: 'This directory is a project already.' },
@@ -75,10 +75,7 @@ export const ERRORS = {
   SEARCH_TOO_SLOW: { retryable: false, text: 'This pattern takes too long. Try a simpler one.' },
   SESSION_BUSY: { retryable: true, text: 'The session is at work. Wait until its turn has ended.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
-} as const;
-
-export type ErrorCode = keyof typeof ERRORS;
-export const errorCodeSchema = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+};
 
 /** A fault for people and programs: a stable code, a message, and what to do. */
 export class CodedError extends Error {

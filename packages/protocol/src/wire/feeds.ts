@@ -4,7 +4,7 @@
  * only the envelope. Terminal bytes ride their own feeds without one.
  */
 import { z } from 'zod';
-import { errorCodeSchema } from './errors.ts';
+import { errorCodeSchema } from './error-codes.ts';
 import { FEED, type Feed } from './frames.ts';
 
 export const feedNameSchema = z.enum(['terminal', 'files', 'git', 'stats', 'review', 'search', 'settings']);

@@ -8,7 +8,7 @@ import { commandSchema } from '../conversation/commands.ts';
 import { REFUSALS, type RefusalCode } from '../conversation/decide.ts';
 import { summarySchema } from '../conversation/summarize.ts';
 import { PAGE, pageSchema, snapshotSchema } from '../conversation/window.ts';
-import { errorCodeSchema } from './errors.ts';
+import { errorCodeSchema } from './error-codes.ts';
 
 const version = z.number().int().positive();
 const entry = z.string().min(1).max(200);

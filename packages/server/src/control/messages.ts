@@ -3,7 +3,7 @@
 import { readerStateSchema } from '@tugdeck/local/reader-link';
 import { searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
 import { sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
-import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { z } from 'zod';
 
 export const controlRequestSchema = z.discriminatedUnion('type', [

@@ -1,5 +1,6 @@
 /** What the file system refuses, as codes for people and programs (S2). Never by the text of a message. */
-import { CodedError, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ENOENT: 'FILE_NOT_FOUND',

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { hostReadySchema } from '@tugdeck/local/host-config';
-import { CodedError, errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export interface SpawnOptions {
   /** The host's program: one file, run by our own Node. */

@@ -5,7 +5,8 @@
 import type { Server } from 'node:http';
 import type { Log } from '@tugdeck/local/log';
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
-import { CodedError, ERRORS, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';

@@ -6,7 +6,8 @@
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
-import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
@@ -108,6 +109,8 @@ export class PageConnection {
     switch (request.type) {
       case 'hello':
         return this.#welcome();
+      case 'ping':
+        return;
       case 'channel.open':
         return this.#openChannel(request.channel, request.session);
       case 'feed.open':
@@ -138,7 +141,7 @@ export class PageConnection {
       drafts: deck.drafts(),
       ...(layout === undefined ? {} : { layout }),
       keys: deck.keys(),
-      timings: { reconnectMs: timings.reconnectMs },
+      timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });
     this.#list = more ? order.slice(rows) : [];
     this.#listOn();

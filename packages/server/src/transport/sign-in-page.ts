@@ -3,7 +3,8 @@
  * cannot send it: the origin rule has been asked before. What was typed is never said again.
  */
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
-import { CodedError, ERRORS, type ErrorCode } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, ERRORS } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPassword, MAX_PASSWORD } from './password.ts';
 import type { Door } from './sign-in.ts';

@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CodedError, type ErrorCode, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Limits } from '../limits.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';

@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ErrorCode, type ErrorReport, errorCodeSchema, reportOf } from '@tugdeck/protocol/wire/errors';
+import { type ErrorCode, errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
+import { type ErrorReport, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import { z } from 'zod';
 import type { RunningServer } from '../../src/main.ts';

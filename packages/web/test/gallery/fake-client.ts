@@ -245,6 +245,7 @@ export function createFakeClient(): FakeClient {
       sessionStorage.setItem(session, text);
     },
     reconnect: () => status.set({ state: 'online', attempt: 0 }),
+    look: () => undefined,
     dispose: () => undefined,
   };
 }

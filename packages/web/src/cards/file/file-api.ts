@@ -6,7 +6,7 @@ import {
   type SaveAnswer,
   saveAnswerSchema,
 } from '@tugdeck/protocol/files/messages';
-import { errorCodeSchema } from '@tugdeck/protocol/wire/errors';
+import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { z } from 'zod';
 
 const faultSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string().optional() });
