@@ -15,6 +15,8 @@ export interface Probe {
   frames: SeenFrame[];
   /** When the word of this number was first in the DOM. */
   drawn: Record<number, number>;
+  /** When the first entry of a conversation was in the DOM. */
+  entryAt: number | undefined;
   /** When an element with this selector was first there after the call. */
   until(selector: string): Promise<number>;
   /** Forgets what was seen. Numbers must go on rising: earlier answers are still in the DOM. */
@@ -39,6 +41,7 @@ export function installProbe(): void {
   const probe: Probe = {
     frames: [],
     drawn: {},
+    entryAt: undefined,
     until: (selector) =>
       new Promise((resolve) => {
         const look = () => {
@@ -68,6 +71,7 @@ export function installProbe(): void {
     }
   };
   new MutationObserver(() => {
+    if (probe.entryAt === undefined && document.querySelector('[role="log"] article')) probe.entryAt = now();
     for (const look of [...waiting]) look();
     const entries = document.querySelectorAll('article[data-entry-kind="text"]');
     const word = newest(entries[entries.length - 1]?.textContent ?? '');

@@ -10,6 +10,7 @@ const STORE = 'records';
 
 export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort {
   const connection = new Connection(factory, name);
+  connection.begin();
   return {
     async read(key) {
       const store = await connection.store('readonly');
@@ -56,6 +57,13 @@ class Connection {
   constructor(factory: IDBFactory, name: string) {
     this.#factory = factory;
     this.#name = name;
+  }
+
+  /** Connects while the page's code is still being read; whoever reads first hears of a fault. */
+  begin(): void {
+    this.#connect().catch(() => {
+      this.#opening = undefined;
+    });
   }
 
   async store(mode: IDBTransactionMode): Promise<IDBObjectStore> {

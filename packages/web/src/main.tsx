@@ -1,4 +1,5 @@
 /** Starts the page: one client, one tree. */
+import './app/cache-port.ts';
 import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';
 import { openPageCache } from './app/cache-page.ts';

@@ -24,5 +24,6 @@ export async function openPage(entry: string): Promise<TestPage> {
   });
   await page.goto('http://tugdeck.test/');
   await page.addScriptTag({ content: script });
+  await page.waitForFunction(() => 'markdownPage' in window);
   return opened;
 }

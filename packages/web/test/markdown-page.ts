@@ -1,7 +1,7 @@
 /** Runs inside the browser page of `markdown.browser.test.ts`: draws texts and hands back what the DOM became. */
 import { marked } from 'marked';
 import { createMarkdownView, type MarkdownView } from '../src/markdown/markdown-view.ts';
-import { RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
+import { loadSanitizer, RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
 import { TAGS } from '../src/markdown/tags.ts';
 
 export interface Streamed {
@@ -154,7 +154,31 @@ function allDangers(texts: readonly string[], allowedTags: readonly string[]): s
   return texts.flatMap((text) => dangers(text, allowedTags).map((danger) => `${danger} of ${text}`));
 }
 
+/** What stood in the page before the sanitiser came, and after. */
+async function beforeSanitizer(pieces: readonly string[]) {
+  const { root, view } = mount();
+  for (const piece of pieces) view.append(piece);
+  const early = root.innerHTML;
+  await loadSanitizer();
+  return { root, view, early, late: root.innerHTML };
+}
+
+const TAGGED = [
+  '<h4>raw <img src=x onerror=alert(1)> title</h4>\n\n',
+  'a <sub>low</sub> <b onclick=x>word',
+  ' in',
+];
+const first = beforeSanitizer(TAGGED);
+
+/** Goes on where the first drawing was when the sanitiser came. */
+async function lateSanitizer() {
+  const { root, view, early, late } = await first;
+  view.append(' line');
+  return { early, late, streamed: root.innerHTML, whole: oneShot(`${TAGGED.join('')} line`) };
+}
+
 const page = {
+  lateSanitizer,
   oneShot,
   stream,
   words,
@@ -174,4 +198,6 @@ declare global {
   }
 }
 
-window.markdownPage = page;
+void first.then(() => {
+  window.markdownPage = page;
+});

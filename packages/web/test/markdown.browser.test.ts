@@ -31,6 +31,16 @@ function call<K extends keyof MarkdownPage>(
   ) as Promise<Result>;
 }
 
+test('C2 before the sanitiser is there no tag becomes markup, and after it all is as drawn at once', async () => {
+  const { early, late, streamed, whole } = await call('lateSanitizer');
+  expect(early).not.toMatch(/<h4|<img|<sub|<b\b/);
+  expect(early).toContain('&lt;h4&gt;raw');
+  expect(late).toContain('<h4>raw');
+  expect(late).toContain('<sub>low</sub>');
+  expect(late).not.toMatch(/onerror|onclick/);
+  expect(streamed).toBe(whole);
+});
+
 const INLINE = [
   ...[
     'plain words',

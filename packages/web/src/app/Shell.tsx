@@ -3,6 +3,7 @@
  */
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { loadSanitizer } from '../markdown/raw-html.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { late, loadLate } from '../ui/late.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -73,6 +74,7 @@ export function Shell() {
     const timer = setTimeout(() => {
       void loadDialogs();
       loadLate();
+      void loadSanitizer();
     }, 300);
     return () => clearTimeout(timer);
   }, []);

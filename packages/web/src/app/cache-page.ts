@@ -3,15 +3,15 @@
  * when the user says so.
  */
 import { PageCache } from '@tugdeck/client/cache';
-import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';
+import { port } from './cache-port.ts';
 
 let cache: PageCache | undefined;
 
 /** Undefined where the browser has none. */
 export function openPageCache(): PageCache | undefined {
-  if (typeof indexedDB === 'undefined') return undefined;
+  if (!port) return undefined;
   const opened = new PageCache({
-    port: openIndexedDbCache(indexedDB),
+    port,
     fault: (why) => console.warn(why),
   });
   cache = opened;

@@ -1,8 +1,10 @@
 import type { Client } from '@tugdeck/client/client';
 import { createRoot } from 'react-dom/client';
 import { ClientProvider } from './client-context.tsx';
+import { layout } from './dock/dock.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
 import { keepLayout, restoreLayout } from './dock/keep-layout.ts';
+import { cardById, groupsOf } from './dock/layout.ts';
 import { Shell } from './Shell.tsx';
 import { followTheme } from './theme.ts';
 
@@ -11,10 +13,21 @@ export function mountPage(root: HTMLElement | null, client: Client): void {
   followTheme(document.documentElement);
   openRoute(restoreLayout());
   followAddress();
+  readAhead(client);
   keepLayout();
   createRoot(root).render(
     <ClientProvider value={client}>
       <Shell />
     </ClientProvider>,
   );
+}
+
+/** What is in front is read from the cache while React builds the page around it; its card takes over the hold. */
+function readAhead(client: Client): void {
+  const now = layout.get();
+  for (const { front } of groupsOf(now)) {
+    const card = cardById(now, front);
+    if (card?.kind === 'conversation' && card.params.session !== undefined)
+      client.conversation(card.params.session).release();
+  }
 }

@@ -3,11 +3,12 @@
  * code by appending, lists and tables by items and rows. One block is one node. Knows nothing of streaming.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { fewMarks } from '../ui/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
 import type { DrawnBlock } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
 import { DrawnList } from './list-block.ts';
-import { sanitizeHtml } from './raw-html.ts';
+import { onSanitizer, sanitizeHtml } from './raw-html.ts';
 import { DrawnTable } from './table-block.ts';
 import { element, type TagKind } from './tags.ts';
 
@@ -149,14 +150,23 @@ class DrawnQuote implements DrawnBlock {
 class DrawnHtml implements DrawnBlock {
   readonly node = element('rawHtml', 'markdown-html');
   #html: string | undefined;
+  #isWaiting = false;
 
   update(token: MarkedToken): boolean {
     if (token.type !== 'html') return false;
     const html = token.text.trimEnd();
     if (html === this.#html) return true;
     this.#html = html;
-    this.node.replaceChildren(sanitizeHtml(html));
+    this.#draw();
     return true;
+  }
+
+  #draw(): void {
+    const html = this.#html ?? '';
+    const made = sanitizeHtml(html);
+    if (!made && !this.#isWaiting) onSanitizer(() => this.#draw());
+    this.#isWaiting = !made;
+    this.node.replaceChildren(made ?? fewMarks(html));
   }
 
   shows(token: MarkedToken): boolean {

@@ -8,7 +8,7 @@ import { fewMarks } from '../ui/visible-text.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
 import type { FormulaToken } from './math-syntax.ts';
-import { sanitizeTag, setLink } from './raw-html.ts';
+import { hasSanitizer, onSanitizer, sanitizeTag, setLink } from './raw-html.ts';
 import { element, type TagKind } from './tags.ts';
 import { pictureAddress } from './url-policy.ts';
 
@@ -30,6 +30,8 @@ export class InlineRun {
   readonly #parent: Node;
   #drawn: DrawnInline[] = [];
   #hasTags = false;
+  /** With tags that wait for the sanitiser; until then their text is drawn without them. */
+  #waiting: readonly Token[] | undefined;
 
   constructor(parent: Node) {
     this.#parent = parent;
@@ -67,6 +69,10 @@ export class InlineRun {
 
   /** Tags of raw HTML open and close across tokens, so the run is a small tree of its own. */
   #rebuildWithTags(tokens: readonly Token[]): void {
+    if (!hasSanitizer()) {
+      if (!this.#waiting) onSanitizer(() => this.#rebuildWithTags(this.#waiting ?? []));
+      this.#waiting = tokens;
+    }
     const fragment = document.createDocumentFragment();
     const open: Node[] = [fragment];
     const top = () => open.at(-1) ?? fragment;

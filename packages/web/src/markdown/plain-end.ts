@@ -31,6 +31,8 @@ export class PlainEnd {
 
   /** Appends `text` if it is plain; false leaves everything to the parser. */
   take(text: string): boolean {
+    // Its block may have been drawn anew since, when the sanitiser came.
+    if (!this.#node.isConnected) return false;
     // `www.` starts a link.
     if (!PLAIN.test(text) || text.includes('w.') || text.startsWith('.')) return false;
     this.#node.appendData(text);

@@ -1,8 +1,10 @@
 /**
  * Raw HTML inside markdown: through DOMPurify with a frozen allow-list into a fragment, then through our own
- * address policy. Nothing else of the renderer may turn a string into markup.
+ * address policy. Nothing else of the renderer may turn a string into markup. Few answers hold any, so the sanitiser
+ * is fetched once the page is at rest or when the first tag occurs; until it is there no tag becomes markup.
  */
-import createPurifier, { type Config } from 'dompurify';
+import type createPurifier from 'dompurify';
+import type { Config } from 'dompurify';
 import { fewMarks } from '../ui/visible-text.ts';
 import { linkAddress, pictureAddress } from './url-policy.ts';
 
@@ -49,6 +51,31 @@ const CONFIG = {
 } as const satisfies Config;
 
 let purifier: ReturnType<typeof createPurifier> | undefined;
+let loading: Promise<void> | undefined;
+const waiting = new Set<() => void>();
+
+export function loadSanitizer(): Promise<void> {
+  loading ??= import('dompurify').then(
+    ({ default: create }) => {
+      purifier = create(window);
+      const undrawn = [...waiting];
+      waiting.clear();
+      for (const draw of undrawn) draw();
+    },
+    (error: unknown) => {
+      // Offline: the next tag tries again.
+      loading = undefined;
+      console.warn('no sanitiser', error);
+    },
+  );
+  return loading;
+}
+
+/** Calls `draw` once, when what it could not draw can be drawn. */
+export function onSanitizer(draw: () => void): void {
+  waiting.add(draw);
+  void loadSanitizer();
+}
 
 /** Gives a link its address, or takes it away. The one place where `href` is set. */
 export function setLink(node: HTMLAnchorElement, address: string): boolean {
@@ -79,8 +106,9 @@ function applyPolicy(fragment: DocumentFragment): void {
   }
 }
 
-export function sanitizeHtml(html: string): DocumentFragment {
-  purifier ??= createPurifier(window);
+/** Undefined while the sanitiser is not there. */
+export function sanitizeHtml(html: string): DocumentFragment | undefined {
+  if (!purifier) return undefined;
   // Nothing at all comes back for what makes no body, such as a frameset.
   const made: DocumentFragment | null = purifier.sanitize(fewMarks(html), { ...CONFIG });
   const fragment = made ?? document.createDocumentFragment();
@@ -88,9 +116,14 @@ export function sanitizeHtml(html: string): DocumentFragment {
   return fragment;
 }
 
+/** Whether tags can be drawn yet. */
+export function hasSanitizer(): boolean {
+  return purifier !== undefined;
+}
+
 /** The element of one lone opening tag of a text run, or undefined when the tag is not allowed. */
 export function sanitizeTag(tag: string): Element | undefined {
-  const first = sanitizeHtml(tag).firstElementChild;
+  const first = sanitizeHtml(tag)?.firstElementChild;
   first?.replaceChildren();
   return first ?? undefined;
 }
