@@ -113,6 +113,8 @@ export const sidebar: Benchmark = {
       try {
         const { page, close } = await product.page(installProbe, sessions[0]);
         await page.locator(`[data-entry-id="${LAST}"]`).first().waitFor();
+        // A long list comes in parts.
+        await page.locator(`.session[aria-setsize="${count}"]`).first().waitFor();
         for (let round = 0; round < rounds; round++) {
           const { perWheel, late } = await timeScrolling(page);
           samples.add(`scroll, ${count} sessions`, 'ms per turn of the wheel', perWheel);

@@ -54,9 +54,9 @@ export const COMMANDS = {
     most: 0,
   },
   sessions: {
-    usage: 'tugdeck sessions list|show ID|search WORDS|export ID [--json|--html]',
+    usage: 'tugdeck sessions list [--all]|show ID|search WORDS|export ID [--json|--html]',
     text:
-      'Read sessions without a browser; export writes Markdown, JSON or a web page. ' +
+      'Read sessions without a browser, those that agents keep themselves too; export writes Markdown, JSON or a web page. ' +
       'Exit code 1: there is no such session, or nothing was found',
     verbs: ['list', 'show', 'search', 'export'],
     most: Number.POSITIVE_INFINITY,
@@ -177,7 +177,11 @@ export const OPTIONS: readonly Option[] = [
     text: 'Agent of a new session, or of the recording',
     only: ['start', 'replay', 'send', 'talk'],
   },
-  { name: 'all', text: 'End all sessions and their agents too', only: ['stop'] },
+  {
+    name: 'all',
+    text: 'stop: end all sessions and their agents too; sessions list: also those that agents keep themselves',
+    only: ['stop', 'sessions'],
+  },
   { name: 'html', text: 'Export as one web page that needs nothing else', only: ['sessions'] },
   { name: 'rebuild-index', text: 'Make the search index again', only: ['doctor'] },
   { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },

@@ -7,6 +7,7 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { openStore } from '@tugdeck/server/store/store';
+import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
 
@@ -285,3 +286,31 @@ async function createSession(origin: string): Promise<string> {
   socket.close();
   return session;
 }
+
+test('L6 A40 sessions that agents keep themselves are listed, shown and exported, without a server and without a trace', async () => {
+  const { large } = writeCorpus({
+    home: place.base,
+    directories: [place.project],
+    claude: 2,
+    codex: 1,
+    // Longer than what is read at once.
+    large: [3_000_000],
+  });
+  const [long] = large;
+  const { id } = JSON.parse((await place.run(['sessions', 'list', '--all', '--json'])).out).find(
+    (row: { title: string }) => row.title.startsWith('Task 2.0'),
+  );
+  expect((await place.run(['sessions', 'list'])).out).toBe('There are no sessions.\n');
+  expect((await place.run(['sessions', 'list', '--all'])).out.trim().split('\n')).toHaveLength(4);
+  const shown = JSON.parse((await place.run(['sessions', 'show', id, '--json'])).out);
+  const asked = shown.entries.filter(({ kind }: { kind: string }) => kind === 'user');
+  expect(asked.map(({ text }: { text: string }) => text.split(':')[0])).toEqual(
+    asked.map((_: unknown, turn: number) => `Task 2.${turn}`),
+  );
+  expect(asked.length).toBeGreaterThan(10);
+  // Also by the agent's own name for it.
+  const exported = await place.run(['sessions', 'export', long?.session ?? '']);
+  expect(exported.out).toContain('# Task 2.0');
+  expect(exported.out).toContain(`Done with ${asked.length - 1}.`);
+  expect((await place.run(['sessions', 'show', 'ffffffff'])).err).toContain('SESSION_NOT_FOUND');
+});

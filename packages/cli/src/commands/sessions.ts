@@ -1,6 +1,6 @@
 /**
- * `tugdeck sessions list|show|search|export` (L6): reads the store and the journals directly, whether or not a
- * server runs; only a search asks the server, whose index knows more. Plain text for people, `--json` for programs.
+ * `tugdeck sessions list|show|search|export` (L6): reads the store, the journals and the agents' own files directly, whether or
+ * not a server runs; only a search asks the server, whose index knows more. Plain text for people, `--json` for programs.
  */
 import { MAX_HITS, MAX_QUERY, searchSchema } from '@tugdeck/protocol/search/search';
 import { visibleText } from '@tugdeck/protocol/visible-text';
@@ -14,8 +14,9 @@ import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
 import { longTexts } from '../sessions/followed-session.ts';
-import { findSession, type ListedSession, listSessions } from '../sessions/session-list.ts';
-import { readTranscript } from '../sessions/transcript.ts';
+import { type FoundSession, foundLike, foundSessions, readFound } from '../sessions/found-sessions.ts';
+import { type ListedSession, listSessions, onlyOne, sessionsLike } from '../sessions/session-list.ts';
+import { readTranscript, type Transcript } from '../sessions/transcript.ts';
 import type { Command, Context } from './context.ts';
 
 export const sessions: Command = async (context) => {
@@ -39,13 +40,17 @@ export const sessions: Command = async (context) => {
   }
 };
 
-async function named(context: Context, [id, ...rest]: readonly string[]): Promise<ListedSession> {
+async function named(context: Context, [id, ...rest]: readonly string[]): Promise<Named> {
   if (id === undefined || rest.length > 0) throw new UsageError('name one session by its id');
-  return findSession(context, id);
+  const own = await sessionsLike(context, id);
+  return onlyOne<Named>(own.length > 0 || id === '' ? own : await foundLike(context, id), id);
 }
 
 async function list(context: Context): Promise<number> {
-  const found = await listSessions(context);
+  const elsewhere = context.line.flags.has('all') ? await foundSessions(context) : [];
+  const own = await listSessions(context);
+  const known = new Set(own.map(({ id }) => id));
+  const found = [...own, ...elsewhere.filter(({ id }) => !known.has(id))];
   if (isJson(context)) context.print(JSON.stringify(found.map(facts)));
   else if (found.length === 0) context.print('There are no sessions.');
   else for (const session of found) context.print(row(session));
@@ -73,8 +78,14 @@ function facts({ id, title, agent, directory, createdAt, activeAt, archived, liv
   };
 }
 
-function show(context: Context, session: ListedSession): number {
-  const { state, entries } = readTranscript(context, session.id);
+type Named = ListedSession | FoundSession;
+
+function transcriptOf(context: Context, session: Named): Transcript {
+  return 'found' in session ? readFound(session) : readTranscript(context, session.id);
+}
+
+function show(context: Context, session: Named): number {
+  const { state, entries } = transcriptOf(context, session);
   const shown = entries.filter(isShown);
   if (isJson(context)) {
     const { facts: known, turns, usage, todos, queue } = state;
@@ -89,9 +100,9 @@ function show(context: Context, session: ListedSession): number {
   return 0;
 }
 
-function write(context: Context, session: ListedSession): number {
+function write(context: Context, session: Named): number {
   if (isJson(context)) return show(context, session);
-  const { state, entries } = readTranscript(context, session.id);
+  const { state, entries } = transcriptOf(context, session);
   const long = longTexts(context, session.id);
   const { agentLabel, model } = state.facts;
   const title = oneLine(session.title);

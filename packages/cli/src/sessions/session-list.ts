@@ -18,7 +18,14 @@ export async function listSessions(context: Context): Promise<ListedSession[]> {
 }
 
 export async function findSession(context: Context, typed: string): Promise<ListedSession> {
-  const found = (await listSessions(context)).filter(({ id }) => typed !== '' && id.startsWith(typed));
+  return onlyOne(await sessionsLike(context, typed), typed);
+}
+
+export async function sessionsLike(context: Context, typed: string): Promise<ListedSession[]> {
+  return (await listSessions(context)).filter(({ id }) => typed !== '' && id.startsWith(typed));
+}
+
+export function onlyOne<T extends ListedSession>(found: readonly T[], typed: string): T {
   const [only] = found;
   if (only && found.length === 1) return only;
   if (only) throw new CodedError('SESSION_NOT_FOUND', `${typed} is the beginning of several sessions.`);

@@ -1,11 +1,11 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Radio, SquareTerminal } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { late } from '../ui/late.tsx';
 import { StatusDot } from '../ui/StatusDot.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { useReadable } from '../ui/use-readable.ts';
+import { useSelected } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { ago, exactTime } from '../ui/words.ts';
 import { askDeck } from './ask-deck.ts';
@@ -22,13 +22,15 @@ const RenameField = late(() => import('../ui/RenameField.tsx').then((part) => pa
 export interface SessionLinkProps {
   row: SessionRow;
   /** Which of how many it is, where the others are not drawn. */
-  place?: { at: number; of: number };
+  at?: number;
+  of?: number;
 }
 
-export function SessionLink({ row, place }: SessionLinkProps) {
+/** Drawn again only for what it shows: a turn of the wheel or a switch of sessions is about one or two rows. */
+export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLinkProps) {
   const client = useClient();
   const now = useNow('half-minute');
-  const isActive = useReadable(route) === row.id;
+  const isActive = useSelected(route, (shown) => shown === row.id);
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
   const state = row.elsewhere ? 'running' : sessionState(row.summary, row.live);
@@ -37,7 +39,7 @@ export function SessionLink({ row, place }: SessionLinkProps) {
     setRenaming(false);
     if (next !== undefined) void askDeck(client, { type: 'session.rename', session: row.id, title: next });
   };
-  const isChosen = useReadable(selected).includes(row.id);
+  const isChosen = useSelected(selected, (chosen) => chosen.includes(row.id));
   const isUnseen = itemOf(row)?.kind === 'finished';
 
   if (isRenaming) {
@@ -55,8 +57,8 @@ export function SessionLink({ row, place }: SessionLinkProps) {
       data-origin={row.origin}
       data-chosen={isChosen}
       data-unseen={isUnseen}
-      aria-posinset={place?.at}
-      aria-setsize={place?.of}
+      aria-posinset={at}
+      aria-setsize={of}
     >
       <a
         href={hashOfSession(row.id)}
@@ -78,7 +80,7 @@ export function SessionLink({ row, place }: SessionLinkProps) {
       <SessionMenu row={row} onRename={() => setRenaming(true)} />
     </li>
   );
-}
+});
 
 function shownIds(link: HTMLElement): string[] {
   const links = link.closest('nav')?.querySelectorAll<HTMLElement>('a[data-session]') ?? [];

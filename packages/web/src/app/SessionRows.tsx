@@ -66,7 +66,7 @@ function Windowed({ rows }: { rows: readonly SessionRow[] }) {
       style={{ paddingTop: from * height, paddingBottom: Math.max(0, rows.length - to) * height }}
     >
       {rows.slice(from, to).map((row, index) => (
-        <SessionLink key={row.id} row={row} place={{ at: from + index + 1, of: rows.length }} />
+        <SessionLink key={row.id} row={row} at={from + index + 1} of={rows.length} />
       ))}
     </ul>
   );
