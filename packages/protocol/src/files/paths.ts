@@ -38,7 +38,11 @@ export function isWithin(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
+/** Letters that some file systems leave out when they compare names. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+const GIT_OWN = /^(?:\.git|git~\d+)[ .]*(?::.*)?$/is;
+
 /** What git keeps for itself: shown to nobody, changed by nobody but git. File systems may not tell `.GIT` from it. */
 export function isGitOwn(path: string): boolean {
-  return path.split('/').some((part) => /^\.git[ .]*$/i.test(part));
+  return path.split('/').some((part) => GIT_OWN.test(part.replace(UNSEEN, '')));
 }

@@ -5,11 +5,13 @@
 import { z } from 'zod';
 import { hunkSchema } from '../conversation/entries.ts';
 
-const path = z.string().min(1).max(4096);
+/** A zero would end the name early, wherever it is handed on. */
+const NO_ZERO = /^[^\0]*$/s;
+const path = z.string().min(1).max(4096).regex(NO_ZERO);
 const paths = z.array(path).min(1).max(20_000);
 const hunk = z.string().regex(/^[0-9a-f]{16}-\d{1,6}$/);
 const object = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
-const name = z.string().min(1).max(250);
+const name = z.string().min(1).max(250).regex(NO_ZERO);
 
 export const gitAboutSchema = z.object({ project: z.string().min(1).max(100) });
 
@@ -160,7 +162,7 @@ export const gitAskSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stashes') }),
   z.object({
     type: z.literal('stash.push'),
-    message: z.string().max(1_000).optional(),
+    message: z.string().max(1_000).regex(NO_ZERO).optional(),
     untracked: z.boolean().optional(),
   }),
   z.object({ type: z.literal('stash.apply'), commit: object, pop: z.boolean().optional() }),

@@ -3,9 +3,10 @@
  * list per project, kept up to date by what the watch tells; without a watch it is read again when asked. What it offers
  * is looked at once more: a listed file may be gone, and a link may lead anywhere (X1).
  */
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
+import { parentOf } from '@tugdeck/protocol/files/paths';
 import { type FuzzyRow, fuzzyRow, searchRows } from '@tugdeck/protocol/fuzzy-list';
 import { inSlices } from './in-slices.ts';
 import { listFiles } from './list-files.ts';
@@ -59,13 +60,13 @@ export class FileIndex {
     const search = searchRows(isLonger ? before.matching : all, query, most * 2);
     const { found, matching } = await inSlices(search, signal);
     this.#narrowed = { of: rows, kinds, query, matching };
-    const real = await realpath(this.#root);
+    const isInside = placesIn(await realpath(this.#root));
     const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
     const offered: FoundFile[] = [];
     // As many at once as are wanted: mostly all of them are there.
     for (let from = 0; from < found.length && offered.length < most; from += most) {
       const some = found.slice(from, from + most);
-      const are = await Promise.all(some.map(({ path }) => isInside(real, path, kindOf(path))));
+      const are = await Promise.all(some.map(({ path }) => isInside(path, kindOf(path))));
       for (const { path, at } of some.filter((_, index) => are[index])) {
         offered.push({ path, kind: kindOf(path), at: [...at] });
       }
@@ -101,21 +102,11 @@ export class FileIndex {
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
-    if (this.#rows !== reading) return;
-    const gone = new Set(deleted);
-    const isGone = ({ path }: FuzzyRow) => {
-      if (gone.has(path)) return true;
-      for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-        if (gone.has(path.slice(0, at))) return true;
-      }
-      return false;
-    };
-    const left = gone.size === 0 ? rows.files : rows.files.filter((row) => !isGone(row));
-    const known = new Set(left.map(({ path }) => path));
-    const fresh = created.filter((path) => !known.has(path)).map(fuzzyRow);
-    if (fresh.length === 0 && left.length === rows.files.length) return;
-    const files = [...left, ...fresh];
-    this.#rows = Promise.resolve({ files, folders: await inSlices(folderRows(files)) });
+    const files = await inSlices(changedRows(rows.files, created, new Set(deleted)));
+    const changed = files && { files, folders: await inSlices(folderRows(files)) };
+    // Another change was faster, or all was read again: this one comes on top of that.
+    if (this.#rows !== reading) await this.change({ created, deleted });
+    else if (changed) this.#rows = Promise.resolve(changed);
   }
 
   #read(): Promise<Rows> {
@@ -130,6 +121,36 @@ export class FileIndex {
     const files = await inSlices(rowsOf(await listFiles(this.#root)));
     return { files, folders: await inSlices(folderRows(files)) };
   }
+}
+
+/** Nothing where it stays as it is. */
+function* changedRows(
+  rows: readonly FuzzyRow[],
+  created: readonly string[],
+  gone: ReadonlySet<string>,
+): Generator<undefined, FuzzyRow[] | undefined> {
+  const isGone = (path: string) => {
+    if (gone.has(path)) return true;
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      if (gone.has(path.slice(0, at))) return true;
+    }
+    return false;
+  };
+  const fresh = new Set(created);
+  const left: FuzzyRow[] = [];
+  let seen = 0;
+  for (const row of rows) {
+    const isLeft = gone.size === 0 || !isGone(row.path);
+    if (isLeft) {
+      left.push(row);
+      fresh.delete(row.path);
+    }
+    seen += 1;
+    if (seen % ROWS_BETWEEN_PAUSES === 0) yield;
+  }
+  if (fresh.size === 0 && left.length === rows.length) return undefined;
+  for (const path of fresh) left.push(fuzzyRow(path));
+  return left;
 }
 
 function* rowsOf(paths: readonly string[]): Generator<undefined, FuzzyRow[]> {
@@ -156,13 +177,29 @@ function* folderRows(files: readonly FuzzyRow[]): Generator<undefined, FuzzyRow[
   return [...folders].map(fuzzyRow);
 }
 
-async function isInside(root: string, path: string, kind: FoundFile['kind']): Promise<boolean> {
-  try {
-    const real = await realpath(join(root, path));
-    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) return false;
-    return kind === 'folder' || (await stat(real)).isFile();
-  } catch {
-    // Gone, or not to be reached: not offered.
-    return false;
-  }
+/**
+ * Of each path whether it is there and lies in the project. Most lie in few folders, and most are no links: then one look
+ * at the folder and one at the name is all.
+ */
+function placesIn(root: string): (path: string, kind: FoundFile['kind']) => Promise<boolean> {
+  const start = root.endsWith(sep) ? root : root + sep;
+  const isBelow = (real: string) => real === root || real.startsWith(start);
+  const folders = new Map<string, Promise<boolean>>();
+  const isFolderInside = (folder: string) => {
+    const known = folders.get(folder) ?? realpath(join(root, folder)).then(isBelow);
+    folders.set(folder, known);
+    return known;
+  };
+  return async (path, kind) => {
+    try {
+      if (kind === 'folder') return await isFolderInside(path);
+      const [facts, isInside] = await Promise.all([lstat(join(root, path)), isFolderInside(parentOf(path))]);
+      if (!facts.isSymbolicLink()) return isInside && facts.isFile();
+      const real = await realpath(join(root, path));
+      return isBelow(real) && (await stat(real)).isFile();
+    } catch {
+      // Gone, or not to be reached: not offered.
+      return false;
+    }
+  };
 }

@@ -4,13 +4,18 @@
  */
 import { git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { inSlices } from './in-slices.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const NAMES_BETWEEN_PAUSES = 500;
 
-/** Files that git knows or would take. */
-export function gitFiles(root: string): Promise<string[] | undefined> {
-  return names(root, ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z']);
+type Wanted = (path: string) => boolean;
+
+/** Files that git knows or would take; of those, the wanted ones. */
+export function gitFiles(root: string, isWanted: Wanted, most: number): Promise<string[] | undefined> {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
+  return names(root, list, { isWanted, most });
 }
 
 /** Folders of which git ignores everything, without a slash at their end. */
@@ -25,14 +30,20 @@ export async function ignoredOf(root: string, paths: readonly string[]): Promise
   if (paths.length === 0) return new Set();
   // It knows no literal paths: one that begins with a colon would mean something to it.
   const input = paths.map((path) => `./${path}\0`).join('');
-  const found = await names(root, ['check-ignore', '-z', '--stdin'], input);
+  const found = await names(root, ['check-ignore', '-z', '--stdin'], { input });
   return new Set(found?.map((path) => path.slice(2)));
+}
+
+interface NamesOptions {
+  readonly input?: string;
+  readonly isWanted?: Wanted;
+  readonly most?: number;
 }
 
 async function names(
   directory: string,
   args: readonly string[],
-  input?: string,
+  { input, isWanted = () => true, most = Infinity }: NamesOptions = {},
 ): Promise<string[] | undefined> {
   try {
     // `check-ignore` ends with 1 when it has nothing to say.
@@ -40,9 +51,23 @@ async function names(
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const environment = { GIT_LITERAL_PATHSPECS: undefined };
     const { stdout } = await git({ directory, args, input, answers, environment, ...limits });
-    return stdout.toString('utf8').split('\0').slice(0, -1);
+    return await inSlices(namesIn(stdout, isWanted, most));
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;
   }
+}
+
+/** Name by name out of the bytes: 50,000 at once would hold everybody up. */
+function* namesIn(bytes: Buffer, isWanted: Wanted, most: number): Generator<undefined, string[]> {
+  const found: string[] = [];
+  let seen = 0;
+  for (let from = 0, to = bytes.indexOf(0); to >= 0; from = to + 1, to = bytes.indexOf(0, from)) {
+    const name = bytes.toString('utf8', from, to);
+    if (isWanted(name)) found.push(name);
+    if (found.length === most) return found;
+    seen += 1;
+    if (seen % NAMES_BETWEEN_PAUSES === 0) yield;
+  }
+  return found;
 }

@@ -12,15 +12,15 @@ const MAX_DEPTH = 24;
 const MAX_SEEN = 500_000;
 const MAX_LEFT_OUT = 1_000;
 const LEFT_OUT = new Set(['.git', 'node_modules', '.hg', '.svn', '.DS_Store']);
+/** The same as a part of a path: asked of every file of a project. */
+const LEFT_OUT_PART = /(?:^|\/)(?:\.git|node_modules|\.hg|\.svn|\.DS_Store)(?:\/|$)/;
 
 export async function listFiles(root: string): Promise<readonly string[]> {
-  const listed = await gitFiles(root);
-  if (!listed) return walk(root);
-  return listed.filter((path) => !isLeftOut(path)).slice(0, MAX_FILES);
+  return (await gitFiles(root, (path) => !isLeftOut(path), MAX_FILES)) ?? walk(root);
 }
 
 export function isLeftOut(path: string): boolean {
-  return path.split('/').some((part) => LEFT_OUT.has(part));
+  return LEFT_OUT_PART.test(path);
 }
 
 async function walk(root: string): Promise<string[]> {

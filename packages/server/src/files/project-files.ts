@@ -166,13 +166,14 @@ export class ProjectFiles {
       Promise.all(candidates.map((path) => kindOf(`${this.root}/${path}`))),
       ignoredOf(this.root, candidates),
     ]);
-    const kept = candidates.filter((path) => !ignored.has(path));
+    const kept = (kind: 'file' | 'folder') =>
+      candidates.filter((path, at) => kinds[at] === kind && !ignored.has(path));
     // A folder that came with everything in it: what is in it was not told.
-    if (kept.some((path) => kinds[candidates.indexOf(path)] === 'folder')) {
+    if (kept('folder').length > 0) {
       this.#index.forget();
       return;
     }
-    const fresh = kept.filter((path) => kinds[candidates.indexOf(path)] === 'file');
+    const fresh = kept('file');
     const gone = candidates.filter((_, at) => kinds[at] === undefined);
     await this.#index.change({ created: fresh, deleted: [...deleted, ...gone] });
   }

@@ -19,6 +19,7 @@ import { fileDiff } from './file-diffs.ts';
 import type { GitRooms } from './git-rooms.ts';
 import { discard, discardHunk, stage, stageHunk, unstage, unstageHunk } from './index-changes.ts';
 import type { Repository } from './repository.ts';
+import { checkGitPath, checkIndex } from './safe-paths.ts';
 import { applyStash, dropStash, pushStash, stashes } from './stashes.ts';
 import type { StatusWatch } from './status-watch.ts';
 import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
@@ -34,6 +35,18 @@ const READS = new Set<GitAsk['type']>([
   'stashes',
   'blame',
   'worktrees',
+]);
+
+/** What writes to the work tree by what the index says. */
+const CHECKOUTS = new Set<GitAsk['type']>([
+  'discard',
+  'hunk.discard',
+  'resolve',
+  'abort',
+  'branch.create',
+  'branch.switch',
+  'stash.push',
+  'stash.apply',
 ]);
 
 export function gitFeed(rooms: GitRooms): FeedKind<GitAbout, GitAsk> {
@@ -75,6 +88,8 @@ type RepositoryAsk = Exclude<GitAsk, { type: 'status' | 'init' }>;
 async function perform({ rooms, project, watch }: Place, ask: RepositoryAsk): Promise<unknown> {
   const repository = await watch.repository();
   if (!repository) throw new CodedError('GIT_NO_REPOSITORY');
+  for (const path of pathsOf(ask)) checkGitPath(path);
+  if (CHECKOUTS.has(ask.type)) await checkIndex(repository);
   const { environmentOf, worktreeHome } = rooms.options;
   switch (ask.type) {
     case 'diff':
@@ -122,6 +137,13 @@ async function perform({ rooms, project, watch }: Place, ask: RepositoryAsk): Pr
     default:
       return change(repository, watch, ask);
   }
+}
+
+/** In the repository; a work tree is named by where it is. */
+function pathsOf(ask: RepositoryAsk): readonly string[] {
+  if (ask.type === 'worktree.remove') return [];
+  if ('paths' in ask) return ask.paths;
+  return 'path' in ask && ask.path !== undefined ? [ask.path] : [];
 }
 
 type ChangeAsk = Extract<RepositoryAsk, { paths: string[] } | { hunk: string } | { type: 'resolve' }>;

@@ -74,7 +74,7 @@ export class Repository {
 
 /** A name of a branch that git takes and that no command can read as an option. */
 export async function checkBranchName(repository: Repository, name: string): Promise<void> {
-  const isName = !name.startsWith('-') && !name.includes('@{');
+  const isName = !name.startsWith('-') && !name.includes('@{') && name !== '@';
   const { code } = isName
     ? await repository.read(['check-ref-format', `refs/heads/${name}`], { answers: [1] })
     : { code: 1 };
