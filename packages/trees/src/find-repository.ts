@@ -3,9 +3,10 @@
  * comes from the place of that `.git` and never from the repository's own configuration (`core.worktree` could name
  * any directory of the user's).
  */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export interface RepositoryPlace {
@@ -21,6 +22,8 @@ export interface RepositoryPlace {
 export type Found =
   | { readonly kind: 'repository'; readonly place: RepositoryPlace }
   | { readonly kind: 'bare' | 'none' };
+
+const MAX_WORDS = 8_192;
 
 export async function findRepository(directory: string): Promise<Found> {
   const project = await realpath(directory).catch(() => {
@@ -43,18 +46,24 @@ export async function findRepository(directory: string): Promise<Found> {
 async function gitDirectoryOf(root: string): Promise<string | undefined> {
   const path = join(root, '.git');
   const facts = await statOf(path);
-  if (facts?.isDirectory()) return (await statOf(join(path, 'HEAD'))) ? path : undefined;
-  if (!facts?.isFile() || facts.size > 8_192) return undefined;
-  const words = /^gitdir: (.+?)\s*$/s.exec(await readFile(path, 'utf8'))?.[1];
+  if (facts?.isDirectory()) return (await hasHead(path)) ? path : undefined;
+  if (!facts?.isFile()) return undefined;
+  const text = readBoundedText(path, { maxBytes: MAX_WORDS }) ?? '';
+  const words = /^gitdir: (.+?)\s*$/s.exec(text)?.[1];
   if (words === undefined) return undefined;
   const target = isAbsolute(words) ? words : resolve(root, words);
-  return (await statOf(join(target, 'HEAD'))) ? realpath(target) : undefined;
+  return (await hasHead(target)) ? realpath(target) : undefined;
+}
+
+/** A pipe in its place would keep every git waiting. */
+async function hasHead(directory: string): Promise<boolean> {
+  return (await statOf(join(directory, 'HEAD')))?.isFile() === true;
 }
 
 async function commonDirectoryOf(gitDirectory: string): Promise<string> {
   const file = join(gitDirectory, 'commondir');
-  if (!(await statOf(file))?.isFile()) return gitDirectory;
-  const words = (await readFile(file, 'utf8')).trim();
+  const words = readBoundedText(file, { maxBytes: MAX_WORDS })?.trim();
+  if (words === undefined) return gitDirectory;
   return realpath(resolve(gitDirectory, words)).catch(() => gitDirectory);
 }
 

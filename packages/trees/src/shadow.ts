@@ -6,9 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { type GitAnswer, type GitCall, type GitConfig, git } from '@tugdeck/local/git';
 
 export interface ShadowOptions {
@@ -33,6 +34,7 @@ export type ShadowCall = Omit<GitCall, 'directory' | 'args'> & { readonly index?
 const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding !eol !diff !merge\n';
 /** Left out everywhere: made by programs, or not the project's. */
 const EXCLUDES = ['.git', 'node_modules/', '.DS_Store', '.venv/', '__pycache__/', '.tox/', '.gradle/'];
+const MAX_EXCLUDES = 1024 * 1024;
 const CONFIG: GitConfig = [
   ['core.autocrlf', 'false'],
   ['core.symlinks', 'true'],
@@ -113,7 +115,7 @@ export class Shadow {
     if (!existsSync(join(this.directory, 'HEAD'))) await this.#create(home);
     await writeFile(join(this.directory, 'info', 'attributes'), ATTRIBUTES, { mode: 0o600 });
     await writeFile(join(this.directory, 'project'), `${project}\n`, { mode: 0o600 });
-    const own = source && (await readIfThere(join(source.commonDirectory, 'info', 'exclude')));
+    const own = source && readIfThere(join(source.commonDirectory, 'info', 'exclude'));
     const excludes = `${EXCLUDES.join('\n')}\n${own ?? ''}`;
     await writeFile(join(this.directory, 'info', 'exclude'), excludes, { mode: 0o600 });
     // What the project has committed is not kept twice.
@@ -151,9 +153,11 @@ export class Shadow {
   }
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'].includes(error.code ?? '')) return undefined;
+function readIfThere(file: string): string | undefined {
+  try {
+    return readBoundedText(file, { maxBytes: MAX_EXCLUDES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
     throw error;
-  });
+  }
 }

@@ -3,8 +3,9 @@
  * wrong becomes a line that says so, never a fault of the turn (W4). One per session host; writes `trees.jsonl`.
  */
 import { appendFileSync } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { Log } from '@tugdeck/local/log';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from './find-repository.ts';
@@ -26,6 +27,7 @@ export interface TurnTreesOptions {
 
 /** After a project proved to be too much, so many bounds pass before it is tried again. */
 const REST = 20;
+const MAX_CONFIG = 1024 * 1024;
 
 export class TurnTrees {
   readonly #options: TurnTreesOptions;
@@ -122,6 +124,6 @@ export async function openShadow({ home, project }: { home: string; project: str
 
 /** Objects named by another hash cannot be shared. */
 async function hasOtherHashes({ commonDirectory }: { commonDirectory: string }): Promise<boolean> {
-  const text = await readFile(join(commonDirectory, 'config'), 'utf8').catch(() => '');
+  const text = readBoundedText(join(commonDirectory, 'config'), { maxBytes: MAX_CONFIG }) ?? '';
   return /objectformat\s*=\s*sha256/i.test(text);
 }

@@ -1,4 +1,7 @@
-/** Runs long work of the server in short parts, so that nobody else waits for it (A40: never over 20 ms). */
+/**
+ * Runs long work of the server in short parts, so that nobody else waits for it (A40: never over 20 ms). Of all such works
+ * one part is done between two looks at what came in meanwhile, or several would add up.
+ */
 const SLICE_MS = 6;
 
 export async function inSlices<T>(work: Generator<undefined, T>, signal?: AbortSignal): Promise<T> {
@@ -8,7 +11,22 @@ export async function inSlices<T>(work: Generator<undefined, T>, signal?: AbortS
       const step = work.next();
       if (step.done) return step.value;
     } while (performance.now() < until);
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await turn();
     signal?.throwIfAborted();
   }
+}
+
+const waiting: (() => void)[] = [];
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(next);
+  });
+}
+
+function next(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(next);
 }

@@ -3,14 +3,16 @@
  * turn each of them off by name; those of the user's own configuration stay, for they are the user's. Asked of git
  * once per state of the configuration files.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { type GitConfig, git } from '@tugdeck/local/git';
 import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
 
 const PROGRAMS =
   '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|diff\\..*\\.(command|textconv)|' +
   'gpg(\\..*)?\\.program|credential(\\..*)?\\.helper|core\\.(sshcommand|askpass|gitproxy|editor|pager|hookspath))$';
+const MAX_CONFIG = 1024 * 1024;
 const FOREIGN = new Set(['local', 'worktree']);
 
 export class RepositoryPrograms {
@@ -65,7 +67,8 @@ export class RepositoryPrograms {
         const { mtimeNs, size, ino } = await stat(file, { bigint: true });
         parts.push(`${mtimeNs}-${size}-${ino}`);
         if (`${mtimeNs}-${size}-${ino}` !== this.#plain.get(file)) {
-          if (/\binclude/i.test(await readFile(file, 'utf8'))) return undefined;
+          const text = readBoundedText(file, { maxBytes: MAX_CONFIG });
+          if (text === undefined || /\binclude/i.test(text)) return undefined;
           this.#plain.set(file, `${mtimeNs}-${size}-${ino}`);
         }
       } catch (error) {

@@ -2,9 +2,10 @@
  * Permission rules and MCP servers as agents' own files have them (W6), from the places that the catalogue names. Only
  * reads; understands no agent, just the words that their files share. Values of variables and headers are left out.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { findAgent, type KnownAgent, type UserSource } from '@tugdeck/agents/catalogue';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentFiles, AgentRule, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
 
@@ -105,8 +106,10 @@ function read(file: string, scope: FileScope, project: string | undefined, into:
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) return;
-    if (stat.size > MAX_FILE) throw new Error('too large');
-    text = readFileSync(file, 'utf8');
+    const within = scope === 'project' ? project : undefined;
+    const read = readBoundedText(file, { maxBytes: MAX_FILE, within });
+    if (read === undefined) throw new Error('too large, or swapped for something else');
+    text = read;
   } catch {
     into.unread.push(file);
     return;

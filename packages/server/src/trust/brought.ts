@@ -2,9 +2,10 @@
  * What a project would bring for an agent (X6), read from the places that the catalogue names. Only reads, only
  * inside the project, only a little of each file; understands no agent, just the words that their files share.
  */
-import { closeSync, type Dirent, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { findAgent, type ProjectSource } from '@tugdeck/agents/catalogue';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { Brought, BroughtAnswer, BroughtKind } from '@tugdeck/protocol/trust/brought';
 
 const MAX_FILE = 256 * 1024;
@@ -33,7 +34,7 @@ export function needsTrust(directory: string, agent: string): boolean {
 function read(directory: string, source: ProjectSource): Brought[] {
   const path = inside(directory, source.path);
   if (path === undefined) return [];
-  const items = source.form === 'settings' ? settings(path) : listed(path, source);
+  const items = source.form === 'settings' ? settings(path, directory) : listed(path, source);
   return items.map(({ kind, text }) => ({ kind, path: source.path, text: short(text) }));
 }
 
@@ -63,25 +64,15 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function settings(path: string): Item[] {
+function settings(path: string, directory: string): Item[] {
   if (!isFile(path)) return [];
   let value: unknown;
   try {
-    value = JSON.parse(head(path));
+    value = JSON.parse(readBoundedText(path, { maxBytes: MAX_FILE, within: directory }) ?? '');
   } catch {
     return [{ kind: 'setting', text: 'The file could not be read, or is not JSON.' }];
   }
   return Object.entries(fields(value)).flatMap(([key, what]) => ofKey(key, what));
-}
-
-function head(path: string): string {
-  const descriptor = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(MAX_FILE);
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, MAX_FILE, 0));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function ofKey(key: string, value: unknown): Item[] {

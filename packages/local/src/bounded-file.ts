@@ -1,0 +1,84 @@
+/**
+ * Reads a small file that others write (a repository's configuration, a project's settings for an agent): never waits for
+ * a pipe, never reads a device, never more than asked for. With `within`, what is read lies in that directory, whatever
+ * links there are and whoever swaps them meanwhile: what is looked at is what is read.
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { sep } from 'node:path';
+
+const HANDLES = '/proc/self/fd';
+const hasHandles = process.platform === 'linux' && existsSync(HANDLES);
+/** Only a place in the file system: opening has no effect on a device and cannot wait for a pipe. */
+const O_PATH = 0o10000000;
+const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+export interface BoundedOptions {
+  readonly maxBytes: number;
+  /** A directory that the file must not lie outside of. */
+  readonly within?: string | undefined;
+}
+
+/** Nothing where there is no plain file of that size (inside); throws where it may not be read. */
+export function readBounded(file: string, { maxBytes, within }: BoundedOptions): Buffer | undefined {
+  const place = openIfThere(file, hasHandles ? O_PATH : O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (place === undefined) return undefined;
+  try {
+    const facts = fstatSync(place);
+    if (!facts.isFile() || facts.size > maxBytes) return undefined;
+    if (within !== undefined && !liesIn(realpathSync(within), placeOf(place, file))) return undefined;
+    if (!hasHandles) return readAll(place, maxBytes);
+    // Through the handle: the very thing that was looked at.
+    const handle = openSync(`${HANDLES}/${place}`, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    try {
+      return readAll(handle, maxBytes);
+    } finally {
+      closeSync(handle);
+    }
+  } finally {
+    closeSync(place);
+  }
+}
+
+export function readBoundedText(file: string, options: BoundedOptions): string | undefined {
+  return readBounded(file, options)?.toString('utf8');
+}
+
+function openIfThere(file: string, flags: number): number | undefined {
+  try {
+    return openSync(file, flags);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A socket, a device without a driver, or links in a circle are no files either.
+    if (['ENOENT', 'ENOTDIR', 'ENXIO', 'ENODEV', 'ELOOP'].includes(code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function placeOf(handle: number, file: string): string {
+  return hasHandles ? readlinkSync(`${HANDLES}/${handle}`) : realpathSync(file);
+}
+
+function liesIn(directory: string, real: string): boolean {
+  return real.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/** Nothing when it has grown beyond the limit. */
+function readAll(handle: number, maxBytes: number): Buffer | undefined {
+  const bytes = Buffer.alloc(Math.min(maxBytes, fstatSync(handle).size) + 1);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = readSync(handle, bytes, length, bytes.length - length, length);
+    if (read === 0) return bytes.subarray(0, length);
+    length += read;
+  }
+  return undefined;
+}
