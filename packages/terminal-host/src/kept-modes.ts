@@ -13,6 +13,8 @@ export class KeptModes {
   #cursorStyle = 0;
   #mouseEncoding: number | undefined;
   #region: readonly [number, number] | undefined;
+  /** Both screens have one of their own, of which only the last is known here. */
+  #hasHadRegion = false;
 
   constructor(terminal: Terminal) {
     const { parser } = terminal;
@@ -44,12 +46,18 @@ export class KeptModes {
     );
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#reset();
+      this.#hasHadRegion = false;
       this.#mouseEncoding = undefined;
       return false;
     });
     terminal.onResize(() => {
       this.#region = undefined;
     });
+  }
+
+  /** Whether a part of a screen may scroll by itself. */
+  get hasHadRegion(): boolean {
+    return this.#hasHadRegion;
   }
 
   /** The first line of the scrolled region. */
@@ -79,6 +87,7 @@ export class KeptModes {
     const from = Math.max(top, 1);
     const to = bottom === 0 ? rows : Math.min(bottom, rows);
     this.#region = from >= to || (from === 1 && to === rows) ? undefined : [from, to];
+    if (this.#region) this.#hasHadRegion = true;
   }
 
   #reset(): void {

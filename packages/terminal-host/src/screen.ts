@@ -7,6 +7,7 @@ import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdec
 import serializer from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless, { type Terminal } from '@xterm/headless';
+import { Backlog } from './backlog.ts';
 import { KeptModes } from './kept-modes.ts';
 
 export interface ScreenEvents {
@@ -26,7 +27,7 @@ export class Screen {
   readonly #terminal: Terminal;
   readonly #serializer = new serializer.SerializeAddon();
   readonly #modes: KeptModes;
-  #pending = 0;
+  readonly #backlog: Backlog;
   colors: TerminalColors | undefined;
 
   constructor(size: TerminalSize, events: ScreenEvents) {
@@ -41,6 +42,7 @@ export class Screen {
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
     boundCounts(this.#terminal);
     this.#modes = new KeptModes(this.#terminal);
+    this.#backlog = new Backlog({ terminal: this.#terminal, linesKept: () => this.#linesKept() });
     this.#terminal.onData((text) => events.answer(text));
     this.#terminal.onTitleChange((title) =>
       events.title(title.replace(UNPRINTABLE, '').slice(0, TERMINAL_LIMITS.title)),
@@ -56,20 +58,16 @@ export class Screen {
 
   /** Bytes that were given and are not part of the screen yet. */
   get pending(): number {
-    return this.#pending;
+    return this.#backlog.pending;
   }
 
   write(data: Uint8Array, written: () => void): void {
-    this.#pending += data.length;
-    this.#terminal.write(data, () => {
-      this.#pending -= data.length;
-      written();
-    });
+    this.#backlog.write(data, written);
   }
 
   /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
   settled(run: () => void): void {
-    this.#terminal.write('', run);
+    this.#backlog.settle(run);
   }
 
   get size(): TerminalSize {
@@ -99,7 +97,13 @@ export class Screen {
     return `\u001b[${cursorY + 2 - top};${cursorX + 1}H`;
   }
 
+  /** As many as are above the screen, from wherever the cursor is; not where a part of the screen scrolls by itself. */
+  #linesKept(): number | undefined {
+    return this.#modes.hasHadRegion ? undefined : TERMINAL_LIMITS.scrollback + 2 * this.#terminal.rows;
+  }
+
   dispose(): void {
+    this.#backlog.close();
     this.#terminal.dispose();
   }
 }

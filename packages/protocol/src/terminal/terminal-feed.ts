@@ -75,13 +75,13 @@ export const terminalPushSchema = z.discriminatedUnion('type', [
 export type TerminalPush = z.infer<typeof terminalPushSchema>;
 
 /** The page says what it has drawn whenever that is so much. */
-export const ACK_EVERY = 64 * 1024;
+export const ACK_EVERY = 16 * 1024;
 /**
  * A host stops reading a terminal whose every page has so much undrawn, until one of them is below the second. It is also
  * what Ctrl+C waits for in a flood: a page takes up some 7 MB of short lines in a second.
  */
-export const UNDRAWN_HIGH = 256 * 1024;
-export const UNDRAWN_LOW = 128 * 1024;
+export const UNDRAWN_HIGH = 128 * 1024;
+export const UNDRAWN_LOW = 96 * 1024;
 
 /** Input in pieces that are taken. */
 export function* inputPieces(data: Uint8Array): Generator<Uint8Array> {

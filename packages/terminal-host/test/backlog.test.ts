@@ -1,0 +1,133 @@
+/** A screen that leaves out what nobody will see is, to the letter, the one that took up everything. */
+import { TERMINAL_LIMITS } from '@tugdeck/protocol/terminal/terminal';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lastLines, PlainText } from '../src/plain-lines.ts';
+import type { Screen } from '../src/screen.ts';
+import { freshScreen, serialized } from './looker.ts';
+
+const ESC = '\u001b';
+const bytes = (text: string) => new TextEncoder().encode(text);
+const KEPT = TERMINAL_LIMITS.scrollback;
+const RUNS = process.env.TUGDECK_TEST_FULL === '1' ? 60 : 3;
+
+const settled = (screen: Screen) => new Promise<void>((resolve) => screen.settled(resolve));
+
+async function atOnce(parts: readonly string[]): Promise<string> {
+  const screen = freshScreen();
+  for (const part of parts) {
+    screen.write(bytes(part), () => undefined);
+    await settled(screen);
+  }
+  return serialized(screen);
+}
+
+/** So little at a time that nothing can be left out. */
+async function inFull(parts: readonly string[]): Promise<string> {
+  const screen = freshScreen();
+  for (const part of parts) {
+    const all = bytes(part);
+    for (let at = 0; at < all.length; at += 20_000) {
+      screen.write(all.subarray(at, at + 20_000), () => undefined);
+      await settled(screen);
+    }
+  }
+  return serialized(screen);
+}
+
+const before = fc.constantFrom(
+  '',
+  'half a line',
+  `${ESC}[31mred`,
+  `${ESC}[5;10H`,
+  `${ESC}[?1049h`,
+  `${ESC}[3;7r${ESC}[20;1H`,
+  `${ESC}[?7l`,
+  `${ESC}[4h`,
+  `${ESC}(0`,
+  `${ESC}]2;title without an end`,
+  `${ESC}P+q`,
+  `${ESC}[3`,
+  `${ESC}`,
+  '\u0090',
+  '\u009d2;x',
+  '日本',
+);
+const line = fc.constantFrom(
+  'y',
+  '123456',
+  'ein längerer Satz',
+  '日本語',
+  `${'w'.repeat(200)}`,
+  '',
+  '\ttab',
+  'a\bb',
+);
+const end = fc.constantFrom('\r\n', '\r\n', '\r\n', '\n', '\r');
+
+const numbered = Array.from({ length: KEPT + 3_000 }, (_, at) => `${'x'.repeat(at % 60)}${at}\r\n`).join('');
+/** The top of what is kept; a part that scrolls by itself, and the cursor below it; a title that swallows lines. */
+const EXAMPLES: [string, string, string][] = [
+  ['half a line', numbered, '日本'],
+  [`${ESC}[3;7r${ESC}[20;1H`, numbered, ''],
+  [`${ESC}]2;title without an end`, numbered, ''],
+];
+
+test('W1 a flood that is not taken up whole leaves the same screen and the same lines above it', async () => {
+  const flood = fc
+    .tuple(
+      fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: KEPT - 50, max: KEPT * 2 }),
+    )
+    .map(([lines, count]) =>
+      Array.from({ length: count }, (_, at) => {
+        const [text, stop] = lines[at % lines.length] ?? ['', '\r\n'];
+        return `${text}${at % 7 === 0 ? at : ''}${stop}`;
+      }).join(''),
+    );
+  await fc.assert(
+    fc.asyncProperty(before, flood, before, async (first, text, last) => {
+      const parts = [first, text, last, 'the end'];
+      expect(await atOnce(parts)).toBe(await inFull(parts));
+    }),
+    { numRuns: RUNS, seed: 11, examples: EXAMPLES },
+  );
+}, 600_000);
+
+test('W1 of a flood only what will be kept is taken up', () => {
+  const text = bytes(Array.from({ length: 1_000 }, (_, at) => `${at}\r\n`).join(''));
+  const left = new TextDecoder().decode(lastLines(text, 10));
+  expect(left).toMatch(/^\r\n990\r\n991\r\n.*999\r\n$/s);
+  expect(lastLines(text, 1_000)).toBe(text);
+  // Without a return of the cursor the column is not known.
+  const stairs = bytes(`a\r\nb\n${'c\n'.repeat(20)}`);
+  expect(new TextDecoder().decode(lastLines(stairs, 5))).toMatch(/^\r\nb\n(c\n)+$/);
+});
+
+test('W1 what is text is known from what came before it', () => {
+  const plain = (...parts: string[]) => {
+    const text = new PlainText();
+    return parts.map((part) => text.takes(bytes(part)));
+  };
+  expect(plain('a\r\nb\tc\u0007', 'Ünïcödé 日本')).toEqual([true, true]);
+  expect(plain('a\u001b[31mb', 'c')).toEqual([false, true]);
+  expect(plain('\u001b]2;title', 'a\r\n', '\u0007', 'b')).toEqual([false, false, false, true]);
+  expect(plain('\u001bP+q', 'a\u0007b', '\u001b\\', 'b')).toEqual([false, false, false, true]);
+  expect(plain('\u001b', '\n', '[', '5', 'n', 'b')).toEqual([false, false, false, false, false, true]);
+  expect(plain('\u0090', 'x\r\n', '\u001b\\', 'b')).toEqual([false, false, false, true]);
+  expect(plain('\u000e', 'b')).toEqual([false, true]);
+});
+
+test('W1 a question is answered though a flood is still waited for', async () => {
+  const answers: string[] = [];
+  const { Screen: Own } = await import('../src/screen.ts');
+  const screen = new Own(
+    { cols: 80, rows: 24 },
+    { answer: (text) => answers.push(text), title: () => undefined },
+  );
+  screen.write(bytes('y\r\n'.repeat(20_000)), () => undefined);
+  screen.write(bytes(`y\r\n${ESC}[6n`), () => undefined);
+  await settled(screen);
+  expect(answers).toEqual([`${ESC}[24;1R`]);
+  expect(screen.pending).toBe(0);
+});
