@@ -4,6 +4,7 @@ import { closeBrowser } from '@tugdeck/testkit/browser';
 import { afterAll, describe, test } from 'vitest';
 import { driverScenes } from './driver-scenes.ts';
 import { killScenes } from './kill-scenes.ts';
+import { listedScenes } from './listed-scenes.ts';
 import { writeMatrix } from './matrix.ts';
 import { productScenes } from './product-scenes.ts';
 
@@ -19,6 +20,7 @@ for (const agent of ACP_AGENTS) {
     describe('in the product', () => productScenes(agent, isFull));
     if (!isFull) return;
     describe('killed', () => killScenes(agent));
+    describe('made elsewhere', () => listedScenes(agent));
     describe('behind the driver', () => driverScenes(agent));
   });
 }

@@ -73,6 +73,8 @@ export interface KnownAgent {
   readonly presents?: readonly string[];
   /** Calls that it offers but that lose data: never made. */
   readonly unsafeCalls?: readonly string[];
+  /** Another agent whose sessions it keeps too, in the same files: either goes on with what the other began. */
+  readonly keepsSessionsOf?: string;
   /** It cannot create a file unless a missing one reads as an empty one. */
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
@@ -181,6 +183,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Without it there are no todo tools, and so no plan to show.
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
     presents: ['@agentclientprotocol/claude-agent-acp'],
+    keepsSessionsOf: 'claude',
     dangerousModes: ['bypassPermissions'],
     startTimeoutMs: 30_000,
     terminal: { command: 'claude', args: ['--resume', '{session}'] },

@@ -156,8 +156,9 @@ export class Follower {
   }
 
   #takeSnapshot(snapshot: Snapshot): void {
-    const isBack = this.#loaded && snapshot.v < this.#state.v;
-    // Only an answer to a question may take us back; anything else that is older is a late copy.
+    const isBack = this.#loaded && snapshot.edition === this.#state.edition && snapshot.v < this.#state.v;
+    // Only an answer to a question may take us back; anything else that is older is a late copy. Versions of
+    // another edition say nothing: somebody else tells the session from now on.
     if (isBack && !this.#awaiting) return;
     const { state, stale } = mergeSnapshot(this.#state, snapshot);
     if (snapshot.v !== this.#state.v) this.#pages.readAgain(stale);

@@ -152,7 +152,11 @@ export function openRooms(options: RoomsOptions): Rooms {
       deck.rowsChanged([...rows.map(({ id }) => id), ...gone]);
     },
   });
-  const takeOver = new TakeOver({ data, sessions, foreign, isHeld: (session) => reader.held(session) });
+  const takeOver = new TakeOver({
+    ...{ data, sessions, foreign },
+    keeperOf: (agent) => agents.keeperOf(agent, environment),
+    isHeld: (session) => reader.held(session),
+  });
   const keys = new KeysFile(data.keys, log, (state) => deck.keysChanged(state));
   const deck: Deck = new Deck({
     projects,

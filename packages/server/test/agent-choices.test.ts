@@ -87,3 +87,13 @@ test('L7 without a word of the user the default is the first that can be started
   expect(new AgentChoices(own, demo).defaultIn(nowhere)).toBe('own');
   expect(new AgentChoices({ ...own, agent: 'gemini' }, demo).defaultIn(nowhere)).toBe('gemini');
 });
+
+test('A40 a session goes on with its own agent, and with another that keeps the same ones where that is missing', () => {
+  const nowhere = { PATH: '' };
+  const bridge = { 'claude-acp': { command: process.execPath } };
+  const both = { ...bridge, claude: { command: process.execPath } };
+  expect(new AgentChoices({ agents: both }).keeperOf('claude', nowhere)).toBe('claude');
+  expect(new AgentChoices({ agents: bridge }).keeperOf('claude', nowhere)).toBe('claude-acp');
+  expect(new AgentChoices({}).keeperOf('claude', nowhere)).toBe('claude');
+  expect(new AgentChoices({ agents: bridge }).keeperOf('codex', nowhere)).toBe('codex');
+});

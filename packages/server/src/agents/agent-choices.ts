@@ -86,6 +86,13 @@ export class AgentChoices {
     });
   }
 
+  /** Who goes on with sessions of this agent: itself, else one that is there and keeps the same ones (A40). */
+  keeperOf(name: string, environment: Environment): string {
+    const installed = this.list(environment).flatMap((agent) => (agent.installed ? [agent.name] : []));
+    if (installed.includes(name)) return name;
+    return installed.find((other) => findAgent(other)?.keepsSessionsOf === name) ?? name;
+  }
+
   /** How to start one in a project; refused with what to do where its program is not there. */
   launch(name: string, environment: Environment, directory?: string): AgentLaunch {
     const agent = this.#describe(name, directory);

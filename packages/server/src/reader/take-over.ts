@@ -10,6 +10,8 @@ export interface TakeOverOptions {
   readonly data: DataDirectory;
   readonly sessions: Sessions;
   readonly foreign: ForeignSessions;
+  /** Who goes on with what an agent began. */
+  readonly keeperOf: (agent: string) => string;
   readonly isHeld: (session: string) => Promise<boolean>;
 }
 
@@ -43,25 +45,25 @@ export class TakeOver {
   adopt(session: string): void {
     const { sessions } = this.#options;
     if (sessions.find(session)) return;
-    const { project, known } = this.#place(session);
+    const { project, known, agent } = this.#place(session);
     const from = { kind: 'resume', id: known.session } as const;
-    sessions.create(session, project, known.agent, { from });
+    sessions.create(session, project, agent, { from });
     sessions.titled(session, known.title, known.activeAt);
   }
 
   /** A copy, which leaves the other program alone. */
   fork(session: string, of: string, at?: string): void {
     const { sessions } = this.#options;
-    const { project, known } = this.#place(of);
+    const { project, known, agent } = this.#place(of);
     const from = { kind: 'fork', id: known.session, ...(at === undefined ? {} : { at }) } as const;
-    sessions.create(session, project, known.agent, { from });
+    sessions.create(session, project, agent, { from });
     sessions.rename(session, `${known.title} (fork)`);
   }
 
-  #place(session: string): { project: string; known: ForeignSession } {
+  #place(session: string): { project: string; known: ForeignSession; agent: string } {
     const known = this.#options.foreign.get(session);
     const project = known && this.#options.foreign.projectOf(known.directory);
     if (!known || project === undefined) throw new CodedError('SESSION_NOT_FOUND');
-    return { project, known };
+    return { project, known, agent: this.#options.keeperOf(known.agent) };
   }
 }

@@ -1,0 +1,60 @@
+/**
+ * A session of the agent's own that this deck knows nothing of, through server and browser: made by another deck in
+ * the same home, found in the list, told, and gone on with. Registered by agents.test.ts.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findAgent } from '@tugdeck/agents/catalogue';
+import type { AcpAgent } from '@tugdeck/testkit/agents';
+import { shortAnswer } from '@tugdeck/testkit/scenarios';
+import { afterAll, expect, test } from 'vitest';
+import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
+
+const PATIENCE = { timeout: 90_000 };
+
+export function listedScenes(agent: AcpAgent): void {
+  let deck: Deck | undefined;
+  afterAll(() => deck?.close());
+
+  // Where going on would lose the session, it is not tried.
+  const isSafe = !findAgent(agent)?.unsafeCalls?.includes('session/load');
+  test.skipIf(!isSafe)(
+    'A40 A20 a session made by another deck is listed, told and gone on with',
+    async () => {
+      const here = await openDeck({ agent });
+      deck = here;
+      const before = await here.page();
+      before.page.setDefaultTimeout(PATIENCE.timeout);
+      await send(before.page, 'SCN:bash the first words');
+      const request = before.page.getByRole('group', { name: /^Permission: / });
+      await request.getByRole('button', { name: 'Allow', exact: true }).click();
+      await entries(before.page, 'text', 'complete').getByText('The file is made.').waitFor();
+      await rested(before.page);
+      await before.close();
+      await here.run('stop', '--all');
+
+      // Another deck: the same machine, home and agent, but nothing of what we wrote down.
+      for (const name of readdirSync(here.sandbox.data)) {
+        if (name !== 'config.json') rmSync(join(here.sandbox.data, name), { recursive: true });
+      }
+      await here.startServer();
+      const { page } = await here.page();
+      page.setDefaultTimeout(PATIENCE.timeout);
+      const row = page
+        .getByRole('navigation', { name: 'Projects' })
+        .getByRole('link', { name: /Scripted|the first words/ });
+      await row.first().click();
+      // What was written a moment ago might still be written by another program.
+      await page.getByRole('note').filter({ hasText: 'goes on with it here' }).waitFor();
+      await send(page, 'SCN:text');
+      await entries(page, 'text', 'complete')
+        .filter({ hasText: shortAnswer.replaceAll('*', '') })
+        .waitFor();
+      await rested(page);
+      expect(await entries(page, 'user').filter({ hasText: 'the first words' }).count()).toBe(1);
+      expect(await entries(page, 'text').filter({ hasText: 'The file is made.' }).count()).toBe(1);
+      const call = await here.fake.called({ kind: 'answer', keyword: 'text' });
+      expect(JSON.stringify(call.body)).toContain('the first words');
+    },
+  );
+}
