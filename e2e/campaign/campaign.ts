@@ -46,6 +46,11 @@ export interface Outcome {
 
 /** Between two faults of one hand, at most: people must get something done too. */
 const PAUSE_MS = 1_200;
+/** Nor may faults run ahead of what gets done, as they would on a busy machine: it would be a campaign against nobody. */
+const FAULTS_PER_PROMPT = 2;
+const FAULTS_AHEAD = 40;
+/** While nothing breaks somebody must get something done. */
+const CALM_MS = 180_000;
 /** Every so many-th session is the real agent, which takes seconds to start. */
 const REAL_EVERY = 4;
 /** That break things at the same time; some wait for a server to come up. */
@@ -144,6 +149,7 @@ async function act(
   const struck = await strikeAll(stage, {
     seed,
     faults,
+    done: () => users.reduce((sum, { sent }) => sum + sent.length, 0),
     tell: (count) => tell(`${count} faults, ${progress(users, problems)} ${deck.unasked.at(-1) ?? ''}`),
   });
   builds.shiftClock(0);
@@ -183,13 +189,20 @@ async function act(
 
 async function strikeAll(
   stage: Stage,
-  { seed, faults, tell }: { seed: number; faults: number; tell: (count: number) => void },
+  {
+    seed,
+    faults,
+    done,
+    tell,
+  }: { seed: number; faults: number; done: () => number; tell: (count: number) => void },
 ): Promise<Partial<Record<Fault, number>>> {
   const struck: Partial<Record<Fault, number>> = {};
   let count = 0;
+  const room = () => count < FAULTS_AHEAD + FAULTS_PER_PROMPT * done();
   const hand = async (number: number) => {
     const random = seeded(seed ^ (number * 7919));
     while (count < faults) {
+      await waitFor(room, { what: 'a prompt while nothing breaks', timeoutMs: CALM_MS });
       const fault = chooseFault(random);
       if (await ended(fault, strike(fault, stage, random))) {
         struck[fault] = (struck[fault] ?? 0) + 1;
