@@ -30,7 +30,8 @@ export interface LibraryOptions {
   readonly changed: (row: string) => void;
 }
 
-const ROWS = 100;
+/** Told at once: who is told must not be held up by it either. */
+const ROWS = 50;
 const TELL_MS = 60;
 /** The first ones are wanted at once: a page may be waiting for them. */
 const FIRST_TELL_MS = 5;

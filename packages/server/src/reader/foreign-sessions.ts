@@ -100,10 +100,12 @@ export class ForeignSessions {
 
   order(project?: string): { id: string; activeAt: number }[] {
     const order: { id: string; activeAt: number }[] = [];
-    for (const session of [...this.#filed.values(), ...this.#listed.values()]) {
-      const place = this.projectOf(session.directory);
-      if (place === undefined || (project !== undefined && place !== project)) continue;
-      if (!this.#options.isOwn(session)) order.push({ id: session.id, activeAt: session.activeAt });
+    for (const sessions of [this.#filed, this.#listed]) {
+      for (const session of sessions.values()) {
+        const place = this.projectOf(session.directory);
+        if (place === undefined || (project !== undefined && place !== project)) continue;
+        if (!this.#options.isOwn(session)) order.push(session);
+      }
     }
     return order;
   }

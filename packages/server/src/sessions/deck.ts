@@ -72,14 +72,17 @@ export class Deck {
   /** All sessions, newest first; their rows are made as they are told, for there may be thousands. */
   order(project?: string): string[] {
     const { sessions, foreign } = this.#options;
-    return [...sessions.order(project), ...foreign.order(project)]
+    return foreign
+      .order(project)
+      .concat(sessions.order(project))
       .sort((a, b) => b.activeAt - a.activeAt)
       .map(({ id }) => id);
   }
 
   rows(ids: readonly string[]): SessionRow[] {
     const { sessions, foreign } = this.#options;
-    return ids.map((id) => sessions.find(id) ?? foreign.row(id)).filter((row) => row !== undefined);
+    // Those in memory first: thousands of others' sessions are no reason to ask the store for each. Of ours it knows none.
+    return ids.map((id) => foreign.row(id) ?? sessions.find(id)).filter((row) => row !== undefined);
   }
 
   drafts(): Record<string, string> {
