@@ -2,10 +2,9 @@
 // left that the ledger does not know. Long: with TUGDECK_TEST_FULL=1 only. The thrifty core is claude-flows.test.ts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MARK } from '@tugdeck/local/process-ending';
-import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { closeBrowser } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
-import { findByEnvironment, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
+import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { madeFile } from '@tugdeck/testkit/scenarios';
 import {
   answer,
@@ -20,56 +19,21 @@ import {
 } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+import { ClaudeSession } from './claude-session.ts';
+import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
 let deck: Deck;
-let opened: TestPage;
+let session: ClaudeSession;
 let page: Page;
 
-const inProject = (name: string): string => join(deck.sandbox.project, name);
-const said = (words: string) => entries(page, 'text', 'complete').filter({ hasText: words });
-const stop = () => page.getByRole('button', { name: 'Stop', exact: true }).click();
-const permission = () => page.getByRole('group', { name: /^Permission: / });
-const allow = () =>
-  permission()
-    .first()
-    .getByRole('button', { name: /^Allow/ })
-    .first()
-    .click();
-
-let answers = 0;
-/** The next message is taken and answered as ever, in words of its own: a long conversation is never all drawn. */
-async function goesOn(): Promise<void> {
-  const number = ++answers;
-  deck.fake.script(`on${number}`, [text(`Answer number ${number}.`)]);
-  await send(page, `SCN:on${number}`);
-  await said(`Answer number ${number}.`).waitFor();
-  await rested(page);
-}
-
-/** The records of the session on screen: its host, which knows the mark of its agents, and its agent. */
-function ownRecord(purpose: 'host' | 'agent') {
-  const session = /session\/([\w-]+)/.exec(page.url())?.[1];
-  return deck.records(purpose).find((record) => record.session === session);
-}
-
-/** With the agent stopped nothing of it runs: no command, no server, no subagent. */
-async function leavesNothing(): Promise<void> {
-  await waitFor(() => ownRecord('host')?.mark !== undefined, { what: 'the host of the session' });
-  const mark = ownRecord('host')?.mark;
-  // The agent of a new session is on its way: what is not there yet cannot be stopped.
-  await page
-    .getByRole('img', { name: /^Agent: connected/ })
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Card menu' }).click();
-  await page.getByRole('menuitem', { name: 'Stop agent' }).click();
-  await waitFor(() => findByEnvironment(`${MARK}=${mark}\0`).length === 0, {
-    what: 'the end of everything that the agent had started',
-  });
-}
+const inProject = (name: string): string => session.inProject(name);
+const said = (words: string) => session.said(words);
+const stop = () => session.stop();
+const permission = () => session.permission;
+const allow = () => session.allow();
+const goesOn = () => session.goesOn();
 
 describe.runIf(isFull)('all of it', () => {
   beforeAll(async () => {
@@ -91,14 +55,11 @@ describe.runIf(isFull)('all of it', () => {
     await closeBrowser();
   });
   beforeEach(async () => {
-    opened = await deck.page();
-    page = opened.page;
-    await newSession(page);
+    session = await ClaudeSession.begin(deck);
+    page = session.page;
   });
   afterEach(async () => {
-    await leavesNothing();
-    opened.assertNoProblems();
-    await opened.close();
+    await session.close();
   });
 
   test('H8 an interrupt in each phase ends the turn, and the next message works', async () => {
@@ -266,7 +227,7 @@ describe.runIf(isFull)('all of it', () => {
     await allow();
     await waitFor(() => existsSync(inProject('killed.txt')), { what: 'the command to run' });
     const command = Number(readFileSync(inProject('killed.txt'), 'utf8'));
-    kill9(ownRecord('agent')?.identity.pid ?? 0);
+    kill9(session.record('agent')?.identity.pid ?? 0);
     await waitGone(command);
     await entries(page, 'notice').filter({ hasText: 'stopped' }).first().waitFor();
     await rested(page);
@@ -360,16 +321,7 @@ describe.runIf(isFull)('all of it', () => {
     await adding.getByRole('textbox', { name: 'Path' }).fill(folder);
     await adding.getByRole('button', { name: 'Add' }).click();
     await adding.waitFor({ state: 'hidden' });
-    const before = page.url();
-    await page
-      .getByRole('navigation', { name: 'Projects' })
-      .getByRole('button', { name: 'New session' })
-      .first()
-      .click();
-    const creating = page.getByRole('dialog', { name: 'New session' });
-    await creating.getByLabel('Project').selectOption('brought');
-    await creating.getByRole('button', { name: 'Create' }).click();
-    await page.waitForURL((url) => url.href !== before);
+    // It is landed in: a session of it begins.
     const question = page.getByRole('dialog', { name: 'Trust this project?' });
     await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
     await question.getByRole('button', { name: 'Start without them' }).click();

@@ -6,7 +6,8 @@ import { waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { failure, text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { ClaudeSession } from './claude-session.ts';
 import { entries, rested, send } from './deck.ts';
 import { onePage } from './one-page.ts';
 
@@ -14,6 +15,11 @@ import { onePage } from './one-page.ts';
 const testFull = test.skipIf(!isFullTier);
 
 const at = onePage();
+
+afterEach(async ({ task }) => {
+  if (isFullTier && task.result?.state !== 'fail')
+    await new ClaudeSession(at.deck, at.opened).leavesNothing();
+});
 
 const inProject = (name: string): string => join(at.deck.sandbox.project, name);
 const agent = (description: string, prompt: string, background: boolean) =>

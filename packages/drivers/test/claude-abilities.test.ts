@@ -146,7 +146,9 @@ test('A3 what can be asked is answered; effort, fast mode and style can be set',
   expect((await talk.ask('files', { query: 'notes' })).ok).toBe(true);
   expect(await talk.ask('rename', { title: 'Harbour work' })).toMatchObject({ ok: true });
   await talk.sink.until('the title', ({ state }) => state.facts.agentTitle === 'Harbour work');
-  expect((await talk.ask('side-question', { question: 'SCN:text aside' })).text).toBe(shortAnswer);
+  expect((await talk.ask('btw', { question: 'SCN:text aside' })).text).toBe(
+    `> SCN:text aside\n\n${shortAnswer}`,
+  );
 
   const preview = await talk.ask('rewind.preview', { prompt });
   expect(preview.text).toMatch(/^1 files would change/);

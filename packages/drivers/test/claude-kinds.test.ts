@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { describe, expect, test } from 'vitest';
+import { SYSTEM_HEARD, SYSTEM_SILENT } from '../src/claude/system-kinds.ts';
 import { Translator } from '../src/claude/translate.ts';
-import { SYSTEM_HEARD, SYSTEM_SILENT, TYPES } from '../src/claude/wire.ts';
+import { TYPES } from '../src/claude/wire.ts';
 import type { Output } from '../src/kit/port.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
@@ -71,22 +72,62 @@ test.each(names)('A3 no request is lost: %s', (name) => {
 /** Kinds that no recording has: each is tried below by a line of the form that the typings give. */
 const UNRECORDED = [
   'active_goal',
+  'api_metrics',
   'auth_status',
+  'autocompact_state',
+  'compact_progress',
   'keep_alive',
+  'stream_mode',
+  'system/agents_killed',
+  'system/api_error',
+  'system/away_summary',
+  'system/cloud_session_delta',
+  'system/code_change_published',
   'system/commands_changed',
+  'system/dev_intent',
   'system/elicitation_complete',
+  'system/feedback_draft_queued',
+  'system/file_attachments_missing',
+  'system/file_snapshot',
   'system/files_persisted',
   'system/hook_progress',
+  'system/inherited_asks_settled',
+  'system/instruction_size_warning',
   'system/local_command_output',
   'system/memory_recall',
+  'system/memory_saved',
   'system/mirror_error',
+  'system/model_consent_fallback',
   'system/model_refusal_fallback',
   'system/model_refusal_no_fallback',
+  'system/peer_message_hold',
+  'system/per_turn_effort_changed',
+  'system/permission_check_status',
+  'system/permission_retry',
   'system/plugin_install',
+  'system/post_turn_summary',
+  'system/scheduled_task_fire',
+  'system/session_metadata',
   'system/session_writes_lost',
+  'system/stop_hook_summary',
+  'system/task_summary',
+  'system/turn_duration',
+  'system/turn_handoff_available',
+  'system/turn_preempted',
+  'system/ui_focus',
+  'system/ui_log',
+  'system/ui_notify',
+  'system/ui_notify_cancel',
+  'system/ui_panes',
+  'system/ui_placed',
+  'system/ui_scroll',
+  'system/ui_status',
+  'system/ui_toast',
+  'system/upgrade_relay_marker',
+  'system/vcs_state_changed',
   'system/worker_shutting_down',
-  'tool_progress',
   'tool_use_summary',
+  'transcript_mirror',
 ];
 
 test('A2 every kind is in a recording, or named here', () => {

@@ -407,6 +407,21 @@ const GOLDEN: readonly Golden[] = [
     turns: ['user cancelled'],
   },
   {
+    name: 'interrupt-stops-the-summing-up',
+    rule: 'H8',
+    entries: [
+      'user complete: One',
+      'text complete: You said: One',
+      'user complete: Two',
+      'text complete: You said: Two',
+      'user complete: /compact',
+      'command complete: Compaction canceled.',
+      'user complete: Three',
+      'text complete: You said: Two',
+    ],
+    turns: ['user completed', 'user completed', 'user cancelled', 'user completed'],
+  },
+  {
     name: 'sigkill-children',
     rule: 'H6',
     entries: [

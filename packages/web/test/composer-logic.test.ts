@@ -157,11 +157,11 @@ test('A15 a bare slash command with a surface opens it, with words it is the age
     expect(meaningOf(words, commands)).toEqual({ kind: 'message' });
   }
   // A question beside the conversation is one with its words.
-  const asking = [{ name: 'btw', surface: 'ask:side-question' }];
+  const asking = [{ name: 'btw', surface: 'ask:btw' }];
   expect(meaningOf('/btw what is this?', asking)).toEqual({
     kind: 'surface',
     name: 'btw',
-    surface: 'ask:side-question',
+    surface: 'ask:btw',
     words: 'what is this?',
   });
   expect(meaningOf('/btw', asking)).not.toHaveProperty('words');
@@ -202,8 +202,8 @@ test('A15 what needs a terminal opens the agent’s own, a question goes beside 
   offeredActions.set([{ id: 'own-terminal', label: 'Own', onChoose: () => opened++ }]);
   expect(await open('login', 'terminal')).toContain('type /login there');
   expect(opened).toBe(1);
-  expect(await open('btw', 'ask:side-question')).toContain('Write the question after /btw');
-  expect(await open('btw', 'ask:side-question', 'why?')).toBeUndefined();
-  expect(sent).toEqual([{ kind: 'agent.control', what: 'side-question', input: { question: 'why?' } }]);
+  expect(await open('btw', 'ask:btw')).toContain('Write the question after /btw');
+  expect(await open('btw', 'ask:btw', 'why?')).toBeUndefined();
+  expect(sent).toEqual([{ kind: 'agent.control', what: 'btw', input: { question: 'why?' } }]);
   expect(await open('tasks', 'tasks')).toMatch(/^In the background: Sleep\./);
 });

@@ -4,17 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mcpServers } from '../mcp-server.ts';
 import { answer, attempts, failure, hold, text, thinking, toolUse } from '../script.ts';
+import { agent, bash, hook } from './flow-parts.ts';
+import { MIXED_FLOWS } from './mixed-flows.ts';
 import type { Recorded } from './recorder.ts';
-
-const bash = (command: string) => toolUse('Bash', { command, description: 'A command' });
-const agent = (prompt: string, background: boolean) =>
-  toolUse('Agent', {
-    description: prompt.slice(4),
-    prompt,
-    subagent_type: 'general-purpose',
-    run_in_background: background,
-  });
-const hook = (command: string, matcher = '') => [{ matcher, hooks: [{ type: 'command', command }] }];
+import { STOPPED_FLOWS } from './stopped-flows.ts';
 
 export const RECORDED_FLOWS: readonly Recorded[] = [
   {
@@ -278,4 +271,6 @@ export const RECORDED_FLOWS: readonly Recorded[] = [
       await recorder.end();
     },
   },
+  ...STOPPED_FLOWS,
+  ...MIXED_FLOWS,
 ];

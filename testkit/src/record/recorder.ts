@@ -19,6 +19,8 @@ export interface Recorded {
   readonly name: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Instead of the flags that the driver has. */
+  readonly flags?: readonly string[];
   readonly extra?: Readonly<Record<string, string>>;
   run(recorder: Recorder): Promise<void>;
 }
@@ -33,14 +35,16 @@ export class Recorder {
   #child: ChildProcess | undefined;
   #exit: Promise<void> = Promise.resolve();
   #controls = 0;
+  readonly #flags: readonly string[];
 
-  constructor(fake: FakeAnthropic, sandbox: Sandbox) {
+  constructor(fake: FakeAnthropic, sandbox: Sandbox, flags: readonly string[] = [...claudeFlags, ...FLAGS]) {
     this.fake = fake;
     this.sandbox = sandbox;
+    this.#flags = flags;
   }
 
   start(args: readonly string[] = [], extra: Readonly<Record<string, string>> = {}): void {
-    const flags = [...claudeFlags, ...FLAGS, ...args];
+    const flags = [...this.#flags, ...args];
     this.#note(`spawn: claude ${flags.join(' ')}`);
     const child = spawn(claudeBinary(), flags, {
       cwd: this.sandbox.project,
@@ -159,11 +163,17 @@ export class Recorder {
   }
 }
 
-export async function recordOne({ files = {}, args = [], extra = {}, run }: Recorded): Promise<string> {
+export async function recordOne({
+  files = {},
+  args = [],
+  flags,
+  extra = {},
+  run,
+}: Recorded): Promise<string> {
   const fake = await startFakeAnthropic();
   const sandbox = await createSandbox({ files });
   try {
-    const recorder = new Recorder(fake, sandbox);
+    const recorder = new Recorder(fake, sandbox, flags);
     recorder.start(args, extra);
     await run(recorder);
     return recorder.text();

@@ -135,15 +135,19 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
         ? (textAt(response, 'error') ?? 'The files could not be taken back.')
         : 'The files are as they were before that message.',
   ),
-  'side-question': control(
+  // By the name that users know: it stands above the answer.
+  btw: control(
     z.object({ question: z.string().min(1).max(100_000) }),
     ({ question }) => ({ subtype: 'side_question', question }),
-    (response) => textAt(response, 'response') ?? '',
+    (response, { question }) => `${quoted(question)}\n\n${textAt(response, 'response') ?? ''}`,
   ),
   export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
 };
 
 export const CONTROL_NAMES: readonly string[] = Object.keys(CONTROLS);
+
+/** What was asked, above its answer: nothing else in the conversation says it. */
+const quoted = (text: string): string => text.trim().replace(/^/gm, '> ');
 
 function contextText(response: Readonly<Record<string, unknown>>): string {
   const [used, most] = [numberAt(response, 'totalTokens') ?? 0, numberAt(response, 'maxTokens') ?? 0];

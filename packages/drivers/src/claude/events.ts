@@ -37,6 +37,7 @@ export class Events {
     switch (line.subtype) {
       case 'model_fallback':
       case 'model_refusal_fallback':
+      case 'model_consent_fallback':
         this.#facts.announced();
         put('model', 'warning');
         return;
@@ -57,6 +58,8 @@ export class Events {
         return;
       case 'files_persisted':
       case 'plugin_install':
+      case 'file_attachments_missing':
+      case 'instruction_size_warning':
         if (text !== '') put('info', 'warning');
         return;
       case 'mirror_error':
@@ -65,6 +68,11 @@ export class Events {
         return;
       case 'notification':
       case 'memory_recall':
+      case 'memory_saved':
+      case 'agents_killed':
+      case 'away_summary':
+      case 'permission_retry':
+      case 'scheduled_task_fire':
       case 'worker_shutting_down':
         if (text !== '') put('info', 'info');
         return;

@@ -14,9 +14,17 @@ export interface TurnNotes {
   explained: boolean;
   /** Anything was said at all. */
   heard: boolean;
+  /** A summing-up was cut short by an interrupt; one that came too late leaves it as it is. */
+  cut: boolean;
 }
 
-export const NO_NOTES: TurnNotes = { refused: false, interrupted: false, explained: false, heard: false };
+export const NO_NOTES: TurnNotes = {
+  refused: false,
+  interrupted: false,
+  explained: false,
+  heard: false,
+  cut: false,
+};
 
 export interface TurnOutcome {
   readonly endedBy: TurnEnd;
@@ -31,7 +39,27 @@ const LIMITS: Readonly<Record<string, string>> = {
   error_max_turns: 'Stopped: the limit of steps for one turn was reached.',
   error_max_budget_usd: 'Stopped: the budget of this session is used up.',
   error_max_structured_output_retries: 'Stopped: the answer never took the form that was asked for.',
+  structured_output_retry_exhausted: 'Stopped: the answer never took the form that was asked for.',
+  blocking_limit: 'Stopped: the conversation is too long for the model. Use /compact to sum it up.',
+  rapid_refill_breaker: 'Stopped: the conversation is full again right after it was summed up.',
 };
+
+/** Ends in which nothing failed, and that still want a word. */
+const STOPPED: Readonly<Record<string, string>> = {
+  hook_stopped: 'A hook stopped the turn.',
+  stop_hook_prevented: 'A hook stopped the turn.',
+};
+
+/** Failures, also where the line does not call itself one. */
+const FAILED: ReadonlySet<string> = new Set([
+  'api_error',
+  'prompt_too_long',
+  'image_error',
+  'model_error',
+  'malformed_tool_use_exhausted',
+  'tool_deferred_unavailable',
+  'turn_setup_failed',
+]);
 
 /** The subtype says "success" for API errors too: look at the reason, then at the flag. */
 export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
@@ -40,7 +68,12 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
   const limit = LIMITS[reason] ?? LIMITS[line.subtype];
   if (limit !== undefined) return { endedBy: 'limit', why: limit, notice: limit };
   if (notes.refused) return { endedBy: 'refused' };
-  if (!line.is_error) return { endedBy: 'completed' };
+  if (!line.is_error && !FAILED.has(reason)) {
+    // A slash command that was stopped tells no reason.
+    if (notes.cut && reason === '') return { endedBy: 'cancelled' };
+    const notice = STOPPED[reason];
+    return { endedBy: 'completed', ...(notice === undefined ? {} : { notice }) };
+  }
   if (notes.interrupted && line.subtype === 'error_during_execution') return { endedBy: 'cancelled' };
   const why = line.errors?.join('\n') || line.result || reason || line.subtype;
   return { endedBy: 'error', why, ...(notes.explained ? {} : { notice: why }) };

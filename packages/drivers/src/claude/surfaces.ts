@@ -31,7 +31,7 @@ const SURFACES: Readonly<Record<string, string>> = {
   fork: 'fork',
   rewind: 'rewind',
   tasks: 'tasks',
-  btw: 'ask:side-question',
+  btw: 'ask:btw',
 };
 
 /** Known to the agent's terminal only, and worth offering all the same. */
@@ -51,10 +51,15 @@ const ADDED: readonly OfferedCommand[] = [
   { name: 'btw', description: 'Ask beside the conversation', argumentHint: '<question>' },
 ];
 
+/** Need the agent's own screen, and are missed where nobody offers them. */
+const TERMINAL_ADDED: readonly OfferedCommand[] = [
+  { name: 'login', description: 'Sign in, in the agent’s own terminal' },
+  { name: 'logout', description: 'Sign out, in the agent’s own terminal' },
+];
+
 /** Need the agent's own screen. */
 const TERMINAL = [
-  'login',
-  'logout',
+  ...TERMINAL_ADDED.map(({ name }) => name),
   'doctor',
   'color',
   'focus',
@@ -71,7 +76,7 @@ const TERMINAL = [
 
 export function withSurfaces(commands: readonly OfferedCommand[]): OfferedCommand[] {
   const names = new Set(commands.map(({ name }) => name));
-  const all = [...commands, ...ADDED.filter(({ name }) => !names.has(name))];
+  const all = [...commands, ...[...ADDED, ...TERMINAL_ADDED].filter(({ name }) => !names.has(name))];
   return all.map((command) => {
     const surface = SURFACES[command.name] ?? (TERMINAL.includes(command.name) ? 'terminal' : undefined);
     return surface === undefined ? command : { ...command, surface };

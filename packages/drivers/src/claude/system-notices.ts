@@ -78,6 +78,25 @@ export function systemNotice(line: SystemLine): SystemNotice {
           'What is shown here is kept here. The agent may miss part of it when it resumes: free some space.',
       };
     }
+    case 'agents_killed':
+      return { text: 'Its background agents were stopped.' };
+    case 'memory_saved': {
+      const paths = listOf(line.written_paths).map(String);
+      return { text: paths.length === 0 ? '' : `Saved to memory: ${paths.join(', ')}` };
+    }
+    case 'file_attachments_missing': {
+      const missing = listOf(line.missing).length;
+      return { text: missing === 0 ? '' : `${missing} attached files did not reach the agent.` };
+    }
+    case 'instruction_size_warning': {
+      const [size, most] = [numberAt(line, 'total_chars'), numberAt(line, 'total_limit_chars')];
+      const sizes = size === undefined || most === undefined ? '' : ` (${size} of ${most} characters)`;
+      return { text: `The instruction files are longer than is good for the agent${sizes}.` };
+    }
+    case 'model_consent_fallback': {
+      const to = textAt(line, 'fallback_model') ?? textAt(line, 'to_model');
+      return { text: textAt(line, 'content') ?? `Going on with ${to ?? 'another model'}.` };
+    }
     case 'worker_shutting_down':
       return { text: `The agent goes: ${(textAt(line, 'reason') ?? 'no reason given').replace(/_/g, ' ')}` };
     default:

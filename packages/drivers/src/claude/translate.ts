@@ -70,6 +70,8 @@ export class Translator {
   #notes: TurnNotes = { ...NO_NOTES };
   /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
   #kept: ReadonlySet<string> | undefined;
+  /** The model was heard and nothing streamed: without partial messages it is not told when the model is asked. */
+  #isWhole = false;
 
   constructor({ mark, usage, inherits }: TranslatorOptions) {
     this.#out = new Emitter(mark);
@@ -93,7 +95,7 @@ export class Translator {
 
   /** Before a control request of ours is written. */
   control(id: string, request: Readonly<Record<string, unknown>>): Output[] {
-    if (request.subtype === 'interrupt') this.#notes.interrupted = true;
+    if (request.subtype === 'interrupt' && this.#turns.running) this.#notes.interrupted = true;
     this.#controls.sent(id, request);
     return this.#out.take();
   }
@@ -194,9 +196,11 @@ export class Translator {
 
   #isRepeated({ uuid, message, parent_tool_use_id }: AssistantLine): boolean {
     if (!this.#kept || parent_tool_use_id != null) return false;
-    // Older versions do not tell what they kept: then it is everything until the next request.
+    // Older versions do not tell what they kept: then it is everything until the next request, where that is told.
     return (
-      this.#kept.size === 0 || message.model === '<synthetic>' || (uuid !== undefined && this.#kept.has(uuid))
+      (this.#kept.size === 0 && !this.#isWhole) ||
+      message.model === '<synthetic>' ||
+      (uuid !== undefined && this.#kept.has(uuid))
     );
   }
 
@@ -216,11 +220,14 @@ export class Translator {
     this.#turns.delivered(uuidsOf(line));
     this.#notes.heard = true;
     if (this.#isRepeated(line)) return;
+    this.#isWhole ||= this.#streamed === undefined && line.message.model !== '<synthetic>';
     this.#turns.works();
     const text = plainText(line.message.content);
     if (line.is_api_error_message || line.error !== undefined) {
-      this.#notes.explained = true;
-      this.#out.notice('error', 'error', text, { id: line.uuid, detail: apiError(line) });
+      const parent = line.parent_tool_use_id ?? undefined;
+      // What a subagent met does not say how the turn ends.
+      if (parent === undefined) this.#notes.explained = true;
+      this.#out.notice('error', 'error', text, { id: line.uuid, detail: apiError(line), parent });
       return;
     }
     if (line.local_command_source !== undefined || line.local_command_run) {
@@ -280,11 +287,11 @@ export class Translator {
     const hidden = block.is_error === true;
     if (!hidden || this.#requests.wasAsked(done.id)) return;
     // Refused before anybody was asked: what would have been asked is still shown, with the reason.
-    if (done.name === PLAN_TOOL)
-      this.#requests.plan(done.id, done.input, line.parent_tool_use_id ?? undefined);
-    else this.#requests.question(done.id, done.input, line.parent_tool_use_id ?? undefined);
+    const parent = line.parent_tool_use_id ?? undefined;
+    if (done.name === PLAN_TOOL) this.#requests.plan(done.id, done.input, parent);
+    else this.#requests.question(done.id, done.input, parent);
     this.#out.put({ kind: 'request.settled', entry: done.id, status: 'withdrawn' });
-    this.#out.notice('error', 'warning', errorText(block.content), { id: line.uuid });
+    this.#out.notice('error', 'warning', errorText(block.content), { id: line.uuid, parent });
   }
 
   #system(line: SystemLine): void {
@@ -341,7 +348,8 @@ export class Translator {
       this.#turns.works();
     } else if (line.compact_result !== undefined) this.#turns.works();
     const failed = textAt(line, 'compact_error');
-    if (failed !== undefined) {
+    if (failed !== undefined && this.#notes.interrupted) this.#notes.cut = true;
+    else if (failed !== undefined) {
       this.#out.notice('compaction', 'warning', `The conversation could not be summed up (${failed}).`, {
         id: line.uuid,
       });

@@ -7,6 +7,9 @@ import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
 import { RecentIds } from './recent-ids.ts';
 
+/** States in which the agent never takes a prompt. */
+const GONE: ReadonlySet<string> = new Set(['cancelled', 'discarded', 'refused']);
+
 interface PromptRecord {
   readonly id: string;
   readonly text: string;
@@ -62,7 +65,7 @@ export class Turns {
   lifecycle(id: string, state: string): void {
     const prompt = this.#prompts.get(id);
     if (!prompt) return;
-    if (state === 'cancelled') {
+    if (GONE.has(state)) {
       if (this.#turn?.prompts.has(id)) return;
       this.#prompts.delete(id);
       this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'dropped' });

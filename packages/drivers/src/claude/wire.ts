@@ -5,83 +5,86 @@
 
 import { z } from 'zod';
 import { foreignText } from '../kit/foreign-text.ts';
+import { SYSTEM_HEARD, SYSTEM_SILENT } from './system-kinds.ts';
 
-const uuids = {
-  user_message_uuid: z.string().optional().catch(undefined),
-  user_message_uuids: z.array(z.string()).optional().catch(undefined),
-};
-const line = { uuid: z.string().optional(), session_id: z.string().optional(), ...uuids };
+/** What may be missing may also be null, or of a kind that another version has: the rest of the line still counts. */
+const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+
+const uuids = { user_message_uuid: maybe(z.string()), user_message_uuids: maybe(z.array(z.string())) };
+const line = { uuid: maybe(z.string()), session_id: maybe(z.string()), ...uuids };
 
 const blockSchema = z.looseObject({ type: z.string() });
-const contentSchema = z.union([z.string(), z.array(blockSchema)]);
+const contentSchema = z.union([z.string(), z.array(blockSchema), z.null().transform(() => [])]);
 const tokensSchema = z.looseObject({
-  input_tokens: z.number().optional(),
-  output_tokens: z.number().optional(),
-  cache_read_input_tokens: z.number().nullish(),
-  cache_creation_input_tokens: z.number().nullish(),
+  input_tokens: maybe(z.number()),
+  output_tokens: maybe(z.number()),
+  cache_read_input_tokens: maybe(z.number()),
+  cache_creation_input_tokens: maybe(z.number()),
 });
 
 const streamEventSchema = z.looseObject({
   ...line,
   type: z.literal('stream_event'),
-  parent_tool_use_id: z.string().nullish(),
-  api_message_id: z.string().optional(),
-  abandoned_blocks: z
-    .looseObject({ api_message_id: z.string(), from_block_index: z.number().int() })
-    .optional(),
+  parent_tool_use_id: maybe(z.string()),
+  api_message_id: maybe(z.string()),
+  abandoned_blocks: maybe(z.looseObject({ api_message_id: z.string(), from_block_index: z.number().int() })),
   event: z.looseObject({
     type: z.string(),
-    index: z.number().int().optional(),
-    message: z
-      .looseObject({ id: z.string(), model: z.string().optional(), usage: tokensSchema.optional() })
-      .optional(),
-    content_block: blockSchema.optional(),
-    delta: z.looseObject({ type: z.string().optional() }).optional(),
-    usage: tokensSchema.optional(),
+    index: maybe(z.number().int()),
+    message: maybe(z.looseObject({ id: z.string(), model: maybe(z.string()), usage: maybe(tokensSchema) })),
+    content_block: maybe(blockSchema),
+    delta: maybe(z.looseObject({ type: maybe(z.string()) })),
+    usage: maybe(tokensSchema),
   }),
 });
 
-const assistantSchema = z.looseObject({
-  ...line,
-  type: z.literal('assistant'),
-  message: z.looseObject({
-    id: z.string(),
-    model: z.string().optional(),
-    content: contentSchema,
-    usage: tokensSchema.optional(),
-  }),
-  parent_tool_use_id: z.string().nullish(),
-  timestamp: z.string().optional(),
-  aborted: z.boolean().optional(),
-  error: z.string().optional(),
-  is_api_error_message: z.boolean().optional(),
-  api_error_status: z.number().nullish(),
-  thinking_duration_ms: z.number().optional(),
-  local_command_source: z.string().optional(),
-  local_command_run: z.looseObject({ command: z.string(), args: z.string().optional() }).optional(),
-});
+const assistantSchema = z
+  .looseObject({
+    ...line,
+    type: z.literal('assistant'),
+    message: z.looseObject({
+      id: maybe(z.string()),
+      model: maybe(z.string()),
+      content: contentSchema,
+      usage: maybe(tokensSchema),
+    }),
+    parent_tool_use_id: maybe(z.string()),
+    timestamp: maybe(z.string()),
+    aborted: maybe(z.boolean()),
+    error: maybe(z.string()),
+    is_api_error_message: maybe(z.boolean()),
+    api_error_status: maybe(z.number()),
+    thinking_duration_ms: maybe(z.number()),
+    local_command_source: maybe(z.string()),
+    local_command_run: maybe(z.looseObject({ command: z.string(), args: maybe(z.string()) })),
+  })
+  // Without a name of its own a message is its line.
+  .transform((said) => {
+    const { uuid, message } = said;
+    return { ...said, message: { ...message, id: message.id ?? uuid ?? '' } };
+  });
 
 const userSchema = z.looseObject({
   ...line,
   type: z.literal('user'),
   message: z.looseObject({ content: contentSchema }),
-  parent_tool_use_id: z.string().nullish(),
-  timestamp: z.string().optional(),
-  isReplay: z.boolean().optional(),
-  isSynthetic: z.boolean().optional(),
+  parent_tool_use_id: maybe(z.string()),
+  timestamp: maybe(z.string()),
+  isReplay: maybe(z.boolean()),
+  isSynthetic: maybe(z.boolean()),
   tool_use_result: z.unknown().optional(),
   tool_result_meta: z
     .array(
       z.looseObject({
         id: z.string(),
-        non_execution_kind: z.string().optional(),
-        permission_decision: z
-          .looseObject({
+        non_execution_kind: maybe(z.string()),
+        permission_decision: maybe(
+          z.looseObject({
             decision: z.string(),
-            source: z.string().optional(),
-            reason_type: z.string().optional(),
-          })
-          .optional(),
+            source: maybe(z.string()),
+            reason_type: maybe(z.string()),
+          }),
+        ),
       }),
     )
     .optional()
@@ -94,22 +97,22 @@ const modelUsageSchema = z.looseObject({
   cacheReadInputTokens: z.number().catch(0),
   cacheCreationInputTokens: z.number().catch(0),
   costUSD: z.number().catch(0),
-  contextWindow: z.number().optional().catch(undefined),
+  contextWindow: maybe(z.number()),
 });
 
 const resultSchema = z.looseObject({
   ...line,
   type: z.literal('result'),
-  subtype: z.string(),
+  subtype: z.string().catch(''),
   is_error: z.boolean().catch(false),
-  result: z.string().optional().catch(undefined),
-  errors: z.array(z.string()).optional().catch(undefined),
-  terminal_reason: z.string().optional().catch(undefined),
-  origin: z.looseObject({ kind: z.string() }).optional().catch(undefined),
-  duration_ms: z.number().optional().catch(undefined),
-  duration_api_ms: z.number().optional().catch(undefined),
-  modelUsage: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
-  model_usage_since_last_result: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
+  result: maybe(z.string()),
+  errors: maybe(z.array(z.string())),
+  terminal_reason: maybe(z.string()),
+  origin: maybe(z.looseObject({ kind: z.string() })),
+  duration_ms: maybe(z.number()),
+  duration_api_ms: maybe(z.number()),
+  modelUsage: maybe(z.record(z.string(), modelUsageSchema)),
+  model_usage_since_last_result: maybe(z.record(z.string(), modelUsageSchema)),
 });
 
 const controlRequestSchema = z.looseObject({
@@ -124,7 +127,7 @@ const controlResponseSchema = z.looseObject({
     subtype: z.string(),
     request_id: z.string(),
     response: z.unknown().optional(),
-    error: z.string().optional(),
+    error: maybe(z.string()),
   }),
 });
 
@@ -142,10 +145,10 @@ const OWN_EVENTS = {
     ...line,
     type: z.literal('rate_limit_event'),
     rate_limit_info: z.looseObject({
-      status: z.string(),
-      resetsAt: z.number().nullish(),
-      rateLimitType: z.string().nullish(),
-      utilization: z.number().nullish(),
+      status: z.string().catch('allowed'),
+      resetsAt: maybe(z.number()),
+      rateLimitType: maybe(z.string()),
+      utilization: maybe(z.number()),
     }),
   }),
   prompt_suggestion: z.looseObject({
@@ -157,15 +160,15 @@ const OWN_EVENTS = {
     ...line,
     type: z.literal('tool_progress'),
     tool_use_id: z.string().catch(''),
-    parent_tool_use_id: z.string().nullish(),
-    subagent_retry: z.looseObject({}).optional().catch(undefined),
+    parent_tool_use_id: maybe(z.string()),
+    subagent_retry: maybe(z.looseObject({})),
   }),
   auth_status: z.looseObject({
     ...line,
     type: z.literal('auth_status'),
     isAuthenticating: z.boolean().catch(false),
     output: z.array(z.string()).catch([]),
-    error: z.string().optional().catch(undefined),
+    error: maybe(z.string()),
   }),
 };
 export type OwnEvent = {
@@ -225,48 +228,19 @@ const SCHEMAS = {
 } as const;
 
 /** Known, and nothing for the conversation. */
-export const SILENT: ReadonlySet<string> = new Set(['keep_alive', 'tool_use_summary', 'active_goal']);
+export const SILENT: ReadonlySet<string> = new Set([
+  'keep_alive',
+  'tool_use_summary',
+  'active_goal',
+  'api_metrics',
+  'autocompact_state',
+  'compact_progress',
+  'stream_mode',
+  'transcript_mirror',
+]);
 
 /** Every type that is told apart. */
 export const TYPES: ReadonlySet<string> = new Set([...Object.keys(SCHEMAS), ...SILENT]);
-
-/** Subtypes of `system`: those that somebody listens to, and those that are only known. */
-export const SYSTEM_HEARD: ReadonlySet<string> = new Set([
-  'init',
-  'status',
-  'api_retry',
-  'model_fallback',
-  'model_refusal_fallback',
-  'model_refusal_no_fallback',
-  'informational',
-  'notification',
-  'permission_denied',
-  'task_started',
-  'task_progress',
-  'task_updated',
-  'task_notification',
-  'compact_boundary',
-  'session_title_changed',
-  'hook_response',
-  'local_command_output',
-  'memory_recall',
-  'files_persisted',
-  'commands_changed',
-  'elicitation_complete',
-  'plugin_install',
-  'mirror_error',
-  'session_writes_lost',
-  'worker_shutting_down',
-]);
-export const SYSTEM_SILENT: ReadonlySet<string> = new Set([
-  'background_tasks_changed',
-  'thinking_tokens',
-  'session_state_changed',
-  'hook_started',
-  'hook_progress',
-  'control_request_progress',
-  'ui_invalidate',
-]);
 
 export function readMessage(value: unknown): WireMessage {
   if (!value || typeof value !== 'object') return { type: 'unrecognized', what: 'not an object' };

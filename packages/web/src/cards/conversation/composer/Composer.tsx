@@ -143,6 +143,11 @@ export function Composer({
           {sending.fault}
         </p>
       ) : null}
+      {sending.note ? (
+        <p className="composer-fault muted" role="status">
+          {sending.note}
+        </p>
+      ) : null}
       {sending.unknown ? (
         <ConfirmDialog
           title={`There is no command /${sending.unknown.name}`}

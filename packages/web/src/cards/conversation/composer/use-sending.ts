@@ -13,6 +13,8 @@ import { meaningOf } from './slash.ts';
 
 export interface Sending {
   readonly fault: string | undefined;
+  /** What a command of ours has to say. */
+  readonly note: string | undefined;
   readonly isWaiting: boolean;
   readonly hasFiles: boolean;
   /** There are files, or a word on why there are none. */
@@ -37,6 +39,7 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
   const { channel } = useCard();
   const { files, refusals } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
+  const [note, setNote] = useState<string>();
   /** Asked for while a file was on its way; says whether it is to steer. */
   const [waiting, setWaiting] = useState<{ steer: boolean }>();
 
@@ -48,6 +51,7 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
   const [unknown, setUnknown] = useState<{ name: string; steer: boolean }>();
   const send = (steer = false, isMeant = false) => {
     if (text.trim() === '' && files.length === 0) return;
+    setNote(undefined);
     const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands);
     if (meaning?.kind === 'unknown') {
       setUnknown({ name: meaning.name, steer });
@@ -59,7 +63,7 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
       const card = box.current?.closest('.card') ?? null;
       import('./open-surface.ts')
         .then(({ openSurface }) => openSurface(meaning, { channel, project, card, write }))
-        .then(setFault, (error) => refused(error, text, []));
+        .then(setNote, (error) => refused(error, text, []));
       return;
     }
     if (files.some(({ state }) => state === 'failed')) {
@@ -90,6 +94,7 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
 
   return {
     fault,
+    note,
     isWaiting: waiting !== undefined,
     hasFiles: files.length > 0,
     hasTray: files.length + refusals.length > 0,

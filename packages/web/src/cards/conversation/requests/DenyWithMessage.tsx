@@ -3,17 +3,20 @@ import { Button } from '../../../ui/Button.tsx';
 
 export interface DenyWithMessageProps {
   isWaiting: boolean;
-  onDeny: (message: string) => void;
+  /** `interrupt`: the turn ends with it. */
+  onDeny: (message: string, interrupt: boolean) => void;
 }
 
+/** A refusal in words: the agent goes on with them, or stops. */
 export function DenyWithMessage({ isWaiting, onDeny }: DenyWithMessageProps) {
   const [message, setMessage] = useState('');
+  const words = message.trim();
   return (
     <form
-      className="request-extra"
+      className="request-refusal"
       onSubmit={(event) => {
         event.preventDefault();
-        if (message.trim() !== '') onDeny(message.trim());
+        if (words !== '') onDeny(words, false);
       }}
     >
       <input
@@ -23,8 +26,11 @@ export function DenyWithMessage({ isWaiting, onDeny }: DenyWithMessageProps) {
         value={message}
         onChange={(event) => setMessage(event.target.value)}
       />
-      <Button type="submit" disabled={isWaiting || message.trim() === ''}>
+      <Button type="submit" disabled={isWaiting || words === ''}>
         Refuse with this
+      </Button>
+      <Button disabled={isWaiting} onClick={() => onDeny(words, true)}>
+        Refuse and stop
       </Button>
     </form>
   );

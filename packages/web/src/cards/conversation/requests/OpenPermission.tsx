@@ -30,12 +30,13 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const { allow, deny, more } = permissionChoices(request.options);
   const allowOnce = () =>
     send({ type: 'permission', behavior: 'allow', ...(allow ? { option: allow.id } : {}) });
-  const denyOnce = (message?: string) =>
+  const denyOnce = (message?: string, interrupt?: boolean) =>
     send({
       type: 'permission',
       behavior: 'deny',
       ...(deny ? { option: deny.id } : {}),
       ...(message ? { message } : {}),
+      ...(interrupt ? { interrupt } : {}),
     });
   const onAction = (action: RequestAction, frame: HTMLElement) => {
     if (isWaiting) return;

@@ -38,10 +38,16 @@ export interface Decided {
 export function decidedPermission(request: PermissionRequest): Decided {
   const parsed = answerSchema.safeParse(request.answer);
   if (!parsed.success || parsed.data.type !== 'permission') return { words: 'Answered', isRefused: false };
-  const { behavior, option: id, input, message } = parsed.data;
+  const { behavior, option: id, input, message, interrupt } = parsed.data;
   const option = request.options.find((offered) => offered.id === id);
   const isAlways = option?.effect.endsWith('always') ?? false;
   const isRefused = behavior === 'deny';
-  const base = isRefused ? 'Denied' : isAlways ? 'Allowed always' : 'Allowed';
+  const base = isRefused
+    ? interrupt
+      ? 'Denied and stopped'
+      : 'Denied'
+    : isAlways
+      ? 'Allowed always'
+      : 'Allowed';
   return { words: input === undefined ? base : `${base} with changes`, isRefused, message };
 }

@@ -1,0 +1,111 @@
+/**
+ * One session of the real agent in a browser, for the files that go through all of its flows: what is drawn, what is
+ * pressed, and that nothing of the agent is left when it was stopped.
+ */
+import { join } from 'node:path';
+import type { LedgerRecord } from '@tugdeck/local/ledger';
+import { MARK } from '@tugdeck/local/process-ending';
+import type { TestPage } from '@tugdeck/testkit/browser';
+import { findByEnvironment, waitFor } from '@tugdeck/testkit/process-facts';
+import { text } from '@tugdeck/testkit/script';
+import type { Locator, Page } from 'playwright-core';
+import { type Deck, entries, newSession, rested, send } from './deck.ts';
+
+export class ClaudeSession {
+  readonly deck: Deck;
+  readonly #opened: TestPage;
+  static #answers = 0;
+
+  constructor(deck: Deck, opened: TestPage) {
+    this.deck = deck;
+    this.#opened = opened;
+  }
+
+  static async begin(deck: Deck): Promise<ClaudeSession> {
+    const session = new ClaudeSession(deck, await deck.page());
+    await newSession(session.page);
+    return session;
+  }
+
+  get page(): Page {
+    return this.#opened.page;
+  }
+
+  get box(): Locator {
+    return this.page.getByRole('textbox', { name: 'Message' });
+  }
+
+  get permission(): Locator {
+    return this.page.getByRole('group', { name: /^Permission: / });
+  }
+
+  inProject(name: string): string {
+    return join(this.deck.sandbox.project, name);
+  }
+
+  said(words: string): Locator {
+    return entries(this.page, 'text', 'complete').filter({ hasText: words });
+  }
+
+  async send(words: string): Promise<void> {
+    await send(this.page, words);
+  }
+
+  async rested(): Promise<void> {
+    await rested(this.page);
+  }
+
+  async stop(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Stop', exact: true }).click();
+  }
+
+  async allow(): Promise<void> {
+    const first = this.permission.first();
+    await first
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click();
+  }
+
+  /** The next message is taken and answered as ever, in words of its own: a long conversation is never all drawn. */
+  async goesOn(): Promise<void> {
+    const number = ++ClaudeSession.#answers;
+    this.deck.fake.script(`on${number}`, [text(`Answer number ${number}.`)]);
+    await this.send(`SCN:on${number}`);
+    await this.said(`Answer number ${number}.`).waitFor();
+    await this.rested();
+  }
+
+  /** What the model was told last. */
+  get lastRequest(): string {
+    return JSON.stringify(this.deck.fake.requests.at(-1)?.body);
+  }
+
+  /** The records of the session on screen: its host, which knows the mark of its agents, and its agent. */
+  record(purpose: 'host' | 'agent'): LedgerRecord | undefined {
+    const session = /session\/([\w-]+)/.exec(this.page.url())?.[1];
+    return this.deck.records(purpose).find((record) => record.session === session);
+  }
+
+  /** With the agent stopped nothing of it runs: no command, no server, no subagent. */
+  async leavesNothing(): Promise<void> {
+    await waitFor(() => this.record('host')?.mark !== undefined, { what: 'the host of the session' });
+    const mark = this.record('host')?.mark;
+    // The agent of a new session is on its way: what is not there yet cannot be stopped.
+    await this.page
+      .getByRole('img', { name: /^Agent: connected/ })
+      .first()
+      .waitFor();
+    await this.page.getByRole('button', { name: 'Card menu' }).click();
+    await this.page.getByRole('menuitem', { name: 'Stop agent' }).click();
+    await waitFor(() => findByEnvironment(`${MARK}=${mark}\0`).length === 0, {
+      what: 'the end of everything that the agent had started',
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.leavesNothing();
+    this.#opened.assertNoProblems();
+    await this.#opened.close();
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The subtypes of `system` that are known: from recordings, from the typings, and from the schemas that the program
+ * itself holds. Whatever is in neither list is counted as drift (A2). Used by wire.ts; a test names those that no
+ * recording has.
+ */
+
+/** Those that somebody listens to. */
+export const SYSTEM_HEARD: ReadonlySet<string> = new Set([
+  'init',
+  'status',
+  'api_retry',
+  'model_fallback',
+  'model_refusal_fallback',
+  'model_refusal_no_fallback',
+  'informational',
+  'notification',
+  'permission_denied',
+  'task_started',
+  'task_progress',
+  'task_updated',
+  'task_notification',
+  'compact_boundary',
+  'session_title_changed',
+  'hook_response',
+  'local_command_output',
+  'memory_recall',
+  'files_persisted',
+  'commands_changed',
+  'elicitation_complete',
+  'plugin_install',
+  'mirror_error',
+  'session_writes_lost',
+  'worker_shutting_down',
+  // Told by the program's own schemas, not by its typings.
+  'agents_killed',
+  'away_summary',
+  'file_attachments_missing',
+  'instruction_size_warning',
+  'memory_saved',
+  'model_consent_fallback',
+  'permission_retry',
+  'scheduled_task_fire',
+]);
+
+/** Known, and nothing for the conversation. */
+export const SYSTEM_SILENT: ReadonlySet<string> = new Set([
+  'background_tasks_changed',
+  'thinking_tokens',
+  'session_state_changed',
+  'hook_started',
+  'hook_progress',
+  'control_request_progress',
+  'ui_invalidate',
+  // Told by the program's own schemas: of its cloud, its own screen and its bookkeeping.
+  'api_error',
+  'cloud_session_delta',
+  'code_change_published',
+  'dev_intent',
+  'feedback_draft_queued',
+  'file_snapshot',
+  'inherited_asks_settled',
+  'peer_message_hold',
+  'per_turn_effort_changed',
+  'permission_check_status',
+  'post_turn_summary',
+  'session_metadata',
+  'stop_hook_summary',
+  'task_summary',
+  'turn_duration',
+  'turn_handoff_available',
+  'turn_preempted',
+  'ui_focus',
+  'ui_log',
+  'ui_notify',
+  'ui_notify_cancel',
+  'ui_panes',
+  'ui_placed',
+  'ui_scroll',
+  'ui_status',
+  'ui_toast',
+  'upgrade_relay_marker',
+  'vcs_state_changed',
+]);
