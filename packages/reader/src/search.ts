@@ -79,16 +79,24 @@ export class Searcher {
 
   #titles(search: Search, query: Query): Weighed[] {
     if (search.kind !== undefined && search.kind !== 'title') return [];
-    const hits: Weighed[] = [];
+    const phrase = query.words.length > 1 ? query.words.join(' ') : undefined;
+    const likely: { file: SessionFile; at: number; isPhrase: boolean }[] = [];
     for (const file of this.#options.files.all()) {
-      if (!this.#isWanted(file, search)) continue;
-      const { title, plain } = titleOf(file);
-      if (!query.words.every((word) => plain.includes(word))) continue;
-      const { snippet, fit } = findIn(title, query);
-      if (snippet.found.length === 0) continue;
-      hits.push(this.#weigh(file, 'title', file.facts.activeAt ?? file.mtime, undefined, snippet, fit));
+      const { plain } = titleOf(file);
+      if (!query.words.every((word) => plain.includes(word)) || !this.#isWanted(file, search)) continue;
+      const at = file.facts.activeAt ?? file.mtime;
+      likely.push({ file, at, isPhrase: phrase !== undefined && plain.includes(phrase) });
     }
-    return hits.sort((a, b) => b.weight - a.weight).slice(0, search.limit);
+    // A letter is in thousands of titles: only those that can be shown are looked at closely.
+    likely.sort((a, b) => Number(b.isPhrase) - Number(a.isPhrase) || b.at - a.at);
+    const hits: Weighed[] = [];
+    for (const { file, at } of likely) {
+      const { snippet, fit } = findIn(titleOf(file).title, query);
+      if (snippet.found.length === 0) continue;
+      hits.push(this.#weigh(file, 'title', at, undefined, snippet, fit));
+      if (hits.length === search.limit) break;
+    }
+    return hits;
   }
 
   #isWanted(file: SessionFile, { agent, directory, after, before }: Search): boolean {

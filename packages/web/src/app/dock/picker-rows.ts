@@ -17,6 +17,7 @@ export interface PickerRow {
   readonly icon: LucideIcon;
   /** Why it cannot be opened now. */
   readonly why: string | undefined;
+  readonly isSession?: boolean;
   readonly run: () => Promise<void> | void;
 }
 
@@ -28,6 +29,7 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
     const isDefault = agent.name === deck.defaultAgent || (agents.length === 1 && at === 0);
     return {
       id: `session-${agent.name}`,
+      isSession: true,
       label: `New session: ${agent.label}`,
       detail: project?.name ?? '',
       letter: isDefault ? 'c' : at < 9 ? String(at + 1) : undefined,
