@@ -1,9 +1,10 @@
 /**
  * `npm run bench [-- name… --quick --rounds N --check]`: runs the named benchmarks, or all, one after the other; prints each and
- * writes its figures and plot to docs/benchmarks/. `--check` exits with 1 where a goal is missed and with 3
- * where the machine was too busy to judge.
+ * writes its figures and plot to docs/benchmarks/. `--check` writes nothing: it exits with 1 where a ratio is more than a
+ * fifth over the stored one, and with 3 where the machine was too busy to judge.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ import { idle } from './idle.ts';
 import { plot } from './kit/plot.ts';
 import { resultLines } from './kit/print.ts';
 import { updateReadme } from './kit/readme.ts';
+import { regressions } from './kit/regressions.ts';
 import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
@@ -82,21 +84,27 @@ try {
     console.log(`\n${benchmark.name} …`);
     const result = await benchmark.run(options);
     for (const line of resultLines(result)) console.log(line);
-    await save(result);
     results.push(result);
+    if (!values.check) await save(result);
   }
-  await updateReadme(
-    FOLDER,
-    BENCHMARKS.map(({ name }) => name),
-  );
+  if (!values.check) {
+    await updateReadme(
+      FOLDER,
+      BENCHMARKS.map(({ name }) => name),
+    );
+  }
 } finally {
   await closeBrowser();
 }
 if (values.check) {
-  const isMissed = results.some(
-    ({ unjudged, judgements }) => !unjudged && judgements.some(({ met }) => !met),
-  );
-  process.exitCode = isMissed ? 1 : results.some(({ unjudged }) => unjudged) ? 3 : 0;
+  const worse = await Promise.all(results.map(async (one) => regressions(one, await stored(one.name))));
+  for (const line of worse.flat()) console.log(`WORSE  ${line}`);
+  process.exitCode = worse.flat().length > 0 ? 1 : results.some(({ unjudged }) => unjudged) ? 3 : 0;
+}
+
+async function stored(name: string): Promise<BenchResult | undefined> {
+  const file = join(FOLDER, `${name}.json`);
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as BenchResult) : undefined;
 }
 
 async function save(result: BenchResult): Promise<void> {

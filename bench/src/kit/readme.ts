@@ -1,6 +1,7 @@
 /** Keeps the table in docs/benchmarks/README.md equal to the figures beside it: nobody copies numbers by hand. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonFor } from './reasons.ts';
 import type { BenchResult } from './result.ts';
 
 const BEGIN = '<!-- figures -->';
@@ -25,7 +26,9 @@ export async function updateReadme(folder: string, order: readonly string[]): Pr
 
 function rowsOf({ name, judgements, unjudged, rounds, load }: BenchResult): string[] {
   return judgements.map(({ name: what, ratio, goal, met }) => {
-    const verdict = unjudged ? 'too busy to judge' : met ? 'met' : '**missed**';
+    const why = reasonFor(name, what);
+    const missed = `**missed**${why === undefined ? '' : `: ${why}`}`;
+    const verdict = unjudged ? 'too busy to judge' : met ? 'met' : missed;
     return `| [${name}](${name}.svg) | ${what} | ${ratio} | ≤ ${goal} | ${verdict} | ${rounds} | ${load[0]} |`;
   });
 }
