@@ -27,14 +27,27 @@ const MOST_FINDINGS = 5;
 
 export function fuzz(
   target: Target,
-  { inputs, seed }: { readonly inputs: number; readonly seed: number },
+  {
+    inputs,
+    seed,
+    known = [],
+  }: {
+    readonly inputs: number;
+    readonly seed: number;
+    /** What did harm once is tried first, and changed like right input. */
+    readonly known?: readonly (readonly string[])[];
+  },
 ): Result {
-  const seeds = target.seeds();
+  const seeds = [...target.seeds(), ...known];
   if (seeds.length === 0 || seeds.every((lines) => lines.length === 0))
     throw new Error(`${target.name}: no seeds`);
   const findings: Finding[] = [];
   let taken = 0;
   let slowestMs = 0;
+  for (const lines of known) {
+    const what = attempt(target, lines);
+    if (what !== undefined) findings.push({ target: target.name, seed: -1, what, lines });
+  }
   for (let round = seed; taken < inputs && findings.length < MOST_FINDINGS; round++) {
     const random = seeded(round);
     const file = pick(random, seeds) ?? [];

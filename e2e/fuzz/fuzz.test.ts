@@ -1,5 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fuzz } from './campaign.ts';
+import { corpus, keep } from './corpus.ts';
 import { TARGETS, type Target } from './targets.ts';
 
 const INPUTS = process.env.TUGDECK_TEST_FULL === '1' ? 100_000 : 4_000;
@@ -10,6 +14,12 @@ for (const target of TARGETS) {
     expect(findings).toEqual([]);
     expect(inputs).toBeGreaterThanOrEqual(INPUTS);
   }, 300_000);
+
+  const known = corpus().filter((one) => one.target === target.name);
+  test.skipIf(known.length === 0)(`S2 what did harm once does no more: ${target.name}`, () => {
+    const { findings } = fuzz(target, { inputs: 0, seed: 1, known: known.map(({ lines }) => lines) });
+    expect(findings).toEqual([]);
+  });
 
   test(`S2 right input is taken: ${target.name}`, () => {
     for (const lines of target.seeds()) target.run(lines);
@@ -36,4 +46,13 @@ test('S2 the fuzzer finds what throws, what hangs on to a prototype, and repeats
   };
   expect(fuzz(polluting, { inputs: 1, seed: 1 }).findings[0]?.what).toContain('polluted');
   expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test('S2 what is found is kept and tried again; the names in the corpus are those of targets', () => {
+  const names = TARGETS.map(({ name }) => name);
+  for (const { target } of corpus()) expect(names).toContain(target);
+  const folder = mkdtempSync(join(tmpdir(), 'td-corpus-'));
+  const finding = { target: 'keys', seed: 1, what: 'broke\nat', lines: ['\u0000', '{'] };
+  expect(keep(finding, folder)).toMatch(/^keys-[0-9a-f]{12}\.json$/);
+  expect(corpus(folder)).toEqual([{ target: 'keys', what: 'broke', lines: ['\u0000', '{'] }]);
 });

@@ -1,5 +1,6 @@
-/** `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: every parser of ours against wrong input. */
+/** `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: every parser of ours against wrong input; what is found is kept. */
 import { fuzz } from './campaign.ts';
+import { corpus, keep } from './corpus.ts';
 import { TARGETS } from './targets.ts';
 
 const args = process.argv.slice(2);
@@ -17,7 +18,8 @@ const chosen = TARGETS.filter(
 let found = 0;
 for (const target of chosen) {
   const began = performance.now();
-  const result = fuzz(target, { inputs, seed });
+  const known = corpus().filter((one) => one.target === target.name);
+  const result = fuzz(target, { inputs, seed, known: known.map(({ lines }) => lines) });
   const seconds = (performance.now() - began) / 1000;
   found += result.findings.length;
   const rate = Math.round(result.inputs / seconds);
@@ -25,7 +27,7 @@ for (const target of chosen) {
     `${target.name}: ${result.inputs} inputs in ${seconds.toFixed(1)} s (${rate}/s), slowest ${result.slowestMs.toFixed(0)} ms, ${result.findings.length} found`,
   );
   for (const finding of result.findings) {
-    console.log(`  seed ${finding.seed}: ${finding.what}`);
+    console.log(`  seed ${finding.seed}, kept as ${keep(finding)}: ${finding.what}`);
     for (const line of finding.lines.slice(0, 60)) console.log(`    ${line.slice(0, 300)}`);
   }
 }

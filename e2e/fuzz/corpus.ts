@@ -1,0 +1,35 @@
+/**
+ * Inputs that once did harm, kept beside the fuzzer, one file each: a target's name and the lines. They are tried again by
+ * every test run, and `npm run fuzz` adds what it finds.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Finding } from './campaign.ts';
+
+export interface Kept {
+  readonly target: string;
+  /** What it did, in a few words. */
+  readonly what: string;
+  readonly lines: readonly string[];
+}
+
+const FOLDER = fileURLToPath(new URL('corpus/', import.meta.url));
+
+export function corpus(folder = FOLDER): Kept[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Kept);
+}
+
+/** Gives the file's name. */
+export function keep({ target, what, lines }: Finding, folder = FOLDER): string {
+  const text = `${JSON.stringify({ target, what: what.split('\n')[0] ?? '', lines }, undefined, 2)}\n`;
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const name = `${target.replace(/[^a-z]+/gi, '-').toLowerCase()}-${mark}.json`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), text);
+  return name;
+}
