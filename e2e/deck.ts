@@ -56,6 +56,8 @@ type Config = Readonly<Record<string, unknown>>;
 export interface DeckOptions {
   timings?: Partial<Timings>;
   files?: Readonly<Record<string, string>>;
+  /** Of its folder, and so of the project as it is listed: for pictures. */
+  projectName?: string;
   /** A machine on which no agent is installed. */
   withoutAgent?: boolean;
   /** Another agent than the usual one, with the model of its own. */
@@ -70,7 +72,10 @@ export interface DeckOptions {
 
 export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
-  const sandbox = await createSandbox({ files: { ...projectFiles, ...options.files } });
+  const sandbox = await createSandbox({
+    files: { ...projectFiles, ...options.files },
+    ...(options.projectName ? { projectName: options.projectName } : {}),
+  });
   const undo = await options.prepare?.(sandbox);
   const { fake, environment } = await worldOf(sandbox, options);
   await writeFile(

@@ -14,10 +14,11 @@ let deck: Deck;
 beforeAll(async () => {
   if (!isWanted) return;
   deck = await openDeck({
+    projectName: 'orchard',
     files: {
       'src/greet.ts': GREET,
       'test/greet.test.ts': "import { greet } from '../src/greet.ts';\n",
-      'package.json': '{ "name": "harbour", "type": "module" }\n',
+      'package.json': '{ "name": "orchard", "type": "module" }\n',
     },
   });
   deck.fake.script('unmarked', ({ cwd }) => [

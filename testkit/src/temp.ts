@@ -23,6 +23,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Files of the project, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Of the project's folder: for what people look at. */
+  readonly projectName?: string;
   /** A home and a project that are there already, and stay. */
   readonly kept?: { readonly home: string; readonly project: string } | undefined;
 }
@@ -49,7 +51,7 @@ async function endAll(strays: () => number[]): Promise<void> {
   await waitFor(endRound, { what: 'the last process of the sandbox to end' });
 }
 
-export async function createSandbox({ files = {}, kept }: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox({ files = {}, kept, projectName = 'p' }: SandboxOptions = {}): Promise<Sandbox> {
   const parent = tmpdir().length < longestRoot - 10 ? tmpdir() : '/tmp';
   // Resolved, because agents report real paths and some systems link their temp directory.
   const root = await realpath(await mkdtemp(join(parent, 'td-')));
@@ -61,7 +63,7 @@ export async function createSandbox({ files = {}, kept }: SandboxOptions = {}): 
   };
   const [home, project, data, runtime, temp] = await Promise.all([
     kept ? kept.home : folder('h'),
-    kept ? kept.project : folder('p'),
+    kept ? kept.project : folder(projectName),
     folder('d'),
     folder('r'),
     folder('t'),

@@ -6,18 +6,14 @@
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type {
   Attachment,
-  BlobRef,
   EntryPatch,
   Field,
   LongText,
   NewEntry,
   ToolResult,
 } from '@tugdeck/protocol/conversation/entries';
-
-/** Texts over so many bytes of UTF-8 become blobs. */
-export const LONG_TEXT = 64 * 1024;
-
-export type Store = (text: string) => BlobRef;
+import { isLong, type Store } from './long-text.ts';
+import { spillData, spillDiff } from './spill-data.ts';
 
 export function spill(change: ChangeBody, store: Store): ChangeBody {
   switch (change.kind) {
@@ -49,7 +45,7 @@ function spillLongTexts(entry: NewEntry, store: Store): NewEntry {
     case 'tool':
       return { ...entry, ...(spillPatch(entry, store) as typeof entry) };
     case 'permission':
-      return { ...entry, request: { ...entry.request, fields: spillFields(entry.request.fields, store) } };
+      return { ...entry, request: { ...entry.request, ...spillInput(entry.request, store) } };
     case 'notice':
       return entry.detail === undefined ? entry : { ...entry, detail: long(entry.detail, store) };
     default:
@@ -57,17 +53,24 @@ function spillLongTexts(entry: NewEntry, store: Store): NewEntry {
   }
 }
 
-function spillPatch<P extends Pick<EntryPatch, 'fields' | 'result' | 'error' | 'detail'>>(
-  patch: P,
-  store: Store,
-): P {
-  const { fields, result, error, detail } = patch;
+type Spilled = Pick<EntryPatch, 'fields' | 'input' | 'diff' | 'result' | 'error' | 'detail'>;
+
+function spillPatch<P extends Spilled>(patch: P, store: Store): P {
+  const { result, error, detail } = patch;
   return {
     ...patch,
-    ...(fields ? { fields: spillFields(fields, store) } : {}),
+    ...spillInput(patch, store),
     ...(result ? { result: spillResult(result, store) } : {}),
     ...(error === undefined ? {} : { error: long(error, store) }),
     ...(detail === undefined ? {} : { detail: long(detail, store) }),
+  };
+}
+
+function spillInput({ fields, input, diff }: Pick<Spilled, 'fields' | 'input' | 'diff'>, store: Store) {
+  return {
+    ...(fields ? { fields: spillFields(fields, store) } : {}),
+    ...(input === undefined ? {} : { input: spillData(input, store) }),
+    ...(diff ? { diff: spillDiff(diff, store) } : {}),
   };
 }
 
@@ -88,7 +91,7 @@ function spillResult(result: ToolResult, store: Store): ToolResult {
     case 'matches':
       return result.text === undefined ? result : { ...result, text: long(result.text, store) };
     case 'json':
-      return result;
+      return { ...result, value: spillData(result.value, store) };
   }
 }
 
@@ -107,8 +110,4 @@ function withShortText<P extends object>(value: P, store: Store): P {
 
 function long(text: LongText, store: Store): LongText {
   return typeof text === 'string' && isLong(text) ? store(text) : text;
-}
-
-function isLong(text: string): boolean {
-  return text.length > LONG_TEXT || (text.length * 3 > LONG_TEXT && Buffer.byteLength(text) > LONG_TEXT);
 }

@@ -2,12 +2,22 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChangeBody, changeBodySchema } from '@tugdeck/protocol/conversation/changes';
+import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { describe, expect, it } from 'vitest';
 import { BLOB_HEAD, BLOB_TAIL, readBlob, storeText } from '../src/blobs.ts';
-import { LONG_TEXT, spill } from '../src/spill.ts';
+import { LONG_TEXT } from '../src/long-text.ts';
+import { spill } from '../src/spill.ts';
 import { temporarySession } from './journal-fixture.ts';
 
 const LONG = `begin ${'x'.repeat(LONG_TEXT)} end`;
+
+const MANY = Array.from({ length: 20_000 }, (_, index) => `row ${index}`);
+
+function fileDiff(lines: number): FileDiff {
+  const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: lines, lines: ['-before'] };
+  for (let index = 0; index < lines; index += 1) hunk.lines.push(`+line ${index}`);
+  return { path: 'a.ts', hunks: [hunk] };
+}
 
 describe('blobs', () => {
   it('X2 a text is stored by its hash, once, privately', () => {
@@ -137,6 +147,57 @@ describe('spill', () => {
       },
       1,
     ],
+    [
+      'a long text inside an input',
+      { kind: 'entry.patched', entry: 't', patch: { input: { path: 'a', edits: [{ text: LONG }] } } },
+      1,
+    ],
+    ['an input of many parts', { kind: 'entry.opened', entry: { ...tool, input: { rows: MANY } } }, 1],
+    [
+      'a result of data',
+      { kind: 'entry.patched', entry: 't', patch: { result: { type: 'json', value: MANY } } },
+      1,
+    ],
+    [
+      'a short input',
+      { kind: 'entry.patched', entry: 't', patch: { input: { path: 'a' }, diff: [fileDiff(3)] } },
+      0,
+    ],
+    ['a long diff', { kind: 'entry.patched', entry: 't', patch: { diff: [fileDiff(9_000)] } }, 1],
+    [
+      'a diff of many files',
+      {
+        kind: 'entry.patched',
+        entry: 't',
+        patch: { diff: Array.from({ length: 60 }, () => fileDiff(100)) },
+      },
+      46,
+    ],
+    [
+      'a request',
+      {
+        kind: 'entry.opened',
+        entry: {
+          id: 'r',
+          kind: 'permission',
+          status: 'partial',
+          request: {
+            status: 'pending',
+            shown: 's',
+            tool: 'N',
+            toolKind: 'edit',
+            title: '',
+            fields: [{ label: 'l', value: LONG, form: 'code' }],
+            diff: [fileDiff(9_000)],
+            input: { content: LONG },
+            options: [],
+            canEdit: true,
+            canComment: true,
+          },
+        },
+      },
+      3,
+    ],
     ['another change', { kind: 'prompt.edited', prompt: 'p', text: LONG }, 0],
   ];
 
@@ -152,6 +213,32 @@ describe('spill', () => {
     if (blobs > 0) expect(JSON.stringify(spilled).length).toBeLessThan(LONG_TEXT / 2);
     else expect(spilled).toEqual(change);
     expect(spill(spilled, () => expect.fail('stored twice'))).toEqual(spilled);
+  });
+
+  it('X2 a long diff keeps its first lines, its counts and the rest by its hash', () => {
+    const session = temporarySession();
+    const whole = fileDiff(9_000);
+    const spilled = spill({ kind: 'entry.patched', entry: 't', patch: { diff: [whole] } }, (long) =>
+      storeText(session, long),
+    );
+    const [file] = spilled.kind === 'entry.patched' ? (spilled.patch.diff ?? []) : [];
+    expect(file).toMatchObject({ path: 'a.ts', counts: { added: 9_000, removed: 1 } });
+    const kept = file?.hunks[0]?.lines ?? [];
+    expect(kept.length).toBeGreaterThan(100);
+    expect(whole.hunks[0]?.lines.slice(0, kept.length)).toEqual(kept);
+    expect(JSON.parse(String(readBlob(session, file?.more?.blob ?? '')))).toEqual(whole.hunks);
+  });
+
+  it('X2 data keeps its shape around a long text, and is one blob of JSON where it is long by itself', () => {
+    const session = temporarySession();
+    const store = (long: string) => storeText(session, long);
+    const inputOf = (input: unknown) => {
+      const spilled = spill({ kind: 'entry.patched', entry: 't', patch: { input } }, store);
+      return spilled.kind === 'entry.patched' ? spilled.patch.input : undefined;
+    };
+    expect(inputOf({ path: 'a', text: LONG })).toEqual({ path: 'a', text: store(LONG) });
+    expect(inputOf(LONG)).toEqual(store(LONG));
+    expect(inputOf({ rows: MANY })).toEqual({ ...store(JSON.stringify({ rows: MANY })), form: 'json' });
   });
 
   it('X2 the bound is in bytes, not in characters', () => {

@@ -13,6 +13,7 @@ import { openSurface } from '../src/cards/conversation/composer/open-surface.ts'
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
+import { diffCounts } from '../src/diff/diff-rows.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 /** `|` is the cursor. */
@@ -118,6 +119,26 @@ test('C14 long texts are put back where they belong', () => {
     fields: [{ value: 'long' }],
     text: 'short',
   });
+});
+
+test('X2 long data and long changes are put back as what they were', () => {
+  const json = { blob: 'c'.repeat(64), size: 4, head: '', tail: '', form: 'json' };
+  const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] };
+  const file = {
+    path: 'a.ts',
+    hunks: [{ ...hunk, lines: [] }],
+    more: json,
+    counts: { added: 1, removed: 1 },
+  };
+  const texts = (text: string) => new Map([[json.blob, text]]);
+  expect(withBlobs({ input: json }, texts('{"rows":[1]}'))).toEqual({ input: { rows: [1] } });
+  expect(diffCounts([file])).toEqual({ added: 1, removed: 1 });
+  expect(withBlobs([file], texts(JSON.stringify([hunk])))).toEqual([
+    { path: 'a.ts', hunks: [hunk], counts: { added: 1, removed: 1 } },
+  ]);
+  // What is no change stays what is here.
+  expect(withBlobs([file], texts('[{"lines":"no"}]'))).toEqual([file]);
+  expect(withBlobs([file], texts('no JSON'))).toEqual([file]);
 });
 
 test('D4 the palette: the last used first, the archived only when they are asked for', () => {

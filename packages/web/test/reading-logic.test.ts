@@ -110,6 +110,12 @@ describe('C4 tool titles, fields and paths', () => {
     expect(shownFields(fields, undefined)).toEqual(fields);
     const others = [field('Replace all', 'true', 'text'), field('With', 'other text', 'code')];
     expect(shownFields(others, diff)).toEqual(others);
+    const blob = { blob: 'd'.repeat(64), size: 99_999, head: 'new text\nand on', tail: '' };
+    const long = { ...field('With', '', 'code'), value: blob };
+    expect(shownFields([long], diff)).toEqual([long]);
+    expect(
+      shownFields([long], [{ ...diff[0], path: '/p/a.ts', hunks: diff[0]?.hunks ?? [], more: blob }]),
+    ).toEqual([]);
   });
   test('hits by file, and any other text as it is', () => {
     expect(matchGroups('a.ts:3:let x\na.ts:9:let y\nb.ts:1:z')).toEqual([

@@ -70,6 +70,8 @@ export const blobRefSchema = z.object({
   size: z.number().int().nonnegative(),
   head: z.string(),
   tail: z.string(),
+  /** The text is the JSON of what stood here. */
+  form: z.literal('json').optional(),
 });
 export const longTextSchema = z.union([z.string(), blobRefSchema]);
 
@@ -91,6 +93,9 @@ export const fileDiffSchema = z.object({
   path: z.string(),
   oldPath: z.string().optional(),
   hunks: z.array(hunkSchema),
+  /** Of a long change `hunks` is only the beginning; here are all of them, and how many lines they change. */
+  more: blobRefSchema.optional(),
+  counts: z.object({ added: z.number().int(), removed: z.number().int() }).optional(),
 });
 
 /** What a driver made ready to display; the view chooses by `type`, never by an agent's tool name. */

@@ -1,5 +1,5 @@
 /** Long texts lie elsewhere by their hash: finds them in any value, and puts them back where they belong. Pure. */
-import { type BlobRef, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+import { type BlobRef, blobRefSchema, type Hunk, hunkSchema } from '@tugdeck/protocol/conversation/entries';
 
 export function blobsIn(value: unknown, found = new Set<string>()): Set<string> {
   if (isBlob(value)) found.add(value.blob);
@@ -9,13 +9,38 @@ export function blobsIn(value: unknown, found = new Set<string>()): Set<string> 
 }
 
 export function withBlobs(value: unknown, texts: ReadonlyMap<string, string>): unknown {
-  if (isBlob(value)) return texts.get(value.blob) ?? value;
+  if (isBlob(value)) {
+    const text = texts.get(value.blob);
+    return text === undefined ? value : value.form === 'json' ? readJson(text) : text;
+  }
   if (Array.isArray(value)) return value.map((part) => withBlobs(part, texts));
   if (typeof value !== 'object' || value === null) return value;
+  if ('hunks' in value && 'more' in value) return withAllHunks(value, texts);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withBlobs(part, texts)]));
 }
 
-function isBlob(value: unknown): value is BlobRef {
+/** The whole of a long change, in place of its beginning. */
+function withAllHunks(file: { more: unknown }, texts: ReadonlyMap<string, string>): unknown {
+  const hunks = isBlob(file.more) ? readHunks(texts.get(file.more.blob)) : undefined;
+  if (!hunks) return file;
+  const { more: _, ...rest } = file;
+  return { ...rest, hunks };
+}
+
+export function readHunks(text: string | undefined): Hunk[] | undefined {
+  return text === undefined ? undefined : hunkSchema.array().safeParse(readJson(text)).data;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+export function isBlob(value: unknown): value is BlobRef {
   return (
     typeof value === 'object' && value !== null && 'blob' in value && blobRefSchema.safeParse(value).success
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { useWholeData } from '../results/use-whole-data.ts';
 import { editableText, parseEdited } from './edited-input.ts';
 
 export interface EditInputProps {
@@ -8,7 +9,23 @@ export interface EditInputProps {
   onAllow: (input: unknown) => void;
 }
 
-export function EditInput({ input, isWaiting, onAllow }: EditInputProps) {
+/** Long parts of the input are fetched before it can be edited: what is not here would be lost by the edit. */
+export function EditInput({ input, ...props }: EditInputProps) {
+  const { value, load, fault } = useWholeData(input, true);
+  if (!load) return <WholeInput input={value} {...props} />;
+  return fault ? (
+    <p className="fault">
+      {fault}{' '}
+      <Button look="link" onClick={load}>
+        Try again
+      </Button>
+    </p>
+  ) : (
+    <p className="result-note">Loading the whole input…</p>
+  );
+}
+
+function WholeInput({ input, isWaiting, onAllow }: EditInputProps) {
   const [text, setText] = useState(() => editableText(input));
   const edited = parseEdited(input, text);
   return (

@@ -2,18 +2,25 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { bytes, plural } from '../../../ui/words.ts';
 import { CUT } from './lines.ts';
-import type { LongTextState } from './use-long-text.ts';
+
+/** What is not here yet. */
+export interface Rest {
+  readonly load?: () => void;
+  readonly size?: number;
+  readonly fault?: string | undefined;
+}
 
 export interface CutLinesProps {
   total: number;
-  /** Where not all of it is here yet. */
-  rest?: LongTextState;
+  rest?: Rest;
+  /** Everything that is here is drawn at once. */
+  isOpen?: boolean;
   children: (shown: number) => ReactNode;
 }
 
 /** Ten lines, and all of them on request. */
-export function CutLines({ total, rest, children }: CutLinesProps) {
-  const [isWhole, setWhole] = useState(false);
+export function CutLines({ total, rest, isOpen = false, children }: CutLinesProps) {
+  const [isWhole, setWhole] = useState(isOpen);
   // Cutting one or two lines off saves nothing and costs a click.
   const isCut = !isWhole && total > CUT + 2;
   const showAll = () => {

@@ -14,6 +14,7 @@ import { CutLines } from './CutLines.tsx';
 import { useOpenBeside } from './open-beside.ts';
 import { PathLink } from './PathLink.tsx';
 import { relativePath, useDirectory } from './project-paths.ts';
+import { useWholeDiff } from './use-whole-data.ts';
 
 export interface DiffViewProps {
   files: readonly FileDiff[];
@@ -25,7 +26,9 @@ export function DiffView({ files, isWhole = false }: DiffViewProps) {
   return files.map((file) => <FileDiffView key={file.path} file={file} isWhole={isWhole} />);
 }
 
-function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
+function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolean }) {
+  const rest = useWholeDiff(told);
+  const file = rest.value;
   const frame = useRef<HTMLElement>(null);
   const { review } = useOpenBeside();
   const { layout, canSplit, choose } = useDiffLayout(frame);
@@ -65,10 +68,12 @@ function FileDiffView({ file, isWhole }: { file: FileDiff; isWhole: boolean }) {
           {review && !isWhole ? (
             <IconButton icon={GitCompare} label="Open in review" onClick={() => review(file.path)} />
           ) : null}
-          <CopyIcon label="Copy diff" text={() => patchText(file)} />
+          {rest.load ? null : <CopyIcon label="Copy diff" text={() => patchText(file)} />}
         </span>
       </figcaption>
-      {isWhole ? draw(total) : <CutLines total={total}>{draw}</CutLines>}
+      <CutLines total={total} rest={rest} isOpen={isWhole}>
+        {draw}
+      </CutLines>
     </figure>
   );
 }

@@ -5,15 +5,30 @@ import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { plural } from '../../../ui/words.ts';
+import { isBlob } from '../header/whole-texts.ts';
 import { isOpenAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
+import { useWholeData } from './use-whole-data.ts';
 
 const MOST = 50;
 const LONGEST = 300;
 
 export function JsonTree({ value }: { value: unknown }) {
+  const state = useWholeData(value);
+  // One that is nothing but its two ends has no shape yet.
+  const isEnds = state.load !== undefined && isBlob(value);
   return (
     <div className="json">
-      <JsonValue name={undefined} value={value} depth={0} />
+      {isEnds ? (
+        <pre className="plain">{visibleText(`${value.head}\n…`)}</pre>
+      ) : (
+        <JsonValue name={undefined} value={state.value} depth={0} />
+      )}
+      {state.load ? (
+        <Button look="link" className="show-all" onClick={state.load}>
+          Show all of it
+        </Button>
+      ) : null}
+      {state.fault ? <p className="fault">{state.fault}</p> : null}
     </div>
   );
 }
@@ -24,7 +39,9 @@ interface JsonValueProps {
   depth: number;
 }
 
-function JsonValue({ name, value, depth }: JsonValueProps) {
+function JsonValue({ name, value: told, depth }: JsonValueProps) {
+  // A long text that is not here yet stands there by its beginning.
+  const value = isBlob(told) ? `${told.head}…` : told;
   const parts = partsOf(value);
   return parts ? (
     <JsonBranch name={name} value={value} parts={parts} depth={depth} />

@@ -13,13 +13,20 @@ export function shownFields(
       .map((line) => line.slice(1))
       .join('\n');
   const texts = [version('+'), version('-')];
+  const isLong = files.some(({ more }) => more !== undefined);
   const paths = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const isShown = ({ label, value, form }: Field) => {
     // What is not changed everywhere is what the diff shows; "everywhere" it cannot show.
     if (/^replace all$/i.test(label)) return value === 'false';
     if (form === 'path') return typeof value === 'string' && paths.has(value);
     const text = (typeof value === 'string' ? value : value.head).replace(/\n$/, '');
-    return form === 'code' && (texts.some((shown) => shown.includes(text)) || isListOfEdits(text, texts));
+    if (form !== 'code') return false;
+    // Of a long change only the beginning is here, with the beginning of the text.
+    const isBeginning = (shown: string) => shown !== '' && text.startsWith(shown);
+    return (
+      texts.some((shown) => shown.includes(text) || (isLong && isBeginning(shown))) ||
+      isListOfEdits(text, texts)
+    );
   };
   return fields.filter((field) => !isShown(field));
 }

@@ -1,0 +1,11 @@
+/** What is too long to stay in a change (X2). */
+import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+
+/** Texts over so many bytes of UTF-8 become blobs. */
+export const LONG_TEXT = 64 * 1024;
+
+export type Store = (text: string) => BlobRef;
+
+export function isLong(text: string): boolean {
+  return text.length > LONG_TEXT || (text.length * 3 > LONG_TEXT && Buffer.byteLength(text) > LONG_TEXT);
+}
