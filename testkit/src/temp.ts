@@ -51,7 +51,11 @@ async function endAll(strays: () => number[]): Promise<void> {
   await waitFor(endRound, { what: 'the last process of the sandbox to end' });
 }
 
-export async function createSandbox({ files = {}, kept, projectName = 'p' }: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox({
+  files = {},
+  kept,
+  projectName = 'p',
+}: SandboxOptions = {}): Promise<Sandbox> {
   const parent = tmpdir().length < longestRoot - 10 ? tmpdir() : '/tmp';
   // Resolved, because agents report real paths and some systems link their temp directory.
   const root = await realpath(await mkdtemp(join(parent, 'td-')));

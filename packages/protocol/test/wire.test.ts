@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { appendSchema, changeSchema, parseChange } from '../src/conversation/changes.ts';
 import { commandSchema, MAX_PROMPT } from '../src/conversation/commands.ts';
-import { ENTRY_KINDS, entrySchema, hasField, newEntrySchema } from '../src/conversation/entries.ts';
+import { ENTRY_KINDS, entrySchema, newEntrySchema } from '../src/conversation/entries.ts';
+import { hasField } from '../src/conversation/entry-fields.ts';
 import { foldAll } from '../src/conversation/fold.ts';
 import { EMPTY } from '../src/conversation/state.ts';
 import { shortTitle, summarize, summarySchema } from '../src/conversation/summarize.ts';

@@ -122,7 +122,7 @@ test('C14 long texts are put back where they belong', () => {
 });
 
 test('X2 long data and long changes are put back as what they were', () => {
-  const json = { blob: 'c'.repeat(64), size: 4, head: '', tail: '', form: 'json' };
+  const json = { blob: 'c'.repeat(64), size: 4, head: '', tail: '', form: 'json' } as const;
   const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] };
   const file = {
     path: 'a.ts',

@@ -27,7 +27,11 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
   },
   requests: {
     session: 'rest',
-    prepare: (page) => page.evaluate(() => window.gallery.host('rest').say(...window.samples.openRequests())),
+    prepare: async (page) => {
+      await page.evaluate(() => window.gallery.host('rest').say(...window.samples.openRequests()));
+      for (const name of ['Allow', 'Submit', 'Approve', 'Accept'])
+        await page.getByRole('log').getByRole('button', { name, exact: true }).waitFor();
+    },
   },
   drawn: {
     session: 'rest',

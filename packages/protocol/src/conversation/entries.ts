@@ -392,12 +392,3 @@ export function isRequest(entry: Entry): entry is RequestEntry {
 export function isOpen(entry: Entry): boolean {
   return entry.status === 'partial';
 }
-
-const FIELDS_OF_KIND: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  entrySchema.options.map(({ shape }) => [shape.kind.value, new Set(Object.keys(shape))]),
-);
-
-/** Whether entries of this kind have such a field: what others carry would be lost in a snapshot. */
-export function hasField(kind: EntryKind, field: string): boolean {
-  return FIELDS_OF_KIND.get(kind)?.has(field) ?? false;
-}

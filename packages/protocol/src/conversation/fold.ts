@@ -9,11 +9,11 @@ import {
   type Entry,
   type EntryPatch,
   type EntryStatus,
-  hasField,
   isOpen,
   isRequest,
   type NewEntry,
 } from './entries.ts';
+import { hasField } from './entry-fields.ts';
 import { entryAt, withEntry } from './entry-store.ts';
 import type { Turn } from './session-facts.ts';
 import {
