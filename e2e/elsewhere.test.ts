@@ -62,7 +62,6 @@ test('S5 it is found by its words, and opened at them', async () => {
   expect(await hits.first().locator('mark').first().innerText()).toBe('zeppel');
   await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('prompt');
   await hits.filter({ hasText: 'You' }).first().waitFor();
-  await page.screenshot({ path: '/tmp/search-dark.png' });
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Shift+F');
   await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppelin');
@@ -73,7 +72,7 @@ test('S5 it is found by its words, and opened at them', async () => {
   await entries(page, 'user').getByText('zeppelin').waitFor();
 });
 
-test('A40 once the other program has ended, the first message goes on with it', async () => {
+test('A40 A42 once the other program has ended, the first message goes on with it, in its own file', async () => {
   await other.end();
   await page
     .getByRole('note')

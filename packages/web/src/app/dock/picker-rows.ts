@@ -17,7 +17,6 @@ export interface PickerRow {
   readonly icon: LucideIcon;
   /** Why it cannot be opened now. */
   readonly why: string | undefined;
-  readonly isSession?: boolean;
   readonly run: () => Promise<void> | void;
 }
 
@@ -29,7 +28,6 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
     const isDefault = agent.name === deck.defaultAgent || (agents.length === 1 && at === 0);
     return {
       id: `session-${agent.name}`,
-      isSession: true,
       label: `New session: ${agent.label}`,
       detail: project?.name ?? '',
       letter: isDefault ? 'c' : at < 9 ? String(at + 1) : undefined,

@@ -46,7 +46,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('open.files', 'Open the files'),
   page('open.git', 'Open git'),
   page('open.stats', 'Open the statistics'),
-  page('open.review', 'Review what the session changed'),
+  page('open.review', 'Open the review of what the session changed'),
   page('open.inbox', 'Open the inbox', 'Mod+I'),
   page('open.settings', 'Open the settings'),
   page('open.help', 'Open the help'),

@@ -4,15 +4,12 @@ import { hasRunner, runAction } from '../actions/action-runners.ts';
 import { askDeck } from '../ask-deck.ts';
 import { doNotDisturb } from '../attention/attention-settings.ts';
 import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
-import { type PickerRow, pickerRows } from '../dock/picker-rows.ts';
 import { keyNames } from '../keys/key-names.ts';
 import { KEY_TABLE } from '../keys/key-table.ts';
 import { keymap } from '../keys/keymap.ts';
 import { showSession } from '../route.ts';
 import type { ShellDialog } from '../Shell.tsx';
 import { THEME_LABELS, THEMES, theme } from '../theme.ts';
-import { tellFault } from '../undo.ts';
 import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
@@ -21,13 +18,6 @@ const UNLISTED = /^(?:card\.\d|palette\.open.*)$/;
 
 function keysShown(press: string | undefined): string | undefined {
   return press === undefined ? undefined : keyNames(press).join(' ');
-}
-
-function opening({ run }: PickerRow): () => void {
-  return () =>
-    void Promise.resolve()
-      .then(run)
-      .catch((error) => tellFault(faultText(error)));
 }
 
 /** Everything that can be found now: what the card in front offers, what the page does, sessions and projects. */
@@ -64,9 +54,6 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
       ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
     ),
-    ...(deck ? pickerRows(client, deck, undefined) : [])
-      .filter(({ why }) => why === undefined)
-      .map((row) => act(`open-${row.id}`, row.isSession ? row.label : `Open ${row.label}`, opening(row))),
     ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
     act('do-not-disturb', `Do not disturb: ${isQuiet ? 'off' : 'on'}`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>

@@ -1,0 +1,163 @@
+/**
+ * Lines of the specification about server and deck that only a browser can show (full tier): one deck for all. What other files
+ * look at is not looked at again: S2 and S5 in doors and sidebar, A40 and A42 in elsewhere.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { waitGone } from '@tugdeck/testkit/process-facts';
+import { isFullTier } from '@tugdeck/testkit/tiers';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connected, type Deck, drawnForm, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+describe.runIf(isFullTier)('the deck, line by line', () => {
+  let deck: Deck;
+  let opened: TestPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    deck = await openDeck({ withoutAgent: true });
+    opened = await deck.page();
+    ({ page } = opened);
+  });
+  afterAll(async () => {
+    await deck?.close();
+    await closeBrowser();
+  });
+
+  async function command(words: string): Promise<void> {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('combobox').fill(words);
+    await palette.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'hidden' });
+  }
+
+  test('S1 a page has one socket, and every frame on it begins with its feed and channel', async () => {
+    const sockets: string[] = [];
+    const frames: (string | Buffer)[] = [];
+    page.on('websocket', (socket) => {
+      sockets.push(new URL(socket.url()).pathname);
+      socket.on('framesent', ({ payload }) => frames.push(payload));
+      socket.on('framereceived', ({ payload }) => frames.push(payload));
+    });
+    await page.reload();
+    await connected(page);
+    await send(page, 'think of the socket');
+    await entries(page, 'text', 'complete').first().waitFor();
+    await rested(page);
+    expect(sockets).toEqual(['/ws']);
+    expect(frames.length).toBeGreaterThan(4);
+    for (const frame of frames) {
+      // Bytes, not text; the first channel is the deck's, others are small numbers.
+      expect(Buffer.isBuffer(frame)).toBe(true);
+      expect((frame as Buffer).readUInt32BE(1)).toBeLessThan(64);
+    }
+  });
+
+  test('S3 a page that does not read slows nobody, and shows the same once it does', async () => {
+    const slow = await deck.page();
+    const session = page.url().split('#')[1] ?? '';
+    await slow.page.evaluate((hash) => {
+      location.hash = hash;
+    }, session);
+    await entries(slow.page, 'text', 'complete').first().waitFor();
+    const debug = await slow.context.newCDPSession(slow.page);
+    await debug.send('Debugger.enable');
+    const paused = new Promise((resolve) => debug.once('Debugger.paused', resolve));
+    await debug.send('Debugger.pause');
+    // The earlier answer may be too far up to be drawn.
+    const flooded = (on: Page) => entries(on, 'text', 'complete').filter({ hasText: 'Line 300 of 300' });
+    await send(page, 'flood 300');
+    await paused;
+    await flooded(page).waitFor();
+    await rested(page);
+    await debug.send('Debugger.disable');
+    await flooded(slow.page).waitFor();
+    expect(await drawnForm(flooded(slow.page))).toBe(await drawnForm(flooded(page)));
+    await slow.close();
+  });
+
+  test('S6 the index of the search may be deleted: it is made again and finds what was said', async () => {
+    const { serverPid } = deck;
+    await deck.run('stop');
+    await waitGone(serverPid);
+    const { search } = dataDirectory(deck.sandbox.data);
+    for (const part of ['', '-wal', '-shm']) await rm(`${search}${part}`, { force: true });
+    await deck.startServer();
+    await connected(page);
+    await page.keyboard.press('Control+Shift+F');
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    const box = dialog.getByRole('combobox', { name: 'Search all conversations' });
+    const hits = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option');
+    await expect
+      .poll(
+        async () => {
+          await box.fill('');
+          await box.fill('think of the socket');
+          return hits.count();
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+  });
+
+  test('D4 D11 the review is found in the palette; closing its card leaves the session', async () => {
+    await command('open review');
+    const tab = page.getByRole('tab', { name: /Review/ });
+    await tab.waitFor();
+    await command('close this card');
+    await tab.waitFor({ state: 'detached' });
+    await send(page, 'think once more');
+    await entries(page, 'user').getByText('think once more').waitFor();
+    await rested(page);
+  });
+
+  test('D12 L2 `tugdeck DIR` brings its project forward with a session that can be written to', async () => {
+    const folder = join(deck.sandbox.project, '..', 'dropped');
+    await mkdir(folder);
+    await deck.run('--no-open', folder);
+    const section = page.locator('.project').filter({ hasText: 'dropped' });
+    await section.locator('.session[data-active="true"]').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await newSession(page);
+  });
+
+  test('W6 the settings show a change of the file at once, and the file a change of the page', async () => {
+    const { config } = dataDirectory(deck.sandbox.data);
+    await command('open the settings');
+    const settings = page.getByRole('group', { name: 'Settings' });
+    const text = settings.getByRole('textbox', { name: 'Configuration' });
+    await text.waitFor();
+    const before = JSON.parse(await readFile(config, 'utf8')) as object;
+    await writeFile(config, JSON.stringify({ ...before, builds: { look: 'echo told' } }));
+    await expect.poll(() => text.inputValue()).toContain('echo told');
+    await writeFile(config, '{ "builds": ');
+    await settings.getByRole('alert').filter({ hasText: 'config.json' }).waitFor();
+    await writeFile(config, JSON.stringify(before));
+    await expect.poll(() => text.inputValue()).not.toContain('builds');
+  });
+
+  test('S2 what is refused is said with what to do about it', async () => {
+    const list = page.getByRole('navigation', { name: 'Projects' });
+    await list.getByRole('button', { name: 'Add project' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add project' });
+    await dialog.getByRole('textbox', { name: 'Path' }).fill(deck.sandbox.project);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('This directory is a project already. Open it from the sidebar.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Path' }).fill('/no/such/folder');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('Give the full path of a folder that you may read, or browse to it.').waitFor();
+    await page.keyboard.press('Escape');
+    const gone = await opened.context.newPage();
+    await gone.goto(`${deck.origin}/nothing`);
+    await gone.getByText('Go back to the deck and open it from there.').waitFor();
+    await gone.goto(`${deck.origin}/in/used`);
+    await gone.getByText('Run tugdeck url to get a fresh address.').waitFor();
+    await gone.close();
+  });
+});
