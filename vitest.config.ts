@@ -13,7 +13,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.{ts,tsx}', 'bench/test/**/*.test.ts', 'scripts/test/**/*.test.mjs'],
+          include: [
+            'packages/*/test/**/*.test.{ts,tsx}',
+            'bench/test/**/*.test.ts',
+            'scripts/test/**/*.test.mjs',
+          ],
           exclude: ['**/node_modules/**', '**/*.browser.test.ts'],
           testTimeout: 60_000,
           expect: expectation,

@@ -3,7 +3,7 @@
  * can be reached, or why it cannot. Outlives whoever started it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
@@ -15,11 +15,12 @@ import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
 import { spill } from '@tugdeck/journal/spill';
 import { openJournal } from '@tugdeck/journal/writer';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
-import { type HostConfig, type HostReady, hostConfigSchema } from '@tugdeck/local/host-config';
+import { type HostConfig, hostConfigSchema } from '@tugdeck/local/host-config';
 import { openLedger } from '@tugdeck/local/ledger';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
 import { identify } from '@tugdeck/local/process-identity';
+import { sayReady } from '@tugdeck/local/say-ready';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
@@ -27,7 +28,6 @@ import { agentProcess } from './agent-process.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
 
-const READY = 3;
 /** Longest line taken from an agent. */
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
 /** Kept of the agent's raw lines. */
@@ -164,16 +164,6 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
   log.info('ready', { session: config.session, v: host.state.v });
   sayReady({ socket, secret });
   return host;
-}
-
-function sayReady(ready: HostReady): void {
-  try {
-    writeSync(READY, `${JSON.stringify(ready)}\n`);
-    closeSync(READY);
-  } catch (error) {
-    // Started by hand, or the starter is gone already: the ledger says where we are.
-    if (!['EBADF', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
 }
 
 main().catch((error: unknown) => {

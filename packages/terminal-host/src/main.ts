@@ -3,15 +3,15 @@
  * reached, or why it cannot. Outlives whoever started it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import type { HostReady } from '@tugdeck/local/host-config';
 import { openLedger } from '@tugdeck/local/ledger';
 import { openLog } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment, identify } from '@tugdeck/local/process-identity';
+import { sayReady } from '@tugdeck/local/say-ready';
 import {
   TERMINALS_RECORD,
   type TerminalHostConfig,
@@ -21,8 +21,6 @@ import { TERMINAL_LINK_VERSION } from '@tugdeck/protocol/terminal/terminal-link'
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { Link } from './link.ts';
 import { TerminalHost } from './terminal-host.ts';
-
-const READY = 3;
 
 async function main(): Promise<void> {
   const config = terminalHostConfigSchema.parse(JSON.parse(readFileSync(0, 'utf8')));
@@ -93,16 +91,6 @@ async function serve(config: TerminalHostConfig): Promise<void> {
   });
   chmodSync(socket, 0o600);
   sayReady({ socket, secret });
-}
-
-function sayReady(ready: HostReady): void {
-  try {
-    writeSync(READY, `${JSON.stringify(ready)}\n`);
-    closeSync(READY);
-  } catch (error) {
-    // Started by hand, or the starter is gone already: the ledger says where we are.
-    if (!['EBADF', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
 }
 
 main().catch((error: unknown) => {

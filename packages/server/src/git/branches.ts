@@ -1,6 +1,7 @@
 /** Branches (W3): listed, made, switched to, deleted. One whose commits are nowhere else is not deleted. */
 import type { GitBranch } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { records } from './records.ts';
 import { checkBranchName, commitOf, type Repository } from './repository.ts';
 
 const FIELDS = [
@@ -30,9 +31,8 @@ export async function branches(repository: Repository): Promise<GitBranch[]> {
 }
 
 export function parseBranches(text: string, root: string): GitBranch[] {
-  const parts = text.split('\0');
   const found: GitBranch[] = [];
-  for (let at = 0; at + FIELDS.length <= parts.length; at += FIELDS.length) {
+  for (const record of records(text, FIELDS.length)) {
     const [
       ref = '',
       commit = '',
@@ -43,7 +43,7 @@ export function parseBranches(text: string, root: string): GitBranch[] {
       symref = '',
       tree = '',
       subject = '',
-    ] = parts.slice(at, at + FIELDS.length);
+    ] = record;
     // `origin/HEAD` only names another one.
     if (symref !== '') continue;
     const full = ref.trimStart();

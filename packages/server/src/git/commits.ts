@@ -3,6 +3,7 @@ import type { ChangedFile, FileChange, GitCommit } from '@tugdeck/protocol/git/g
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIST_FLAGS, parseChangedFiles } from '@tugdeck/trees/changed-files';
 import { PATCH_FLAGS, parsePatch, shownChange } from '@tugdeck/trees/patch';
+import { records } from './records.ts';
 import { commitOf, type Repository } from './repository.ts';
 
 /** Hooks run tests and linters. */
@@ -68,9 +69,8 @@ export async function log(
 }
 
 export function parseLog(text: string): GitCommit[] {
-  const parts = text.split('\0');
   const commits: GitCommit[] = [];
-  for (let at = 0; at + FIELDS.length <= parts.length; at += FIELDS.length) {
+  for (const record of records(text, FIELDS.length)) {
     const [
       commit = '',
       parents = '',
@@ -80,7 +80,7 @@ export function parseLog(text: string): GitCommit[] {
       refs = '',
       subject = '',
       body = '',
-    ] = parts.slice(at, at + FIELDS.length);
+    ] = record;
     commits.push({
       commit,
       parents: parents.split(' ').filter(Boolean),

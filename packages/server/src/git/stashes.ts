@@ -1,6 +1,7 @@
 /** Stashes (W3), named by their commit: their numbers shift. */
 import type { GitStash } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { records } from './records.ts';
 import type { Repository } from './repository.ts';
 
 /** Stashing what is untracked cleans with a pathspec of git's own, which must not be taken literally. */
@@ -19,13 +20,11 @@ export async function stashes(repository: Repository): Promise<GitStash[]> {
     'refs/stash',
     '--',
   ]);
-  const parts = text.split('\0');
-  const found: GitStash[] = [];
-  for (let at = 0; at + 3 <= parts.length; at += 3) {
-    const [commit = '', time = '', words = ''] = parts.slice(at, at + 3);
-    found.push({ index: found.length, commit, at: Number(time) * 1000, text: words });
-  }
-  return found;
+  return records(text, 3).map(([commit = '', time = '', words = ''], index) => ({
+    ...{ index, commit },
+    at: Number(time) * 1000,
+    text: words,
+  }));
 }
 
 export async function pushStash(
