@@ -58,7 +58,10 @@ function copy(to: string, name: string): string {
   const moved = String(programs.host).replace(/^host\/\w+/, `host/campaign-${name}`);
   mkdirSync(dirname(join(to, moved)), { recursive: true });
   renameSync(join(to, String(programs.host)), join(to, moved));
-  const told = { ...programs, host: moved, build: `campaign-${name}` };
+  const build = `campaign-${name}`;
+  const page = join(to, String(programs.web), 'index.html');
+  writeFileSync(page, readFileSync(page, 'utf8').replace(String(programs.build), build));
+  const told = { ...programs, host: moved, build };
   writeFileSync(join(to, 'programs.json'), JSON.stringify(told));
   return to;
 }
