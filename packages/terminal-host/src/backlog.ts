@@ -9,7 +9,7 @@ import { lastLines, PlainText } from './plain-lines.ts';
 /** So much at once is a flood. */
 const FLOOD = 32 * 1024;
 const MOST_WAITING = 512 * 1024;
-const REST_MS = 100;
+const REST_MS = 1_000;
 /** The terminal takes up one piece without a pause. */
 const PIECE = 16 * 1024;
 
@@ -26,7 +26,8 @@ export class Backlog {
   #waitingBytes = 0;
   #written: (() => void)[] = [];
   #isPlain = true;
-  #isWriting = false;
+  /** How often the terminal was given something that it is not done with. */
+  #writing = 0;
   #notBefore = 0;
   #timer: NodeJS.Timeout | undefined;
   #pending = 0;
@@ -60,14 +61,11 @@ export class Backlog {
   }
 
   #goOn(): void {
-    if (this.#isWriting || this.#timer || this.#waiting.length === 0) return;
+    if (this.#writing > 0 || this.#waiting.length === 0) return;
     const rest = this.#notBefore - performance.now();
     // What is not only text may be a question, and the program waits for the answer.
-    if (rest <= 0 || !this.#isPlain || this.#waitingBytes >= MOST_WAITING) {
-      this.#hand();
-      return;
-    }
-    this.#timer = setTimeout(() => this.#hand(), rest);
+    if (rest <= 0 || !this.#isPlain || this.#waitingBytes >= MOST_WAITING) this.#hand();
+    else this.#timer ??= setTimeout(() => this.#hand(), rest);
   }
 
   /** All that waits goes to the terminal. */
@@ -79,12 +77,12 @@ export class Backlog {
     const written = this.#written;
     const text = this.#takeUp();
     if (bytes >= FLOOD) this.#notBefore = performance.now() + REST_MS;
-    this.#isWriting = true;
+    this.#writing += 1;
     const { terminal } = this.#options;
     for (let at = PIECE; at < text.length; at += PIECE) terminal.write(text.subarray(at - PIECE, at));
     const last = text.subarray(Math.floor((text.length - 1) / PIECE) * PIECE);
     terminal.write(last, () => {
-      this.#isWriting = false;
+      this.#writing -= 1;
       this.#pending -= bytes;
       for (const one of written) one();
       this.#goOn();
@@ -94,7 +92,7 @@ export class Backlog {
   #takeUp(): Uint8Array {
     const all = Buffer.concat(this.#waiting);
     // What the terminal is still busy with may change what is kept.
-    const lines = this.#isPlain && !this.#isWriting ? this.#options.linesKept() : undefined;
+    const lines = this.#isPlain && this.#writing === 0 ? this.#options.linesKept() : undefined;
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#written = [];

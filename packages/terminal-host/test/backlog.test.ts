@@ -126,8 +126,11 @@ test('W1 a question is answered though a flood is still waited for', async () =>
     { answer: (text) => answers.push(text), title: () => undefined },
   );
   screen.write(bytes('y\r\n'.repeat(20_000)), () => undefined);
-  screen.write(bytes(`y\r\n${ESC}[6n`), () => undefined);
   await settled(screen);
+  // Nobody asks for the screen: the flood goes on a little, is waited for, and then the program asks.
+  screen.write(bytes('y\r\n'), () => undefined);
+  expect(screen.pending).toBe(3);
+  await new Promise<void>((resolve) => screen.write(bytes(`y\r\n${ESC}[6n`), resolve));
   expect(answers).toEqual([`${ESC}[24;1R`]);
   expect(screen.pending).toBe(0);
 });
