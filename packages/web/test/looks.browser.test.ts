@@ -61,7 +61,8 @@ async function openAll(page: Page): Promise<void> {
     const closed = page.locator(
       '[role=log] .tool-line[aria-expanded=false], [role=log] .line-button[aria-expanded=false]',
     );
-    for (let left = await closed.count(); left > 0; left -= 1) await closed.first().click();
+    // What opens may push others out of what is drawn: counted anew each time.
+    while ((await closed.count()) > 0) await closed.first().click();
   }
 }
 
@@ -132,7 +133,15 @@ const PICTURES = [
 ];
 test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture of %s', async (look) => {
   const page = await show(look, 900);
-  const toTop = () => page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  const toTop = () =>
+    page.getByRole('log').evaluate(async (log) => {
+      // As a reader does it: else the list goes on following its end.
+      log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+      for (let still = 0; still < 10; still = log.scrollTop === 0 ? still + 1 : 0) {
+        log.scrollTo(0, 0);
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+      }
+    });
   if (!look.startsWith('running')) await toTop();
   // What was above the screen is there only now.
   if (look.startsWith('open')) {

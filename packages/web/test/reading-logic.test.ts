@@ -87,6 +87,10 @@ describe('C4 tool titles, fields and paths', () => {
     expect(words({ toolKind: 'shell', name: 'Bash', title: 'Bash: ls' })).toBe('Run ls');
     expect(words({ toolKind: 'agent', name: 'Task', title: 'Task: Look around' })).toBe('Look around');
     expect(words({ toolKind: 'other', title: 'tracker · list' })).toBe('tracker · list');
+    expect(words({ toolKind: 'search', title: 'Look around in the project' })).toBe(
+      'Look around in the project',
+    );
+    expect(words({ toolKind: 'search', title: 'setCookie' })).toBe('Search setCookie');
   });
   test('a path outside of the project, or only beside it, stays whole', () => {
     expect(relativePath('/home/me/apple/x', '/home/me/app')).toBe('/home/me/apple/x');

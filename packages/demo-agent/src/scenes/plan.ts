@@ -24,20 +24,21 @@ export async function plan(turn: Turn): Promise<void> {
     await turn.say('All right. Tell me what the plan should say instead.');
     return;
   }
-  await steps(turn);
+  for (let done = 0; done <= STEPS.length; done++) {
+    listSteps(turn, STEPS, done);
+    await turn.rest(400);
+  }
   await turn.say('Every step is done.');
 }
 
-export async function steps(turn: Turn): Promise<void> {
-  for (let done = 0; done <= STEPS.length; done++) {
-    turn.update({
-      sessionUpdate: 'plan',
-      entries: STEPS.map((content, index) => ({
-        content,
-        priority: 'medium',
-        status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
-      })),
-    });
-    await turn.rest(400);
-  }
+/** The list of what is to be done, the first `done` of it ticked off. */
+export function listSteps(turn: Turn, steps: readonly string[], done: number): void {
+  turn.update({
+    sessionUpdate: 'plan',
+    entries: steps.map((content, index) => ({
+      content,
+      priority: 'medium',
+      status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+    })),
+  });
 }

@@ -30,7 +30,8 @@ export function toolTitle(entry: Titled, directory: string | undefined): ToolTit
   if (verb === undefined || subject === undefined) {
     const title = ownTitle(entry);
     const words = withoutDirectory(title, directory);
-    const needsVerb = verb !== undefined && !startsWithVerb(title, verb) && title !== entry.name;
+    const needsVerb =
+      verb !== undefined && !startsWithVerb(title, verb) && title !== entry.name && !isSentence(entry, title);
     return needsVerb
       ? { verb, object: words, isCode: entry.toolKind === 'shell', full: `${verb} ${title}` }
       : { verb: words, isCode: false, full: title };
@@ -50,6 +51,11 @@ function ownTitle({ title, name, toolKind }: Titled): string {
   const prefix = `${name}: `;
   const isNamed = VERBS[toolKind] !== undefined || toolKind === 'agent';
   return isNamed && title.startsWith(prefix) ? title.slice(prefix.length) : title || name;
+}
+
+/** "Look around in the project" has a verb of its own; a command may begin as it likes. */
+function isSentence({ toolKind }: Titled, title: string): boolean {
+  return toolKind !== 'shell' && /^\p{Lu}\p{Ll}+ \p{Ll}/u.test(title);
 }
 
 function startsWithVerb(title: string, verb: string): boolean {

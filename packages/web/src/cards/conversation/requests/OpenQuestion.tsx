@@ -11,7 +11,8 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
   const { isFresh, isWaiting, fault, send } = useAnswer(entry);
   const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
-  const isWhole = questions.every(({ id }) => isAnswered(chosenOf(chosen, id)));
+  const answered = questions.filter(({ id }) => isAnswered(chosenOf(chosen, id))).length;
+  const isWhole = answered === questions.length;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWhole) send(questionAnswer(questions, chosen));
@@ -32,6 +33,11 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
           <Button type="submit" look="primary" disabled={isWaiting || !isWhole}>
             Submit
           </Button>
+          {answered > 0 && !isWhole ? (
+            <span className="request-reason">
+              {answered} of {questions.length} answered
+            </span>
+          ) : null}
         </div>
         {fault ? (
           <p className="fault" role="alert">
