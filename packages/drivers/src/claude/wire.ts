@@ -7,84 +7,82 @@ import { z } from 'zod';
 import { foreignText } from '../kit/foreign-text.ts';
 import { SYSTEM_HEARD, SYSTEM_SILENT } from './system-kinds.ts';
 
-/** What may be missing may also be null, or of a kind that another version has: the rest of the line still counts. */
-const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
-
-const uuids = { user_message_uuid: maybe(z.string()), user_message_uuids: maybe(z.array(z.string())) };
-const line = { uuid: maybe(z.string()), session_id: maybe(z.string()), ...uuids };
+const uuids = {
+  user_message_uuid: z.string().optional().catch(undefined),
+  user_message_uuids: z.array(z.string()).optional().catch(undefined),
+};
+const line = { uuid: z.string().optional(), session_id: z.string().optional(), ...uuids };
 
 const blockSchema = z.looseObject({ type: z.string() });
-const contentSchema = z.union([z.string(), z.array(blockSchema), z.null().transform(() => [])]);
+const contentSchema = z.union([z.string(), z.array(blockSchema)]).default([]);
 const tokensSchema = z.looseObject({
-  input_tokens: maybe(z.number()),
-  output_tokens: maybe(z.number()),
-  cache_read_input_tokens: maybe(z.number()),
-  cache_creation_input_tokens: maybe(z.number()),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cache_read_input_tokens: z.number().nullish(),
+  cache_creation_input_tokens: z.number().nullish(),
 });
 
 const streamEventSchema = z.looseObject({
   ...line,
   type: z.literal('stream_event'),
-  parent_tool_use_id: maybe(z.string()),
-  api_message_id: maybe(z.string()),
-  abandoned_blocks: maybe(z.looseObject({ api_message_id: z.string(), from_block_index: z.number().int() })),
+  parent_tool_use_id: z.string().nullish(),
+  api_message_id: z.string().optional(),
+  abandoned_blocks: z
+    .looseObject({ api_message_id: z.string(), from_block_index: z.number().int() })
+    .optional(),
   event: z.looseObject({
     type: z.string(),
-    index: maybe(z.number().int()),
-    message: maybe(z.looseObject({ id: z.string(), model: maybe(z.string()), usage: maybe(tokensSchema) })),
-    content_block: maybe(blockSchema),
-    delta: maybe(z.looseObject({ type: maybe(z.string()) })),
-    usage: maybe(tokensSchema),
+    index: z.number().int().optional(),
+    message: z
+      .looseObject({ id: z.string(), model: z.string().optional(), usage: tokensSchema.optional() })
+      .optional(),
+    content_block: blockSchema.optional(),
+    delta: z.looseObject({ type: z.string().optional() }).optional(),
+    usage: tokensSchema.optional(),
   }),
 });
 
-const assistantSchema = z
-  .looseObject({
-    ...line,
-    type: z.literal('assistant'),
-    message: z.looseObject({
-      id: maybe(z.string()),
-      model: maybe(z.string()),
-      content: contentSchema,
-      usage: maybe(tokensSchema),
-    }),
-    parent_tool_use_id: maybe(z.string()),
-    timestamp: maybe(z.string()),
-    aborted: maybe(z.boolean()),
-    error: maybe(z.string()),
-    is_api_error_message: maybe(z.boolean()),
-    api_error_status: maybe(z.number()),
-    thinking_duration_ms: maybe(z.number()),
-    local_command_source: maybe(z.string()),
-    local_command_run: maybe(z.looseObject({ command: z.string(), args: maybe(z.string()) })),
-  })
-  // Without a name of its own a message is its line.
-  .transform((said) => {
-    const { uuid, message } = said;
-    return { ...said, message: { ...message, id: message.id ?? uuid ?? '' } };
-  });
+const assistantSchema = z.looseObject({
+  ...line,
+  type: z.literal('assistant'),
+  message: z.looseObject({
+    id: z.string(),
+    model: z.string().optional(),
+    content: contentSchema,
+    usage: tokensSchema.optional(),
+  }),
+  parent_tool_use_id: z.string().nullish(),
+  timestamp: z.string().optional(),
+  aborted: z.boolean().optional(),
+  error: z.string().optional(),
+  is_api_error_message: z.boolean().optional(),
+  api_error_status: z.number().nullish(),
+  thinking_duration_ms: z.number().optional(),
+  local_command_source: z.string().optional(),
+  local_command_run: z.looseObject({ command: z.string(), args: z.string().optional() }).optional(),
+});
 
 const userSchema = z.looseObject({
   ...line,
   type: z.literal('user'),
   message: z.looseObject({ content: contentSchema }),
-  parent_tool_use_id: maybe(z.string()),
-  timestamp: maybe(z.string()),
-  isReplay: maybe(z.boolean()),
-  isSynthetic: maybe(z.boolean()),
+  parent_tool_use_id: z.string().nullish(),
+  timestamp: z.string().optional(),
+  isReplay: z.boolean().optional(),
+  isSynthetic: z.boolean().optional(),
   tool_use_result: z.unknown().optional(),
   tool_result_meta: z
     .array(
       z.looseObject({
         id: z.string(),
-        non_execution_kind: maybe(z.string()),
-        permission_decision: maybe(
-          z.looseObject({
+        non_execution_kind: z.string().optional(),
+        permission_decision: z
+          .looseObject({
             decision: z.string(),
-            source: maybe(z.string()),
-            reason_type: maybe(z.string()),
-          }),
-        ),
+            source: z.string().optional(),
+            reason_type: z.string().optional(),
+          })
+          .optional(),
       }),
     )
     .optional()
@@ -97,7 +95,7 @@ const modelUsageSchema = z.looseObject({
   cacheReadInputTokens: z.number().catch(0),
   cacheCreationInputTokens: z.number().catch(0),
   costUSD: z.number().catch(0),
-  contextWindow: maybe(z.number()),
+  contextWindow: z.number().optional().catch(undefined),
 });
 
 const resultSchema = z.looseObject({
@@ -105,14 +103,14 @@ const resultSchema = z.looseObject({
   type: z.literal('result'),
   subtype: z.string().catch(''),
   is_error: z.boolean().catch(false),
-  result: maybe(z.string()),
-  errors: maybe(z.array(z.string())),
-  terminal_reason: maybe(z.string()),
-  origin: maybe(z.looseObject({ kind: z.string() })),
-  duration_ms: maybe(z.number()),
-  duration_api_ms: maybe(z.number()),
-  modelUsage: maybe(z.record(z.string(), modelUsageSchema)),
-  model_usage_since_last_result: maybe(z.record(z.string(), modelUsageSchema)),
+  result: z.string().optional().catch(undefined),
+  errors: z.array(z.string()).optional().catch(undefined),
+  terminal_reason: z.string().optional().catch(undefined),
+  origin: z.looseObject({ kind: z.string() }).optional().catch(undefined),
+  duration_ms: z.number().optional().catch(undefined),
+  duration_api_ms: z.number().optional().catch(undefined),
+  modelUsage: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
+  model_usage_since_last_result: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
 });
 
 const controlRequestSchema = z.looseObject({
@@ -127,7 +125,7 @@ const controlResponseSchema = z.looseObject({
     subtype: z.string(),
     request_id: z.string(),
     response: z.unknown().optional(),
-    error: maybe(z.string()),
+    error: z.string().optional(),
   }),
 });
 
@@ -146,9 +144,9 @@ const OWN_EVENTS = {
     type: z.literal('rate_limit_event'),
     rate_limit_info: z.looseObject({
       status: z.string().catch('allowed'),
-      resetsAt: maybe(z.number()),
-      rateLimitType: maybe(z.string()),
-      utilization: maybe(z.number()),
+      resetsAt: z.number().nullish().catch(undefined),
+      rateLimitType: z.string().nullish().catch(undefined),
+      utilization: z.number().nullish().catch(undefined),
     }),
   }),
   prompt_suggestion: z.looseObject({
@@ -160,15 +158,15 @@ const OWN_EVENTS = {
     ...line,
     type: z.literal('tool_progress'),
     tool_use_id: z.string().catch(''),
-    parent_tool_use_id: maybe(z.string()),
-    subagent_retry: maybe(z.looseObject({})),
+    parent_tool_use_id: z.string().nullish(),
+    subagent_retry: z.looseObject({}).optional().catch(undefined),
   }),
   auth_status: z.looseObject({
     ...line,
     type: z.literal('auth_status'),
     isAuthenticating: z.boolean().catch(false),
     output: z.array(z.string()).catch([]),
-    error: maybe(z.string()),
+    error: z.string().optional().catch(undefined),
   }),
 };
 export type OwnEvent = {
@@ -253,10 +251,35 @@ export function readMessage(value: unknown): WireMessage {
       ? { type: 'silent' }
       : { type: 'unrecognized', what: named(type, subtype) };
   }
-  const parsed = SCHEMAS[type as keyof typeof SCHEMAS].safeParse(value);
-  return parsed.success
-    ? (parsed.data as WireMessage)
+  const schema = SCHEMAS[type as keyof typeof SCHEMAS];
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as WireMessage;
+  // Rare, and slow where each field would see to it: what may be missing may also be null.
+  const second = schema.safeParse(completed(value));
+  return second.success
+    ? (second.data as WireMessage)
     : { type: 'unrecognized', what: `${named(type, subtype)} of another shape` };
+}
+
+/** Without its nulls; a message without a name of its own is named by its line. */
+function completed(value: object): object {
+  const line = withoutNulls(value);
+  const { message, uuid } = line;
+  const isNamed = textAt(message, 'id') !== undefined || typeof message !== 'object';
+  if (line.type !== 'assistant' || isNamed) return line;
+  return { ...line, message: { ...recordOf(message), id: typeof uuid === 'string' ? uuid : '' } };
+}
+
+const NULLS_DEEP = 4;
+
+function withoutNulls(value: object, depth = 0): Record<string, unknown> {
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(
+    kept.map(([key, field]) => {
+      const isRecord = typeof field === 'object' && !Array.isArray(field) && depth < NULLS_DEEP;
+      return [key, isRecord ? withoutNulls(field, depth + 1) : field];
+    }),
+  );
 }
 
 function named(type: string, subtype: unknown): string {
