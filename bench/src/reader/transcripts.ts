@@ -93,10 +93,16 @@ async function open(product: Product, session: string, took: (ms: number) => voi
   const { page, close } = await product.page(installProbe);
   try {
     const ms = await page.evaluate(async (id) => {
+      const frame = () => new Promise(requestAnimationFrame);
+      const texts = () => [...document.querySelectorAll<HTMLElement>('article[data-entry-kind="text"]')];
       await window.probe.until(`a[href$="${id}"]`);
+      // The card of before is drawn again first: what is in it is not what was asked for.
+      while (document.querySelector('[aria-busy="true"]')) await frame();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const before = new Set(texts().filter((text) => text.checkVisibility()));
       const started = performance.now();
       document.querySelector<HTMLElement>(`a[href$="${id}"]`)?.click();
-      await window.probe.until('article[data-entry-kind="text"]');
+      while (!texts().some((text) => text.checkVisibility() && !before.has(text))) await frame();
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       return performance.now() - started;
     }, session);
