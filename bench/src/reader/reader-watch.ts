@@ -22,12 +22,23 @@ export function wholeIndex(product: Product, files: number, timeoutMs: number): 
 
 /** The most that the reader ever had in memory, in megabytes. Linux only. */
 export function readerPeak(product: Product): number {
+  const status = readFileSync(`/proc/${readerPid(product)}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** The processor time that its thread has used, in milliseconds: what else the machine does is not in it. Linux only. */
+export function readerTime(product: Product): () => number {
+  const pid = readerPid(product);
+  return () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+}
+
+function readerPid(product: Product): number {
   const pid = findServer(product.data.ledger)?.identity.pid;
   const readers =
     pid === undefined ? [] : childrenOf(pid).filter((child) => commandOf(child).includes('reader.mjs'));
   const [reader] = readers;
   if (reader === undefined) throw new Error('the server has no reader');
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${reader}/status`, 'utf8'))?.[1]) / 1024;
+  return reader;
 }
 
 function commandOf(pid: number): string {

@@ -33,7 +33,10 @@ export interface SpawnedHost {
   readonly secret: string;
 }
 
-export function spawnHost({ program, logs, name, config, timeoutMs }: SpawnOptions): Promise<SpawnedHost> {
+export async function spawnHost(options: SpawnOptions): Promise<SpawnedHost> {
+  const { program, logs, name, config, timeoutMs } = options;
+  // To start a process holds everything up for as long as copying our own takes: not on top of what is done now.
+  await new Promise((resolve) => setImmediate(resolve));
   makePrivate(logs);
   const output = openSync(join(logs, `${name}.out`), 'a', 0o600);
   const environment = Object.fromEntries(
