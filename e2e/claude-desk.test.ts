@@ -268,7 +268,6 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
       })
       .toBe(true);
     await back.click();
-    await page.getByRole('button', { name: /^Close Terminal/ }).click();
     await terminal.waitFor({ state: 'detached' });
     await session.goesOn();
   }, 120_000);
