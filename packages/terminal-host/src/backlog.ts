@@ -8,7 +8,7 @@ import { lastLines, PlainText } from './plain-lines.ts';
 
 /** So much at once is a flood. */
 const FLOOD = 32 * 1024;
-const MOST_WAITING = 512 * 1024;
+export const MOST_WAITING = 512 * 1024;
 const REST_MS = 1_000;
 /** The terminal takes up one piece without a pause. */
 const PIECE = 16 * 1024;

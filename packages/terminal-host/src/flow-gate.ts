@@ -5,7 +5,8 @@
 import { UNDRAWN_HIGH, UNDRAWN_LOW } from '@tugdeck/protocol/terminal/terminal-feed';
 
 export const SCREEN_HIGH = 1024 * 1024;
-export const SCREEN_LOW = 256 * 1024;
+/** More than a screen lets wait of its own accord (`backlog`), or a terminal that a page held up would wait for its screen. */
+export const SCREEN_LOW = 768 * 1024;
 
 export interface Flow {
   readonly isPaused: boolean;

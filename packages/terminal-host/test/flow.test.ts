@@ -10,6 +10,7 @@ import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Attachment } from '../src/attachment.ts';
+import { MOST_WAITING } from '../src/backlog.ts';
 import { mustPause, SCREEN_HIGH } from '../src/flow-gate.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -37,6 +38,8 @@ describe('W1 who holds a program up', () => {
   });
 
   test('W1 its own screen does', () => {
+    // What a screen lets wait of its own accord holds nobody up, also not who was held up by a page.
+    expect(mustPause({ isPaused: true, pending: MOST_WAITING + UNDRAWN_HIGH, undrawn: [0] })).toBe(false);
     expect(mustPause({ isPaused: false, pending: SCREEN_HIGH + 1, undrawn: [] })).toBe(true);
   });
 });

@@ -228,7 +228,16 @@ test('X2 a huge file is said to be large without being read', async () => {
 test('X1 what git keeps for itself is not changed, by no spelling and through no link', async () => {
   mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
   symlinkSync('.git', join(root, 'tig'));
-  for (const path of ['.git/hooks/post-checkout', '.GIT/config', 'src/.git/config', '.git', 'tig/hooks/x']) {
+  const spellings = ['.git/hooks/post-checkout', '.GIT/config', 'src/.git/config', '.git', 'tig/hooks/x'];
+  // As other file systems would take them.
+  const others = [
+    '.git./config',
+    '.git /x',
+    'git~1/config',
+    '.g\u200cit/config',
+    '.git::$INDEX_ALLOCATION/x',
+  ];
+  for (const path of [...spellings, ...others]) {
     for (const [deed, run] of Object.entries(deeds(path))) {
       if (deed === 'read') continue;
       expect([path, deed, await codeOf(run)]).toEqual([path, deed, 'FILE_PROTECTED']);
