@@ -6,8 +6,9 @@
 import type { Terminal } from '@xterm/headless';
 import { lastLines, PlainText } from './plain-lines.ts';
 
-/** So much at once is a flood. */
+/** So much in so short a time is a flood, however small its pieces are. */
 const FLOOD = 32 * 1024;
+const FLOOD_MS = 100;
 export const MOST_WAITING = 512 * 1024;
 const REST_MS = 1_000;
 /** The terminal takes up one piece without a pause. */
@@ -28,6 +29,7 @@ export class Backlog {
   #isPlain = true;
   /** How often the terminal was given something that it is not done with. */
   #writing = 0;
+  #lately = { since: 0, bytes: 0 };
   #notBefore = 0;
   #timer: NodeJS.Timeout | undefined;
   #pending = 0;
@@ -76,7 +78,7 @@ export class Backlog {
     const bytes = this.#waitingBytes;
     const written = this.#written;
     const text = this.#takeUp();
-    if (bytes >= FLOOD) this.#notBefore = performance.now() + REST_MS;
+    this.#heed(bytes);
     this.#writing += 1;
     const { terminal } = this.#options;
     for (let at = PIECE; at < text.length; at += PIECE) terminal.write(text.subarray(at - PIECE, at));
@@ -87,6 +89,13 @@ export class Backlog {
       for (const one of written) one();
       this.#goOn();
     });
+  }
+
+  #heed(bytes: number): void {
+    const now = performance.now();
+    if (now - this.#lately.since > FLOOD_MS) this.#lately = { since: now, bytes: 0 };
+    this.#lately.bytes += bytes;
+    if (this.#lately.bytes >= FLOOD) this.#notBefore = now + REST_MS;
   }
 
   #takeUp(): Uint8Array {

@@ -134,3 +134,15 @@ test('W1 a question is answered though a flood is still waited for', async () =>
   expect(answers).toEqual([`${ESC}[24;1R`]);
   expect(screen.pending).toBe(0);
 });
+
+test('W1 a flood in small pieces is one as well', async () => {
+  const screen = freshScreen();
+  const piece = bytes('y\r\n'.repeat(1_300));
+  for (let count = 0; count < 20; count++) {
+    screen.write(piece, () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(screen.pending).toBeGreaterThan(0);
+  await settled(screen);
+  expect(screen.pending).toBe(0);
+});
