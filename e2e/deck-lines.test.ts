@@ -127,7 +127,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await newSession(page);
   });
 
-  test('W6 the settings show a change of the file at once, and the file a change of the page', async () => {
+  test('W6 the settings show a change of the file at once, and say so when it cannot be read', async () => {
     const { config } = dataDirectory(deck.sandbox.data);
     await command('open the settings');
     const settings = page.getByRole('group', { name: 'Settings' });
