@@ -18,7 +18,11 @@ import { shareGallery } from './gallery/share-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';
 
-const gallery = shareGallery({ allowed: [/Failed to load resource/, /Content Security Policy directive/] });
+const gallery = shareGallery({
+  // Hundreds of entries at once: on a busy machine they take their time.
+  patience: 120_000,
+  allowed: [/Failed to load resource/, /Content Security Policy directive/],
+});
 const guarded = new WeakSet<Page>();
 /** What was asked for elsewhere or opened. */
 const outside: string[] = [];
@@ -171,13 +175,18 @@ const frames = (page: Page, count = 2) =>
     for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
   }, count);
 
-test(
-  `C2 C4 C6 ${INPUTS.length} hostile texts in every entry: none runs, loads, clobbers or breaks anything`,
-  async () => {
+/** A conversation of all of them in all places is too long for one walk: a page for each part. */
+const PARTS = IS_FULL ? 6 : 1;
+
+test.each(Array.from({ length: PARTS }, (_, part) => part))(
+  `C2 C4 C6 ${INPUTS.length} hostile texts in every entry: none runs, loads, clobbers or breaks anything (%d)`,
+  async (part) => {
     expect(INPUTS.length).toBeGreaterThanOrEqual(150);
     expect(new Set(INPUTS).size).toBe(INPUTS.length);
     const { page, alarms } = await open('rest');
-    const changes = INPUTS.flatMap((text, at) => placesOf(entriesOf(text, at), at));
+    const changes = INPUTS.flatMap((text, at) =>
+      at % PARTS === part ? placesOf(entriesOf(text, at), at) : [],
+    );
     await say(page, 'rest', changes);
     const log = page.getByRole('log', { name: 'Conversation' });
     await log.waitFor();
