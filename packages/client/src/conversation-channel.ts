@@ -44,6 +44,10 @@ export interface ConversationChannel {
   /** Resolves with the receipt, rejects with a ClientError. Sent again after a reconnect by the same id. */
   send(command: CommandInput): Promise<Receipt>;
   loadOlder(): Promise<void>;
+  /** Somebody looks at what is above the end: nothing is forgotten until this is called off. */
+  keepOlder(): () => void;
+  /** Whoever calls follows the end: what is far above it may go, and comes again with `loadOlder`. */
+  forgetOlder(): void;
   /** The composer has focus: let the agent start. */
   wake(): void;
   release(): void;
@@ -84,6 +88,7 @@ export class Channel implements ConversationChannel {
   readonly #drawn = new DrawnOrder();
   readonly #watch = new EntryWatch((id) => this.#drawn.entry(id));
   readonly #listeners = new Listeners();
+  readonly #readers = new Set<symbol>();
   readonly #follower: Follower;
   readonly #flush = () => this.#draw();
   #port: ChannelPort | undefined;
@@ -157,6 +162,18 @@ export class Channel implements ConversationChannel {
 
   loadOlder(): Promise<void> {
     return this.#follower.loadOlder();
+  }
+
+  keepOlder(): () => void {
+    const reader = Symbol('reader');
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
+  }
+
+  forgetOlder(): void {
+    if (this.#readers.size > 0) return;
+    this.#follower.forgetOlder();
+    this.#changed();
   }
 
   wake(): void {

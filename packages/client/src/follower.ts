@@ -13,7 +13,7 @@ import {
   type Hole,
   openEntries,
 } from '@tugdeck/protocol/conversation/state';
-import type { Snapshot } from '@tugdeck/protocol/conversation/window';
+import { forgetOldest, type Snapshot } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { ClientError } from './client-error.ts';
 import { mergeSnapshot } from './merge.ts';
@@ -26,6 +26,10 @@ export type StateMessage = Extract<
 
 /** An answer to `follow` that does not come within this time is asked for again when a gap shows. */
 const FOLLOW_AGAIN_MS = 5_000;
+/** Characters of a window that is only followed, and what is left when it grows beyond. */
+const WINDOW = { most: 512 * 1024, keep: 256 * 1024 };
+/** Whoever asked for older entries so lately still wants them. */
+const READING_MS = 60_000;
 /** The wire's limit on `have`. */
 const MAX_HAVE = 1_000;
 
@@ -39,6 +43,7 @@ export class Follower {
   /** The answer to `follow` is still to come. */
   #awaiting = false;
   #followedAt = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
   /** A change is known to be missing: live text cannot be placed until it is here. */
   #gap = false;
   /** Something was not understood and a whole snapshot was asked for. */
@@ -117,9 +122,19 @@ export class Follower {
   }
 
   loadOlder(): Promise<void> {
+    this.#readAt = this.#now();
     const promise = this.#pages.loadOlder(this.#state);
     this.#nextPage();
     return promise;
+  }
+
+  /** Nobody reads what is far above the end: a page that is open all day holds no more of it than is needed. */
+  forgetOlder(): void {
+    if (!this.#linked || this.#pages.isBusy || this.#now() - this.#readAt < READING_MS) return;
+    const kept = forgetOldest(this.#state, WINDOW);
+    if (kept === this.#state) return;
+    this.#state = kept;
+    this.#pages.restart();
   }
 
   fail(error: ClientError): void {

@@ -30,6 +30,11 @@ export class PageLoader {
     return state.from > 0 && !this.#exhausted;
   }
 
+  /** Something is still to come. */
+  get isBusy(): boolean {
+    return this.#before !== undefined || this.#stale !== undefined || this.#wish !== undefined;
+  }
+
   /** Resolves when the window grew, or cannot; asked for by the next `next`. */
   loadOlder(state: Conversation): Promise<void> {
     if (this.#wish) return this.#wish.promise;

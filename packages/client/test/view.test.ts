@@ -402,3 +402,55 @@ function bind(script: Scripted) {
     requests: script.requests.bind(script),
   };
 }
+
+describe('a window that is only followed', () => {
+  const long = (id: string): ChangeBody => ({
+    kind: 'entry.opened',
+    entry: { kind: 'text', id, text: id.padEnd(30_000, '.'), status: 'complete' },
+  });
+  const longs = (count: number) => Array.from({ length: count }, (_, at) => long(`e${at}`));
+
+  test('X7 M3 forgets what is far above its end, and gets it again', async () => {
+    const { world, channel, ...script } = await loaded(longs(60)).then(bind);
+    expect(channel.view.get().order).toHaveLength(60);
+    channel.forgetOlder();
+    await world.settle();
+    const { order, hasOlder } = channel.view.get();
+    expect(order.length).toBeLessThan(20);
+    expect(order.at(-1)).toBe('e59');
+    expect(hasOlder).toBe(true);
+    expect(channel.entry('e0').get()).toBeUndefined();
+    const read = channel.loadOlder();
+    script.page(60 - order.length);
+    await world.settle();
+    await read;
+    expect(channel.view.get().order).toHaveLength(60);
+    expect(channel.entry('e0').get()).toMatchObject({ text: expect.stringMatching(/^e0\./) });
+    // Whoever has just read back still wants it.
+    channel.forgetOlder();
+    await world.settle();
+    expect(channel.view.get().order).toHaveLength(60);
+  });
+
+  test('C11 M3 keeps all while somebody reads back in it, and what is small or open always', async () => {
+    const many = await loaded(longs(60)).then(bind);
+    const callOff = many.channel.keepOlder();
+    many.channel.forgetOlder();
+    await many.world.settle();
+    expect(many.channel.view.get().order).toHaveLength(60);
+    callOff();
+    many.channel.forgetOlder();
+    await many.world.settle();
+    expect(many.channel.view.get().order.length).toBeLessThan(20);
+
+    const few = await loaded(texts(90)).then(bind);
+    few.channel.forgetOlder();
+    await few.world.settle();
+    expect(few.channel.view.get().order).toHaveLength(90);
+
+    const open = await loaded([long('a'), text('open', 'partial'), ...longs(60)]).then(bind);
+    open.channel.forgetOlder();
+    await open.world.settle();
+    expect(open.channel.view.get().order[0]).toBe('open');
+  });
+});

@@ -48,6 +48,15 @@ export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
   }
 }
 
+/** Forgets every entry below `from`. */
+export function cutBefore(store: EntryStore, from: number): EntryStore {
+  const first = Math.floor(from / CHUNK);
+  return store.map((chunk, index) => {
+    if (index !== first) return index < first ? undefined : chunk;
+    return chunk?.map((entry) => (entry && entry.seq < from ? undefined : entry));
+  });
+}
+
 /** Forgets whole chunks below `from`, except those that hold an entry of `keep`. */
 export function withoutBefore(store: EntryStore, from: number, keep: readonly number[]): EntryStore {
   const kept = new Set(keep.map((seq) => Math.floor(seq / CHUNK)));

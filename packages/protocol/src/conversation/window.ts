@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Entry, entrySchema, isOpen, MAX_ENTRIES } from './entries.ts';
 import {
   CHUNK,
+  cutBefore,
   type EntryStore,
   entriesFrom,
   entryAt,
@@ -25,6 +26,8 @@ import type { Conversation, Wanted } from './state.ts';
 
 /** Entries in a page, and in a snapshot's tail. */
 export const PAGE = 100;
+/** Entries that fill a screen even where each is one line. */
+const SCREENFUL = 16;
 
 export const snapshotSchema = z.object({
   v: z.number().int().nonnegative(),
@@ -105,6 +108,27 @@ export function trim(state: Conversation, keep: number): Conversation {
   const from = Math.floor(Math.max(state.from, state.nextSeq - keep) / CHUNK) * CHUNK;
   if (from <= state.from) return state;
   return { ...state, from, entries: withoutBefore(state.entries, from, Object.values(state.open)) };
+}
+
+/**
+ * Forgets the oldest entries of a window that holds more than `most` characters, down to `keep` and a screenful; those
+ * that are open stay, and so does what came after them. They are read again as pages.
+ */
+export function forgetOldest(
+  state: Conversation,
+  { most, keep }: { most: number; keep: number },
+): Conversation {
+  let from = state.nextSeq;
+  let start = from;
+  let held = 0;
+  while (from > state.from && held <= most) {
+    from -= 1;
+    held += JSON.stringify(entryAt(state.entries, from) ?? '').length;
+    if (held <= keep || state.nextSeq - from <= SCREENFUL) start = from;
+  }
+  start = Math.min(start, ...Object.values(state.open));
+  if (held <= most || start <= state.from) return state;
+  return { ...state, from: start, entries: cutBefore(state.entries, start) };
 }
 
 /** A page of older entries, as read at version `v`. */

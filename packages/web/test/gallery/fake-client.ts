@@ -114,6 +114,8 @@ export class FakeHost {
       fault: new Cell(undefined),
       entry: (id) => this.#entry(id),
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
+      keepOlder: () => () => undefined,
+      forgetOlder: () => undefined,
       loadOlder: async () => {
         await new Promise((done) => requestAnimationFrame(done));
         this.older();

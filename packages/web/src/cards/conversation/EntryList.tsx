@@ -124,6 +124,13 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     return () => cancelAnimationFrame(frame);
   }, [ids, onScroll]);
 
+  const isReading = lastSeen !== undefined || query !== '';
+  const isAtRest = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
+  useEffect(() => (isReading ? channel.keepOlder() : undefined), [channel, isReading]);
+  useEffect(() => {
+    if (isAtRest && !isReading) channel.forgetOlder();
+  }, [channel, isAtRest, isReading]);
+
   useEffect(() => (viewport.current ? markFound(viewport.current, query) : undefined), [query]);
 
   const goTo = (at: number, id: string, takesFocus: boolean) => {

@@ -43,6 +43,8 @@ export function quietChannel(
     },
     send: (command) => channel.send(command),
     loadOlder: () => channel.loadOlder(),
+    keepOlder: () => channel.keepOlder(),
+    forgetOlder: () => channel.forgetOlder(),
     wake: () => channel.wake(),
     release: () => channel.release(),
   };
