@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
@@ -309,6 +317,50 @@ describe('files through us', () => {
       expect(answersOf(live.sink)).toMatchObject([answer]);
       await live.end();
     }
+  });
+
+  test('X1 a folder that becomes a link out between the look and the opening leads nowhere', async () => {
+    const outside = emptyDirectory();
+    const root = emptyDirectory();
+    writeFileSync(join(outside, 'here'), 'secret');
+    const [folder, link, aside] = ['folder', 'link', 'aside'].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ];
+    mkdirSync(folder);
+    symlinkSync(outside, link);
+    const files = new Files({ roots: [root], maxBytes: 100, missingIsEmpty: () => true });
+    // A write makes its folder where it is missing for a moment.
+    const move = (from: string, to: string): void => {
+      rmSync(to, { recursive: true, force: true });
+      try {
+        renameSync(from, to);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+        move(from, to);
+      }
+    };
+    let isDone = false;
+    const swapping = (async () => {
+      while (!isDone) {
+        renameSync(folder, aside);
+        move(link, folder);
+        await new Promise(setImmediate);
+        renameSync(folder, link);
+        move(aside, folder);
+        await new Promise(setImmediate);
+      }
+    })();
+    const told: unknown[] = [];
+    for (let at = 0; at < 400; at++) {
+      await files.write({ path: join(folder, `new-${at}`), content: 'x' });
+      told.push((await files.read({ path: join(folder, 'here') })).result);
+    }
+    isDone = true;
+    await swapping;
+    expect(readdirSync(outside)).toEqual(['here']);
+    expect(JSON.stringify(told)).not.toContain('secret');
   });
 
   test('X1 nothing outside the project is read or written, whatever links say', async () => {

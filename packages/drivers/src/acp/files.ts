@@ -1,10 +1,11 @@
 /**
  * The files that an agent reads and writes through us: only inside the project and its extra directories, after
- * every link is resolved (X1). Answers in the protocol's own results and errors.
+ * every link is resolved (X1). The folder is held while its file is opened, so that nobody can swap it for a link in
+ * between. Answers in the protocol's own results and errors.
  */
-import { constants } from 'node:fs';
-import { mkdir, open, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Outcome } from './peer.ts';
 import { ERROR, numberAt, textAt } from './wire.ts';
 
@@ -15,6 +16,9 @@ export interface FilesOptions {
   /** For an agent that cannot create a file otherwise. */
   readonly missingIsEmpty: () => boolean;
 }
+
+const HANDLES = '/proc/self/fd';
+const hasHandles = process.platform === 'linux' && existsSync(HANDLES);
 
 export class Files {
   readonly #options: FilesOptions;
@@ -28,7 +32,9 @@ export class Files {
     if (path === undefined) return outside(params);
     try {
       // A pipe would keep us waiting for ever.
-      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+      const file = await this.#open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      if (!file) return outside(params);
       try {
         const found = await file.stat();
         if (!found.isFile()) return fault(ERROR.invalidParams, 'This is not a file.');
@@ -59,7 +65,8 @@ export class Files {
     try {
       await mkdir(dirname(path), { recursive: true });
       const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
-      const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o666);
+      const file = await this.#open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK);
+      if (!file) return outside(params);
       try {
         await file.writeFile(content, 'utf8');
       } finally {
@@ -75,13 +82,31 @@ export class Files {
   async #confined(path: string | undefined): Promise<string | undefined> {
     if (path === undefined || !isAbsolute(path) || path.includes('\0')) return undefined;
     const real = await resolved(path);
+    return (await this.#isInside(real)) ? real : undefined;
+  }
+
+  /** Nothing where the folder has become a link out meanwhile. */
+  async #open(path: string, flags: number): Promise<FileHandle | undefined> {
+    if (!hasHandles) return open(path, flags, 0o666);
+    const folder = await open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      const place = `${HANDLES}/${folder.fd}`;
+      if (!(await this.#isInside(await readlink(place)))) return undefined;
+      return await open(join(place, basename(path)), flags, 0o666);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async #isInside(real: string): Promise<boolean> {
     for (const root of this.#options.roots) {
       const realRoot = await realIfThere(root);
       if (realRoot === undefined) continue;
       const inside = relative(realRoot, real);
-      if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside))) return real;
+      const isOut = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+      if (!isOut) return true;
     }
-    return undefined;
+    return false;
   }
 }
 
