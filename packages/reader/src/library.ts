@@ -4,6 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import type { Environment, HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
+import { createSegmentCache } from '@tugdeck/journal/cache';
+import { diskFiles } from '@tugdeck/journal/files';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { foreignId } from '@tugdeck/local/foreign-id';
 import type { Log } from '@tugdeck/local/log';
@@ -59,11 +61,13 @@ export class Library {
     const { database, data, environment, sources, log } = options;
     this.files = new SessionFiles(database);
     this.#writer = new IndexWriter(database, this.files);
+    // A session of ours is indexed page by page: its parts need not be read anew for each.
+    const segments = { load: createSegmentCache(diskFiles, 2) };
     this.#indexer = new Indexer({
       files: this.files,
       writer: this.#writer,
       sourceOf: (agent) => this.sourceOf(agent),
-      readOwn: (file) => indexOwn(data, this.#writer, file),
+      readOwn: (file) => indexOwn(data, this.#writer, file, segments),
       log,
       changed: (file) => this.#tellRow(file),
     });

@@ -5,7 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Said } from '@tugdeck/drivers/kit/history';
-import { readPage, readTail } from '@tugdeck/journal/reader';
+import { type ReadOptions, readPage, readTail } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Entry, LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
@@ -29,14 +29,19 @@ export function journalState(folder: string): { size: number; mtime: number } | 
 }
 
 /** The next page of a session of ours into the index; true when there is another. */
-export function indexOwn(data: DataDirectory, writer: IndexWriter, file: SessionFile): boolean {
+export function indexOwn(
+  data: DataDirectory,
+  writer: IndexWriter,
+  file: SessionFile,
+  segments: ReadOptions,
+): boolean {
   const directory = data.session(file.session);
-  const state = readTail(directory);
+  const state = readTail(directory, segments);
   if (!state) return false;
   const to = Math.min(state.nextSeq, ...Object.values(state.open));
   if (file.done >= to) return false;
   const end = Math.min(to, file.done + PAGE);
-  for (const entry of readPage(directory, end, end - file.done).entries) {
+  for (const entry of readPage(directory, end, end - file.done, segments).entries) {
     if (entry.seq < file.done) continue;
     const said = saidBy(entry);
     if (said) writer.add(file, entry.seq, 0, said);

@@ -4,6 +4,8 @@
  * order of time, so that a common word costs as little as a rare one.
  */
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
+import { createSegmentCache } from '@tugdeck/journal/cache';
+import { diskFiles } from '@tugdeck/journal/files';
 import { readPage } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
@@ -22,6 +24,8 @@ const PER_SESSION = 3;
 const MAX_READ = 2 * 1024 * 1024;
 /** A time after all others, as a number of the index. */
 const LATEST = 8.64e15;
+/** Parts of our own journals that are held for the next match: matches of one session lie close together. */
+const SEGMENTS = 8;
 const DAY = 24 * 3_600_000;
 const WEIGHTS: Readonly<Record<SearchKind, number>> = { title: 4, prompt: 2.5, answer: 2, tool: 1 };
 
@@ -51,6 +55,7 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #match;
+  readonly #segments = { load: createSegmentCache(diskFiles, SEGMENTS) };
 
   constructor(options: SearcherOptions) {
     this.#options = options;
@@ -162,7 +167,12 @@ export class Searcher {
   #textOf(file: SessionFile, { place, size, entry }: Candidate): string | undefined {
     try {
       if (file.own) {
-        const [found] = readPage(this.#options.data.session(file.session), place + 1, 1).entries;
+        const [found] = readPage(
+          this.#options.data.session(file.session),
+          place + 1,
+          1,
+          this.#segments,
+        ).entries;
         const own = found?.id === entry ? saidBy(found) : undefined;
         return own && shortened(own);
       }
