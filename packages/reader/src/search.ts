@@ -115,15 +115,17 @@ export class Searcher {
   #texts(search: Search, query: Query): Weighed[] {
     const perSession = new Map<number, number>();
     const read: Weighed[] = [];
-    // The index finds a long beginning by its first letters: what has no more of it is no match.
-    const isCut = query.isOpen && (query.words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
+    const seen = new Set<string>();
     for (const candidate of this.#candidates(search, query)) {
       const file = this.#options.files.byId(candidate.file);
       if (!file || !this.#options.isShown(file)) continue;
       const count = perSession.get(file.id) ?? 0;
-      if (count === PER_SESSION) continue;
+      const where = `${candidate.file} ${candidate.place} ${candidate.entry}`;
+      if (count === PER_SESSION || seen.has(where)) continue;
+      seen.add(where);
       const { snippet, fit, isWhole } = findIn(this.#textOf(file, candidate) ?? '', query);
-      if (isCut && !isWhole) continue;
+      // The index finds a long beginning by its first letters: what has no more of it is no match.
+      if (isCut(query) && !isWhole) continue;
       perSession.set(file.id, count + 1);
       read.push(this.#weigh(file, candidate.kind, candidate.at, candidate.entry, snippet, fit));
       if (read.length > search.limit) break;
@@ -135,11 +137,10 @@ export class Searcher {
   #candidates(search: Search, query: Query): Candidate[] {
     const now = this.#options.now();
     const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
-    return indexes
-      .flatMap((index) => this.#matches(index, search, query))
-      .map((candidate) => ({ candidate, weight: WEIGHTS[candidate.kind] + recency(candidate.at, now) }))
-      .sort((a, b) => b.weight - a.weight)
-      .map(({ candidate }) => candidate);
+    // A long word is found by its beginning alone, which many others may share: as a whole it comes first.
+    const asked = isCut(query) ? [{ ...query, isOpen: false }, query] : [query];
+    const found = asked.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
+    return found.flatMap((matches) => ranked(matches, now));
   }
 
   #matches(index: Index, { agent, directory, kind, after, before }: Search, query: Query): Candidate[] {
@@ -232,4 +233,16 @@ interface Weighed {
 /** From 2 for now to 0 for long ago; a month takes half of it. */
 function recency(at: number, now: number): number {
   return 2 / (1 + Math.max(0, now - at) / (30 * DAY));
+}
+
+/** Its last word is longer than what the index knows of beginnings. */
+function isCut({ isOpen, words }: Query): boolean {
+  return isOpen && (words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
+}
+
+function ranked(candidates: readonly Candidate[], now: number): Candidate[] {
+  return candidates
+    .map((candidate) => ({ candidate, weight: WEIGHTS[candidate.kind] + recency(candidate.at, now) }))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ candidate }) => candidate);
 }

@@ -203,6 +203,22 @@ describe('search', () => {
     expect(entries.map(({ id }) => id)).toContain(hit?.entry);
   });
 
+  test('S5 a long word is found as a whole, however many others begin like it', async () => {
+    const all = Array.from({ length: 340 }, (_, at) =>
+      exchange(ONE, { prompt: `seedlings${at} are planted`, answer: `Done ${at}.` }),
+    );
+    place.write(
+      place.transcript(ONE),
+      all.flatMap(({ lines }) => lines),
+    );
+    const reader = place.start();
+    await reader.indexed(1);
+    for (const at of [0, 150, 339]) {
+      const { hits } = await reader.search({ query: `seedlings${at}`, kind: 'prompt' });
+      expect(hits[0]?.snippet.text).toBe(`seedlings${at} are planted`);
+    }
+  });
+
   test('S5 no query is an error, and none finds what it does not say', async () => {
     fence();
     const told = exchange(TWO, {
