@@ -18,26 +18,33 @@ export function quietChannel(
       return last.value;
     };
   };
-  const quiet = <T>(source: Readable<T>): Readable<T> => ({
-    get: held(source),
-    subscribe(listener) {
-      let hasMissed = false;
-      const tell = () => {
-        hasMissed = !frame.get().isVisible;
-        if (!hasMissed) listener();
-      };
-      const offs = [source.subscribe(tell), frame.subscribe(() => hasMissed && tell())];
-      return () => {
-        for (const off of offs) off();
-      };
-    },
-  });
+  const quiet = <T>(source: Readable<T>, forget: () => void = () => undefined): Readable<T> => {
+    let listeners = 0;
+    return {
+      get: held(source),
+      subscribe(listener) {
+        listeners += 1;
+        let hasMissed = false;
+        const tell = () => {
+          hasMissed = !frame.get().isVisible;
+          if (!hasMissed) listener();
+        };
+        const offs = [source.subscribe(tell), frame.subscribe(() => hasMissed && tell())];
+        return () => {
+          for (const off of offs) off();
+          listeners -= 1;
+          if (listeners === 0) forget();
+        };
+      },
+    };
+  };
   return {
     session: channel.session,
     view: quiet(channel.view),
     fault: quiet(channel.fault),
     entry(id) {
-      const known = entries.get(id) ?? quiet(channel.entry(id));
+      // Held only while somebody draws it: a page that is open all day sees many.
+      const known = entries.get(id) ?? quiet(channel.entry(id), () => entries.delete(id));
       entries.set(id, known);
       return known;
     },
