@@ -10,6 +10,14 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'bare Node is 40 ms: reading 2 MB of program, SQLite and the lock are the rest',
     'second start against bare Node': 'the same',
   },
+  card: {
+    'cached reload to the first entry, median in ms':
+      'the page’s own code is read and run first: about 190 KB gzipped, on two cores beside the browser’s other processes',
+  },
+  sidebar: {
+    'switch among 1,000 sessions, ms':
+      'a conversation that is not open yet is drawn; one that is takes the time of `card`',
+  },
 };
 
 export function reasonFor(benchmark: string, judgement: string): string | undefined {
