@@ -337,7 +337,8 @@ describe('files through us', () => {
       try {
         renameSync(from, to);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+        if (!['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? ''))
+          throw error;
         move(from, to);
       }
     };

@@ -45,14 +45,14 @@ const codeOf = (answer: Promise<unknown>) =>
   );
 
 /** A discard may put a folder in the place of the link at any moment. */
-function putBack(from: string, to: string): void {
+function put(to: string, make: () => void): void {
   for (;;) {
     rmSync(to, { recursive: true, force: true });
     try {
-      renameSync(from, to);
+      make();
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
 }
@@ -272,9 +272,9 @@ test('X1 while a folder is swapped for a link again and again, git acts on nothi
   const swaps = (async () => {
     while (!isOver) {
       renameSync(join(directory, 'in'), join(directory, 'aside'));
-      symlinkSync(outside, join(directory, 'in'));
+      put(join(directory, 'in'), () => symlinkSync(outside, join(directory, 'in')));
       await new Promise((resolve) => setImmediate(resolve));
-      putBack(join(directory, 'aside'), join(directory, 'in'));
+      put(join(directory, 'in'), () => renameSync(join(directory, 'aside'), join(directory, 'in')));
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
