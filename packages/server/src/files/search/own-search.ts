@@ -19,6 +19,8 @@ const PART = 128 * 1024;
 const PART_MS = 18;
 /** A machine with too much to do may stop us in the middle of a part; that is not the pattern's doing. */
 const MAX_TRIES = 15;
+/** Nor need the work of a part that was cut off be the pattern's: other threads count as well. Three times it is. */
+const MAX_BUSY = 3;
 const MAX_PER_FILE = 200;
 const MAX_LINE = 20_000;
 
@@ -45,7 +47,7 @@ export async function ownSearch(run: SearchRun, files: readonly string[]): Promi
     if (!isWithin(query.folder, path)) continue;
     const text = await textAt(root, path);
     if (text === undefined || text === '') continue;
-    const hits = matchText(context, path, text);
+    const hits = await matchText(context, path, text);
     if (hits.length > 0) await tell(hits);
     // Reading came back from the system without a pause of ours in between.
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -58,7 +60,7 @@ export function patternOf({ text, isRegex, isCaseSensitive, isWholeWord }: Searc
   return new RegExp(whole, `gu${isCaseSensitive ? '' : 'i'}`);
 }
 
-function matchText(context: object, path: string, text: string): SearchHit[] {
+async function matchText(context: object, path: string, text: string): Promise<SearchHit[]> {
   const lines = text.split('\n');
   const hits: SearchHit[] = [];
   for (let first = 0; first < lines.length && hits.length < MAX_PER_FILE; ) {
@@ -69,7 +71,7 @@ function matchText(context: object, path: string, text: string): SearchHit[] {
       size += line.length + 1;
     }
     Object.assign(context, { lines: part });
-    for (const [line, marks] of matchPart(context)) {
+    for (const [line, marks] of await matchPart(context)) {
       hits.push(hitLine(path, first + line + 1, part[line] ?? '', marks));
     }
     first += part.length;
@@ -77,16 +79,17 @@ function matchText(context: object, path: string, text: string): SearchHit[] {
   return hits.slice(0, MAX_PER_FILE);
 }
 
-function matchPart(context: object): [number, [number, number][]][] {
-  for (let tries = 1; ; tries++) {
+async function matchPart(context: object): Promise<[number, [number, number][]][]> {
+  for (let tries = 1, busy = 0; ; tries++) {
     const before = process.cpuUsage();
     try {
       return MATCH.runInContext(context, { timeout: PART_MS });
     } catch (error) {
       if (errnoOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       const { user, system } = process.cpuUsage(before);
-      const isOurs = (user + system) / 1000 > PART_MS / 2;
-      if (isOurs || tries === MAX_TRIES) throw new CodedError('SEARCH_TOO_SLOW');
+      if ((user + system) / 1000 > PART_MS / 2) busy += 1;
+      if (busy === MAX_BUSY || tries === MAX_TRIES) throw new CodedError('SEARCH_TOO_SLOW');
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 }
