@@ -133,3 +133,9 @@ test('C2 X1 a formula and a diagram are drawn by the frames that the server serv
   await entries(page, 'text', 'complete').locator('figure[data-drawing=diagram] img').waitFor();
   await rested(page);
 });
+
+test('L8 after all of that, allowed and denied commands among it, stop --all leaves no process', async () => {
+  await at.opened.page.goto('about:blank');
+  await at.deck.run('stop', '--all');
+  expect(at.deck.sandbox.strays()).toEqual([]);
+});
