@@ -132,15 +132,20 @@ describe('C9 composer keys', () => {
 
 describe('C11 following', () => {
   const end = { top: 900, viewport: 100, height: 1000 };
-  const following = { isFollowing: true, height: 1000 };
-  test('follows within 50 px of the end', () => {
-    const away = { ...following, isFollowing: false };
-    expect(afterScroll(away, { ...end, top: 850 })).toEqual(following);
-    expect(afterScroll(away, { ...end, top: 849 })).toEqual(away);
+  const following = { isFollowing: true, height: 1000, top: 900 };
+  const away = { ...following, isFollowing: false, top: 400 };
+  test('follows again within 50 px of the end', () => {
+    expect(afterScroll(away, { ...end, top: 850 })).toEqual({ ...following, top: 850 });
+    expect(afterScroll(away, { ...end, top: 849 })).toEqual({ ...away, top: 849 });
+  });
+  test('who leaves the end slowly, or is told late where the end was, stays away', () => {
+    const left = { ...following, isFollowing: false };
+    expect(afterScroll(left, end)).toEqual(left);
+    expect(afterScroll(left, { ...end, top: 880 }).isFollowing).toBe(false);
   });
   test('growing content and corrections of the place do not end it, a move upwards does', () => {
     expect(afterScroll(following, { ...end, height: 3000 })).toEqual(following);
-    expect(afterScroll(following, { ...end, top: 890, height: 1200 })).toEqual(following);
+    expect(afterScroll(following, { ...end, top: 890, height: 1200 }).isFollowing).toBe(true);
     expect(afterScroll(following, { ...end, top: 700 }).isFollowing).toBe(false);
   });
   test('counts what came after the last one seen', () => {

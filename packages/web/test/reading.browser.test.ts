@@ -13,6 +13,10 @@ const isInView = (page: Page, id: string) =>
     const frame = node.closest('.entry-scroll')?.getBoundingClientRect();
     return frame !== undefined && bottom > frame.top && top < frame.bottom;
   });
+const frames = (page: Page, count: number) =>
+  page.evaluate(async (left) => {
+    for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
+  }, count);
 const openTool = (page: Page, id: string) => entry(page, id).locator('.tool-line').first().click();
 
 test('C3 a closed block is coloured by our tokens, its text and its copy unchanged', async () => {
@@ -212,9 +216,7 @@ test('C17 the page stays small, wherever in a long history', async () => {
     await page.getByRole('log').evaluate((node, part) => {
       node.scrollTop = node.scrollHeight * part;
     }, share);
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
+    await frames(page, 2);
     expect(await nodes()).toBeLessThanOrEqual(1_500);
   }
 });
@@ -235,10 +237,7 @@ test('C11 a turning wheel is not pulled back by what streams, and nothing moves 
     host.say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
   });
   await entry(page, 'end').waitFor();
-  const settled = () =>
-    page.evaluate(async () => {
-      for (let left = 6; left > 0; left--) await new Promise((done) => requestAnimationFrame(done));
-    });
+  const settled = () => frames(page, 6);
   const top = (id: string) => entry(page, id).evaluate((node) => node.getBoundingClientRect().top);
   const grow = (id: string) =>
     page.evaluate((name) => window.gallery.host('long').stream(name, 'It goes on and on. '.repeat(40)), id);
@@ -256,4 +255,27 @@ test('C11 a turning wheel is not pulled back by what streams, and nothing moves 
   expect(Math.abs((await top('r9')) - before)).toBeLessThanOrEqual(1);
   await page.mouse.wheel(0, -60);
   await expect.poll(async () => Math.round((await top('r9')) - before)).toBe(60);
+});
+
+test('C11 a wheel wins over word of a place that the list had before', async () => {
+  const page = await open('long', { height: 700 });
+  await entry(page, 'e9999').waitFor();
+  const top = () => entry(page, 'e9999').evaluate((node) => node.getBoundingClientRect().top);
+  await frames(page, 30);
+  const before = await top();
+  // As it comes on a busy machine: the wheel, then the scroll that an earlier correction caused, then the wheel's own.
+  await page.getByRole('log').evaluate((log) => {
+    log.dispatchEvent(new WheelEvent('wheel', { deltaY: -120 }));
+    log.dispatchEvent(new Event('scroll'));
+    window.gallery
+      .host('long')
+      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
+    log.scrollTop -= 120;
+  });
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  await frames(page, 6);
+  expect(Math.round((await top()) - before)).toBe(120);
+  await page.getByRole('log').hover();
+  await page.mouse.wheel(0, 2_000);
+  await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
 });

@@ -77,6 +77,8 @@ export class FakeHost {
     for (const body of bodies) {
       this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: Date.now() });
     }
+    // What is new does not push out what is loaded.
+    this.#loaded += bodies.filter(({ kind }) => kind === 'entry.opened').length;
     this.#tell();
   }
 

@@ -96,12 +96,12 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     (scroller: HTMLDivElement | null) => {
       if (!scroller) return;
       viewport.current = scroller;
+      if (memory && !memory.isFollowing) scroller.scrollTop = memory.top;
       const made = createFollower(scroller, {
         isFollowing: memory?.isFollowing ?? true,
         onChange: (isFollowing) => setLastSeen(isFollowing ? undefined : now.current.ids.at(-1)),
       });
       follower.current = made;
-      if (memory && !memory.isFollowing) scroller.scrollTop = memory.top;
       const forget = watchPlace(session, () => {
         const cache = list.current?.cache;
         return cache && placeOf(made.place(), rowSizes(now.current.ids, cache), PADDING);

@@ -15,16 +15,26 @@ export interface Following {
   readonly isFollowing: boolean;
   /** Height of the content when the end was last reached. */
   readonly height: number;
+  /** Where it was last seen. */
+  readonly top: number;
 }
 
 export function isNearEnd({ top, viewport, height }: ScrollPlace): boolean {
   return height - top - viewport <= NEAR;
 }
 
+/**
+ * Who left the end follows again by going towards it, not by being near it: word of an earlier place may come after the
+ * hand that left it, and a slow hand is near for long.
+ */
 export function afterScroll(before: Following, place: ScrollPlace): Following {
-  if (isNearEnd(place)) return { isFollowing: true, height: place.height };
-  if (!before.isFollowing) return before;
-  return isNearEnd({ ...place, height: before.height }) ? before : { ...before, isFollowing: false };
+  const { top, height } = place;
+  if (!before.isFollowing) {
+    return isNearEnd(place) && top > before.top ? { isFollowing: true, height, top } : { ...before, top };
+  }
+  if (isNearEnd(place)) return { isFollowing: true, height, top };
+  const isCorrected = isNearEnd({ ...place, height: before.height });
+  return { ...before, isFollowing: isCorrected, top };
 }
 
 /** How many drawn rows came after the last one that was seen while following. */

@@ -1,5 +1,5 @@
 /** Keeps a scroller at its end while it follows; the rules are in follow.ts, this is their hands. */
-import { afterScroll, type Following, type ScrollPlace } from './follow.ts';
+import { afterScroll, type Following, isNearEnd, type ScrollPlace } from './follow.ts';
 
 export interface Follower {
   place(): { isFollowing: boolean; top: number };
@@ -21,7 +21,7 @@ const SETTLING_FRAMES = 20;
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export function createFollower(scroller: HTMLElement, { isFollowing, onChange }: FollowerOptions): Follower {
-  let state: Following = { isFollowing, height: scroller.scrollHeight };
+  let state: Following = { isFollowing, height: scroller.scrollHeight, top: scroller.scrollTop };
   if (!isFollowing) onChange(false);
 
   const read = (): ScrollPlace => ({
@@ -37,9 +37,9 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
   const stick = () => {
     if (!state.isFollowing) return;
     scroller.scrollTop = scroller.scrollHeight;
-    state = { isFollowing: true, height: scroller.scrollHeight };
+    state = { isFollowing: true, height: scroller.scrollHeight, top: scroller.scrollTop };
   };
-  const stop = () => set({ ...state, isFollowing: false });
+  const stop = () => set({ ...state, isFollowing: false, top: scroller.scrollTop });
   let settling = 0;
   const settle = () => {
     const isCounting = settling > 0;
@@ -61,6 +61,7 @@ export function createFollower(scroller: HTMLElement, { isFollowing, onChange }:
   // Small moves upwards can hide behind a correction of the same size: these say it was the user.
   const onWheel = (event: WheelEvent) => {
     if (event.deltaY < 0 && scroller.scrollTop > 0) stop();
+    else if (event.deltaY > 0 && isNearEnd(read())) set({ ...state, isFollowing: true });
   };
   const onTouchMove = () => {
     if (scroller.scrollTop > 0) stop();
