@@ -5,6 +5,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
@@ -14,6 +16,7 @@ import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
+import { PATIENT } from './patience.ts';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -37,6 +40,7 @@ export interface Place {
 export async function openPlace(): Promise<Place> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: projectFiles });
+  await writeFile(join(sandbox.data, 'config.json'), JSON.stringify({ timings: PATIENT }));
   const fake = await startFakeAnthropic();
   const environment = claudeEnvironment(sandbox, fake, {
     pathFirst: [claudeFolder()],

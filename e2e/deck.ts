@@ -22,6 +22,7 @@ import { isAlive, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-fact
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import type { Locator, Page } from 'playwright-core';
+import { PATIENT } from './patience.ts';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -84,7 +85,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       agent: options.agent,
       // Its own: between the death of a server and its restart another deck must not take it.
       port: await freePort(),
-      timings: { reconnectMs: [50, 100], ...options.timings },
+      timings: { ...PATIENT, reconnectMs: [50, 100], ...options.timings },
       ...(typeof options.config === 'function' ? options.config(sandbox) : options.config),
     }),
   );

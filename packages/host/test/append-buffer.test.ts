@@ -1,3 +1,4 @@
+import { DEFAULT_TIMINGS } from '@tugdeck/local/timings';
 import type { Append } from '@tugdeck/protocol/conversation/changes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppendBuffer } from '../src/append-buffer.ts';
@@ -29,6 +30,22 @@ test('H5 what is gathered is handed on within the time, adjacent pieces as one',
   expect(handed).toEqual([]);
   vi.advanceTimersByTime(10);
   expect(handed).toEqual([['a@0:one two', 'b@0:other']]);
+});
+
+test('H5 text that streams without an end is never older than 250 ms when it is handed to the disk', () => {
+  const waits: number[] = [];
+  let text = '';
+  const gathered = new AppendBuffer(DEFAULT_TIMINGS.checkpointMs, (appends) => {
+    for (const one of appends)
+      for (const said of one.text.trimEnd().split(' ')) waits.push(Date.now() - Number(said));
+  });
+  for (let piece = 0; piece < 400; piece++) {
+    gathered.add(append(text.length, `${Date.now()} `));
+    text += `${Date.now()} `;
+    vi.advanceTimersByTime(7);
+  }
+  expect(waits.length).toBeGreaterThan(300);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(250);
 });
 
 test('S1 an eager one hands the first piece on at once and gathers those that follow closely', () => {

@@ -28,29 +28,23 @@ function textOnDisk(): string {
 
 const isLive = ({ type }: { type: string }) => type === 'live';
 
-test('H5 a host killed while it streams has lost nothing that a follower had 250 ms before', async () => {
+// How soon it gets there is judged by a clock of the test's own: append-buffer.test.ts.
+test('H5 what streams is on disk before the text has ended, and a host killed meanwhile leaves no hole in it', async () => {
   const host = await place.start();
   const client = await host.client();
   client.send({ type: 'follow' });
   client.send(prompt('go'));
-  await client.until(isLive);
-  const began = performance.now();
-  await client.until(() => performance.now() - began > 700);
+  let told = 0;
+  await client.until((message) => {
+    const appends = message.type === 'live' ? message.appends : [];
+    for (const { at, text } of appends) told = Math.max(told, at + text.length);
+    return told > 100;
+  });
+  await expect.poll(() => textOnDisk().length).toBeGreaterThanOrEqual(told);
   endProcess(host.pid);
-  const killedAt = performance.now();
   await host.exited;
-  // How much of the text a page had drawn at the time `at`.
-  const drawnAt = (at: number) => {
-    let length = 0;
-    client.messages.forEach((message, index) => {
-      if (message.type !== 'live' || (client.times[index] ?? 0) > at) return;
-      for (const append of message.appends) length = Math.max(length, append.at + append.text.length);
-    });
-    return length;
-  };
   const kept = textOnDisk();
-  expect(drawnAt(killedAt - 250)).toBeGreaterThan(100);
-  expect(kept.length).toBeGreaterThanOrEqual(drawnAt(killedAt - 250));
+  expect(kept.length).toBeGreaterThanOrEqual(told);
   // The agent counts, so a hole or a repetition would show.
   const counted = kept.trimEnd().split(' ');
   expect(counted.slice(0, -1).map(Number)).toEqual([...counted.slice(0, -1).keys()]);

@@ -126,17 +126,12 @@ export function endProcess(pid: number): void {
 export class LinkClient {
   readonly socket: Socket;
   readonly messages: HostMessage[] = [];
-  /** When each message came. */
-  readonly times: number[] = [];
   readonly #looks = new Set<() => void>();
 
   constructor(socket: Socket) {
     this.socket = socket;
     const lines = createLineReader(64 * 1024 * 1024, {
-      line: (line) => {
-        this.messages.push(JSON.parse(line) as HostMessage);
-        this.times.push(performance.now());
-      },
+      line: (line) => void this.messages.push(JSON.parse(line) as HostMessage),
       overlong: () => undefined,
       pushed: () => {
         for (const look of [...this.#looks]) look();
