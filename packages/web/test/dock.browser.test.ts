@@ -212,6 +212,15 @@ test('D3 switching between three long conversations draws none of them anew, and
     return count;
   });
   expect(changes).toBe(0);
+  const taken = await page.evaluate(() => {
+    const hidden = [...document.querySelectorAll<HTMLElement>('.dock-card[data-visible=false] textarea')];
+    return hidden.map((box) => {
+      box.focus();
+      return box.checkVisibility({ visibilityProperty: true }) || document.activeElement === box;
+    });
+  });
+  expect(taken.length).toBeGreaterThan(1);
+  expect(taken).not.toContain(true);
   await tab(page, FONT).click();
   await card(page, FONT).getByRole('button', { name: '1 new' }).click();
   await card(page, FONT).getByText('Said while nobody looked.').waitFor();

@@ -63,6 +63,7 @@ export function Shell() {
   const isSidebarHidden = useReadable(sidebarHidden);
   const isPhone = useMedia(PHONE);
   const [isSheetOpen, setSheetOpen] = useState(false);
+  const closeSheet = useCallback(() => setSheetOpen(false), []);
   useEffect(() => followDeck(client), [client]);
   useLanding(client);
   useAttention(client);
@@ -102,14 +103,9 @@ export function Shell() {
   };
   return (
     <div className="shell" data-sheet={isSheetOpen} data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}>
-      <Sidebar onDialog={setDialog} onClose={() => setSheetOpen(false)} />
+      <Sidebar onDialog={setDialog} onClose={closeSheet} />
       {isSheetOpen ? (
-        <button
-          type="button"
-          className="shell-scrim"
-          aria-label="Close"
-          onClick={() => setSheetOpen(false)}
-        />
+        <button type="button" className="shell-scrim" aria-label="Close" onClick={closeSheet} />
       ) : null}
       <main className="shell-main">
         <Dock

@@ -1,5 +1,5 @@
 import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -20,7 +20,8 @@ export interface SidebarProps {
   onClose: () => void;
 }
 
-export function Sidebar({ onDialog, onClose }: SidebarProps) {
+/** Drawn again for its own sake only, not with each switch of sessions. */
+export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps) {
   const deck = useReadable(useClient().deck);
   const [filter, setFilter] = useState('');
   const groups = useMemo(() => (deck ? groupProjects(deck, filter) : []), [deck, filter]);
@@ -88,4 +89,4 @@ export function Sidebar({ onDialog, onClose }: SidebarProps) {
       </div>
     </nav>
   );
-}
+});

@@ -1,5 +1,5 @@
 /** Which session is shown, kept in the address so that a reload comes back to it. */
-import type { Readable } from '@tugdeck/client/store';
+import { Listeners, type Readable } from '@tugdeck/client/store';
 
 const PATTERN = /^#\/session\/([\w-]{1,100})(?:\/([^/]{1,1000}))?$/;
 
@@ -27,11 +27,19 @@ export function hashOfSession(session: string | undefined): string {
   return session === undefined ? '#/' : `#/session/${session}`;
 }
 
+const listeners = new Listeners();
+const tell = () => listeners.tell();
+
+/** The browser has React draw after each of its listeners: so all that follow the address are behind one. */
 export const route: Readable<string | undefined> = {
   get: () => sessionOfHash(location.hash),
   subscribe(listener) {
-    addEventListener('hashchange', listener);
-    return () => removeEventListener('hashchange', listener);
+    if (listeners.size === 0) addEventListener('hashchange', tell);
+    const off = listeners.add(listener);
+    return () => {
+      off();
+      if (listeners.size === 0) removeEventListener('hashchange', tell);
+    };
   },
 };
 

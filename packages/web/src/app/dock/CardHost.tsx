@@ -20,12 +20,10 @@ export interface CardHostProps {
   box: Box | undefined;
   layer: number;
   isVisible: boolean;
-  /** Stays laid out while it is hidden. */
-  isWarm: boolean;
   isActive: boolean;
 }
 
-export function CardHost({ card, box, layer, isVisible, isWarm, isActive }: CardHostProps) {
+export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProps) {
   const [wasShown, setShown] = useState(isVisible);
   if (isVisible && !wasShown) setShown(true);
   const host = useRef<HTMLDivElement>(null);
@@ -47,9 +45,7 @@ export function CardHost({ card, box, layer, isVisible, isWarm, isActive }: Card
       aria-labelledby={`tab-${id}`}
       data-card={card.kind}
       data-visible={isVisible}
-      data-warm={isWarm}
       data-floating={layer > 0 || undefined}
-      inert={!isVisible}
       style={{ ...(last.current ? cssBox(last.current) : {}), zIndex: layer * 2 + 1 }}
       onPointerDownCapture={activate}
       onFocusCapture={activate}

@@ -2,7 +2,7 @@
  * Draws the layout (D1): strips of tabs, cards, sashes, each in its place. Cards are siblings in an order that never
  * changes and are moved by style alone, so that moving or hiding one destroys nothing in it.
  */
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useMedia } from '../../ui/use-media.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { CardHost } from './CardHost.tsx';
@@ -12,9 +12,6 @@ import { flattened } from './layout.ts';
 import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
 import { PHONE, seenCards } from './seen-cards.ts';
-
-/** Of the cards that were seen last so many stay laid out: to show one again it need only be painted (D3). */
-const WARM = 3;
 
 export interface DockProps {
   /** At the left and right end of the topmost strips. */
@@ -33,11 +30,6 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
   const seen = seenCards({ groups });
-  const recent = useRef<readonly string[]>([]);
-  recent.current = [...seen, ...recent.current.filter((id) => !seen.includes(id))].slice(
-    0,
-    seen.length + WARM,
-  );
   const hasTop = groups.some(({ isTopRight }) => isTopRight);
   return (
     <div className="dock">
@@ -72,7 +64,6 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
             box={home && bodyOf(home.box, strip)}
             layer={home?.layer ?? 0}
             isVisible={seen.includes(card.id)}
-            isWarm={recent.current.includes(card.id)}
             isActive={isFront && home?.group.id === shown.active}
           />
         );

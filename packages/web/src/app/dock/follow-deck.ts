@@ -4,7 +4,7 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { hashOfSession, sessionOfHash } from '../route.ts';
+import { hashOfSession, route, sessionOfHash } from '../route.ts';
 import { changeLayout, layout } from './dock.ts';
 import { forgetCard } from './edit-layout.ts';
 import { fillCards } from './fill-cards.ts';
@@ -28,7 +28,7 @@ export function openRoute({ isReload }: { readonly isReload: boolean }): void {
 
 /** From the first moment of the page: an address that changes while React still draws it would be missed by an effect. */
 export function followAddress(): void {
-  addEventListener('hashchange', () => openRoute({ isReload: false }));
+  route.subscribe(() => openRoute({ isReload: false }));
 }
 
 export function followDeck(client: Client): () => void {

@@ -1,11 +1,11 @@
-import { useCallback } from 'react';
+import { memo, useCallback } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { useSelected } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConversationCard } from './ConversationCard.tsx';
 
-/** The conversation as a kind of card: which session is all it is told. */
-export function ConversationPane({ params: { session } }: CardProps) {
+/** The conversation as a kind of card: which session is all it is told, so coming forward draws nothing in it. */
+export const ConversationPane = memo(function ConversationPane({ params: { session } }: CardProps) {
   const client = useClient();
   const find = useCallback(
     (deck: ReturnType<typeof client.deck.get>) => deck?.sessions.find(({ id }) => id === session),
@@ -13,4 +13,8 @@ export function ConversationPane({ params: { session } }: CardProps) {
   );
   const row = useSelected(client.deck, find);
   return session === undefined ? null : <ConversationCard session={session} row={row} />;
+}, isSameSession);
+
+function isSameSession(before: CardProps, next: CardProps): boolean {
+  return before.params.session === next.params.session;
 }

@@ -1,4 +1,5 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { memo } from 'react';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { CommandView } from './entries/CommandView.tsx';
 import { NoticeView } from './entries/NoticeView.tsx';
@@ -14,13 +15,13 @@ import { QuestionView } from './requests/QuestionView.tsx';
 import type { Row } from './rows.ts';
 import { useEntry } from './use-entry.ts';
 
-export function EntryRow({ row }: { row: Row }) {
+export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
   return row.ids.length > 1 ? (
     <ToolGroupView ids={row.ids} />
   ) : (
     <EntryArticle id={row.id} nested={row.nested} />
   );
-}
+});
 
 const NAMES: Readonly<Record<Entry['kind'], string>> = {
   user: 'You',

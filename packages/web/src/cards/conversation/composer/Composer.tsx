@@ -60,9 +60,10 @@ export function Composer({
   const [caret, setCaret] = useState<number>();
   const [place, setPlace] = useState(DRAFT);
   const completion = useCompletion({ text, caret, commands: facts.commands, project });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height is that of the text
   useLayoutEffect(() => {
     if (box.current) grow(box.current);
-  });
+  }, [box, text]);
   // Only where it steals nothing: a card opened by a click or a reload, not on a phone, where a keyboard would rise.
   useEffect(() => {
     if (frame.get().isActive && matchMedia('(pointer: fine)').matches)

@@ -1,6 +1,6 @@
 /** A link to an entry (`#/session/<id>/<entry>`) goes there once the conversation is here, loading what it takes. */
 import { useEffect } from 'react';
-import { entryOfHash, sessionOfHash } from '../../../app/route.ts';
+import { entryOfHash, route, sessionOfHash } from '../../../app/route.ts';
 import type { Reading } from './reading.ts';
 
 export function useEntryLink(session: string, reading: Reading, isReady: boolean): void {
@@ -12,7 +12,6 @@ export function useEntryLink(session: string, reading: Reading, isReady: boolean
       if (entry !== undefined && isMine) void reading.jumpTo(entry);
     };
     go();
-    addEventListener('hashchange', go);
-    return () => removeEventListener('hashchange', go);
+    return route.subscribe(go);
   }, [session, reading, isReady]);
 }
