@@ -8,22 +8,33 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** For an entry of this package: the name of a module's file, for the bundler; null leaves it to the bundler. */
-export function firstLoad(entry: string): (id: string, graph: Graph) => string | null {
-  const main = path
-    .join(import.meta.dirname, entry)
-    .split(path.sep)
-    .join('/');
-  let known: { readonly graph: Graph; readonly ids: ReadonlySet<string> } | undefined;
+/**
+ * For an entry of this package: the name of a module's file, for the bundler; null leaves it to the bundler. `early` is
+ * what of it runs before the rest is read.
+ */
+export function firstLoad(entry: string, early?: string): (id: string, graph: Graph) => string | null {
+  let known:
+    | { readonly graph: Graph; readonly early: ReadonlySet<string>; readonly all: ReadonlySet<string> }
+    | undefined;
   return (id, graph) => {
-    if (known?.graph !== graph) known = { graph, ids: reached(graph, main) };
-    return known.ids.has(id) ? 'first' : null;
+    if (known?.graph !== graph) {
+      known = { graph, early: reached(graph, early && idOf(early)), all: reached(graph, idOf(entry)) };
+    }
+    if (known.early.has(id)) return 'early';
+    return known.all.has(id) ? 'first' : null;
   };
 }
 
-function reached(graph: Graph, main: string): ReadonlySet<string> {
+function idOf(name: string): string {
+  return path
+    .join(import.meta.dirname, name)
+    .split(path.sep)
+    .join('/');
+}
+
+function reached(graph: Graph, main: string | undefined): ReadonlySet<string> {
   const ids = new Set<string>();
-  const left = [main];
+  const left = main === undefined ? [] : [main];
   for (let id = left.pop(); id !== undefined; id = left.pop()) {
     const info = ids.has(id) ? null : graph.getModuleInfo(id);
     if (!info) continue;

@@ -6,6 +6,9 @@ import { drawingFrames } from './drawing-frames.ts';
 import { firstLoad } from './first-load.ts';
 import { leanZod } from './lean-zod.ts';
 
+/** Runs while the rest of the first load is still being read. */
+const EARLY = 'src/app/cache-port.ts';
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -20,6 +23,6 @@ export default defineConfig({
     // A file of its own for every asset: `data:` addresses would widen the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad('src/main.tsx') }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad('src/main.tsx', EARLY) }] } } },
   },
 });

@@ -17,6 +17,9 @@ export interface Probe {
   drawn: Record<number, number>;
   /** When the first entry of a conversation was in the DOM. */
   entryAt: number | undefined;
+  /** When the page's own code began to run, and when it last had something from the browser's store. */
+  codeAt: number | undefined;
+  storeAt: number | undefined;
   /** When an element with this selector was first there after the call. */
   until(selector: string): Promise<number>;
   /** Forgets what was seen. Numbers must go on rising: earlier answers are still in the DOM. */
@@ -42,6 +45,8 @@ export function installProbe(): void {
     frames: [],
     drawn: {},
     entryAt: undefined,
+    codeAt: undefined,
+    storeAt: undefined,
     until: (selector) =>
       new Promise((resolve) => {
         const look = () => {
@@ -58,6 +63,20 @@ export function installProbe(): void {
     },
   };
   window.probe = probe;
+  // The page connects to its store before anything else, and reads nothing from it once it has drawn.
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...args) {
+    probe.codeAt ??= now();
+    return open.apply(this, args);
+  };
+  const { get } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.get = function (key) {
+    const request = get.call(this, key);
+    request.addEventListener('success', () => {
+      if (probe.entryAt === undefined) probe.storeAt = now();
+    });
+    return request;
+  };
   const Original = window.WebSocket;
   window.WebSocket = class extends Original {
     constructor(url: string | URL, protocols?: string | string[]) {

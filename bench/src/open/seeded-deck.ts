@@ -7,14 +7,20 @@ import { endHosts } from '@tugdeck/server/hosts/end-hosts';
 import { openStore } from '@tugdeck/server/store/store';
 import { type PageMemory, pageMemory } from '../card/page-memory.ts';
 import { installProbe } from '../kit/page-probe.ts';
-import { Product } from '../kit/product.ts';
+import { online, Product } from '../kit/product.ts';
 import { LAST, type Shape, writeConversation } from './long-conversation.ts';
 
 const AGENT = 'claude';
 
 export interface CardFigures extends PageMemory {
   readonly freshMs: number;
+  /** The browser keeps compiled code from the second load on: the first reload compiles the page's code once more. */
+  readonly firstReloadMs: number;
   readonly reloadMs: number;
+  /** Parts of `reloadMs`, from its beginning: the document, the page's code, the browser's store. */
+  readonly parts: { readonly html: number; readonly code: number; readonly store: number };
+  /** The same browser loads a picture anew: a reload with nothing of ours in it. */
+  readonly floorMs: number;
   readonly switchMs: number;
 }
 
@@ -76,8 +82,28 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
         const switchMs = await go(session, `[data-entry-id="${LAST}"]`);
         // What is kept in the browser is written once a second.
         await page.waitForTimeout(1_500);
-        await page.reload({ waitUntil: 'commit' });
-        return { ...memory, freshMs, switchMs, reloadMs: await firstEntry() };
+        const reload = async () => {
+          await page.reload({ waitUntil: 'commit' });
+          const ms = await firstEntry();
+          await online(page);
+          return ms;
+        };
+        const firstReloadMs = await reload();
+        for (let left = 2; left > 0; left--) await reload();
+        const reloadMs = await reload();
+        const parts = await page.evaluate(() => {
+          const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+          const since = (at = Number.NaN) => at - performance.timeOrigin;
+          const { codeAt, storeAt } = window.probe;
+          return { html: document?.responseEnd ?? Number.NaN, code: since(codeAt), store: since(storeAt) };
+        });
+        await page.goto(new URL('/icon.svg', page.url()).href);
+        await page.reload();
+        const floorMs = await page.evaluate(() => {
+          const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+          return document?.loadEventStart ?? Number.NaN;
+        });
+        return { ...memory, freshMs, switchMs, firstReloadMs, reloadMs, parts, floorMs };
       } finally {
         await close();
         await endHosts(openLedger(product.data.ledger), DEFAULT_TIMINGS);

@@ -8,13 +8,32 @@ const NAME = 'tugdeck.cache';
 const VERSION = 1;
 const STORE = 'records';
 
-export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort {
+export interface EarlyCachePort extends CachePort {
+  /** Begins to read what will be asked for; each is given once. */
+  readAhead(keys: readonly string[]): void;
+}
+
+export function openIndexedDbCache(factory: IDBFactory, name = NAME): EarlyCachePort {
   const connection = new Connection(factory, name);
+  const ahead = new Map<string, Promise<CacheRecord | undefined>>();
+  const read = async (key: string) => {
+    const store = await connection.store('readonly');
+    return asRecord(await answer(store.get(key)));
+  };
   connection.begin();
   return {
-    async read(key) {
-      const store = await connection.store('readonly');
-      return asRecord(await answer(store.get(key)));
+    readAhead(keys) {
+      for (const key of keys) {
+        const reading = read(key);
+        // Whoever asks hears of it; nobody may ask.
+        reading.catch(() => undefined);
+        ahead.set(key, reading);
+      }
+    },
+    read(key) {
+      const known = ahead.get(key);
+      ahead.delete(key);
+      return known ?? read(key);
     },
     write: (records) =>
       connection.change((store) => {
@@ -31,8 +50,9 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort 
       connection.change((store) => {
         for (const key of keys) store.delete(key);
       }),
-    clear: (project) =>
-      connection.change((store) => {
+    clear(project) {
+      ahead.clear();
+      return connection.change((store) => {
         if (project === undefined) {
           store.clear();
           return;
@@ -44,7 +64,8 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): CachePort 
           store.delete(at.primaryKey);
           at.continue();
         };
-      }),
+      });
+    },
   };
 }
 

@@ -20,3 +20,6 @@ export interface CachePort {
   /** Of one project, or everything. */
   clear(project?: string): Promise<void>;
 }
+
+export const DECK_KEY = 'deck';
+export const WINDOW_PREFIX = 'window/';

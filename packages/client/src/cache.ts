@@ -5,15 +5,13 @@
  */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import type { CachePort, CacheRecord } from './cache-port.ts';
+import { type CachePort, type CacheRecord, DECK_KEY, WINDOW_PREFIX } from './cache-port.ts';
 import { deckRecord, readDeck, readWindow, windowRecord } from './cache-records.ts';
 import { type Clock, pageClock } from './clock.ts';
 
 const WRITE_MS = 1_000;
 /** Conversations kept; the least recently used goes first. */
 export const MAX_WINDOWS = 50;
-const DECK = 'deck';
-const WINDOW = 'window/';
 
 type ReadState = () => Conversation | undefined;
 
@@ -28,6 +26,7 @@ export class PageCache {
   #isShut = false;
   #callOff: (() => void) | undefined;
   #readingDeck: Promise<Deck | undefined> | undefined;
+  readonly #reading = new Set<Promise<unknown>>();
   /** Told once: a browser without a working cache is no reason to keep complaining. */
   #fault: ((why: string) => void) | undefined;
 
@@ -43,7 +42,7 @@ export class PageCache {
 
   /** The deck as last seen; undefined when there is none worth showing. */
   deck(): Promise<Deck | undefined> {
-    this.#readingDeck ??= this.#read(DECK).then((record) => {
+    this.#readingDeck ??= this.#read(DECK_KEY).then((record) => {
       const deck = record && readDeck(record.value);
       // Without a session the page would begin one, perhaps a second: that waits for the server's word.
       if (this.#isShut || !deck?.sessions.some(({ archived }) => !archived)) return undefined;
@@ -54,8 +53,19 @@ export class PageCache {
   }
 
   /** The conversation as last seen, if it belongs to the project that the deck says (D12). */
-  async window(session: string): Promise<Conversation | undefined> {
-    const [record] = await Promise.all([this.#read(WINDOW + session), this.deck()]);
+  window(session: string): Promise<Conversation | undefined> {
+    const reading = this.#window(session).finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+    return reading;
+  }
+
+  /** Whatever was asked for so far is there: a page that waits for it is drawn once and not twice. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#reading);
+  }
+
+  async #window(session: string): Promise<Conversation | undefined> {
+    const [record] = await Promise.all([this.#read(WINDOW_PREFIX + session), this.deck()]);
     if (this.#isShut || !record || record.project !== this.#projectOf(session)) return undefined;
     return readWindow(record.value);
   }
@@ -77,9 +87,11 @@ export class PageCache {
 
   /** Forgets conversations that the deck does not name any more. */
   prune(deck: Deck): Promise<void> {
-    const named = new Set(deck.sessions.map(({ id }) => WINDOW + id));
+    const named = new Set(deck.sessions.map(({ id }) => WINDOW_PREFIX + id));
     return this.#attempt(async () => {
-      const gone = (await this.#port.keys()).filter((key) => key.startsWith(WINDOW) && !named.has(key));
+      const gone = (await this.#port.keys()).filter(
+        (key) => key.startsWith(WINDOW_PREFIX) && !named.has(key),
+      );
       if (gone.length > 0) await this.#port.remove(gone);
     });
   }
@@ -129,7 +141,7 @@ export class PageCache {
     const records: CacheRecord[] = [];
     if (this.#isDeckChanged && this.#deck) {
       const value = deckRecord(this.#deck);
-      if (value !== undefined) records.push({ key: DECK, project: '', usedAt, value });
+      if (value !== undefined) records.push({ key: DECK_KEY, project: '', usedAt, value });
     }
     this.#isDeckChanged = false;
     for (const [session, read] of this.#changed) {
@@ -139,16 +151,16 @@ export class PageCache {
       this.#changed.delete(session);
       const state = read();
       const value = state && windowRecord(state);
-      if (value !== undefined) records.push({ key: WINDOW + session, project, usedAt, value });
+      if (value !== undefined) records.push({ key: WINDOW_PREFIX + session, project, usedAt, value });
     }
     return records;
   }
 
   async #evict(records: readonly CacheRecord[]): Promise<void> {
-    const fresh = records.filter(({ key }) => key.startsWith(WINDOW) && !this.#written.has(key));
+    const fresh = records.filter(({ key }) => key.startsWith(WINDOW_PREFIX) && !this.#written.has(key));
     if (fresh.length === 0) return;
     for (const { key } of fresh) this.#written.add(key);
-    const windows = (await this.#port.keys()).filter((key) => key.startsWith(WINDOW));
+    const windows = (await this.#port.keys()).filter((key) => key.startsWith(WINDOW_PREFIX));
     const surplus = windows.slice(0, Math.max(0, windows.length - MAX_WINDOWS));
     if (surplus.length > 0) await this.#port.remove(surplus);
   }

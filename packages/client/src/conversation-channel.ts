@@ -133,7 +133,8 @@ export class Channel implements ConversationChannel {
   restore(state: Conversation | undefined): void {
     this.#isRestoring = false;
     if (state) this.#follower.restore(state);
-    this.#changed();
+    // Not with the next frame: the page may be waiting for it to draw its first one.
+    this.#draw();
   }
 
   /** What an earlier page could not deliver. */

@@ -82,6 +82,19 @@ describe('the cache of what was last seen', () => {
     expect(next.page.client.deck.get()).toEqual(set.server.deck);
   });
 
+  test('D5 once what is kept was read, the view holds it without waiting for a frame', async () => {
+    const set = setUp();
+    const { page, channel } = await seen(set);
+    const { order } = channel.view.get();
+    page.client.dispose();
+    set.world.isUp = false;
+    const next = set.load();
+    const restored = next.client.conversation(SESSION);
+    await next.cache.settled();
+    expect(restored.view.get().order).toEqual(order);
+    expect(next.client.deck.get()).toEqual(set.server.deck);
+  });
+
   test('D5 the follow then says what is known, gets only what is missing, and no drawn entry is told again', async () => {
     const set = setUp();
     const { host, page } = await seen(set);

@@ -1,8 +1,14 @@
 /**
- * The page's store in this browser, connected to before any other code of the page runs: `main.tsx` imports this first.
- * Must import nothing that takes time.
+ * The page's store in this browser, in a file of its own that runs while the rest of the page's code is still being
+ * read (`first-load.ts`): connects, and asks for what the address names, so that it is there when the page is first
+ * drawn. Must import nothing that takes time.
  */
 import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';
+import { DECK_KEY, WINDOW_PREFIX } from '@tugdeck/client/cache-port';
+import { sessionOfHash } from './route.ts';
 
 /** Undefined where the browser has none. */
 export const port = typeof indexedDB === 'undefined' ? undefined : openIndexedDbCache(indexedDB);
+
+const session = sessionOfHash(location.hash);
+if (session !== undefined) port?.readAhead([DECK_KEY, WINDOW_PREFIX + session]);

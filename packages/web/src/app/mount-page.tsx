@@ -8,18 +8,29 @@ import { cardById, groupsOf } from './dock/layout.ts';
 import { Shell } from './Shell.tsx';
 import { followTheme } from './theme.ts';
 
-export function mountPage(root: HTMLElement | null, client: Client): void {
+/** A slow store must not keep the page from being drawn; what it holds is then drawn into it. */
+const PATIENCE_MS = 100;
+
+export interface MountOptions {
+  /** Gives what is drawn first, if it is there soon. */
+  readonly cached?: () => Promise<unknown>;
+}
+
+export function mountPage(root: HTMLElement | null, client: Client, { cached }: MountOptions = {}): void {
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
   openRoute(restoreLayout());
   followAddress();
   readAhead(client);
   keepLayout();
-  createRoot(root).render(
-    <ClientProvider value={client}>
-      <Shell />
-    </ClientProvider>,
-  );
+  const draw = () =>
+    createRoot(root).render(
+      <ClientProvider value={client}>
+        <Shell />
+      </ClientProvider>,
+    );
+  if (cached) void Promise.race([cached(), new Promise((late) => setTimeout(late, PATIENCE_MS))]).then(draw);
+  else draw();
 }
 
 /** What is in front is read from the cache while React builds the page around it; its card takes over the hold. */

@@ -53,6 +53,7 @@ export class FakeHost {
   #loaded = 200;
   #pending: readonly Command[] = [];
   readonly #view: Cell<ChannelView>;
+  #channel: ConversationChannel | undefined;
 
   constructor(session: string, onChange: () => void) {
     this.session = session;
@@ -110,6 +111,11 @@ export class FakeHost {
   }
 
   channel(): ConversationChannel {
+    this.#channel ??= this.#makeChannel();
+    return this.#channel;
+  }
+
+  #makeChannel(): ConversationChannel {
     return {
       session: this.session,
       view: this.#view,
