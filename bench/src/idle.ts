@@ -20,8 +20,9 @@ const CARDS = [
   ['r', 'Review'],
   ['f', 'Files'],
   ['g', 'Git'],
-  ['s', 'Stats'],
   ['t', 'Terminal'],
+  // Last, so that it is the one in front: its figures are taken only while somebody looks.
+  ['s', 'Stats'],
 ] as const;
 const FOLDERS = 40;
 const PER_FOLDER = 25;

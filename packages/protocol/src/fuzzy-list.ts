@@ -1,20 +1,32 @@
 /**
  * Many names to be found by a few letters, fast enough to ask at every key (quick open: 50,000 files). The same scores
- * as `fuzzy.ts`; what makes it quick is that most names are refused by the kinds of letters they have, before any is looked
- * at, and that a longer query looks only at what the shorter one left. Pure: whoever runs the search decides when to pause.
+ * as `fuzzy.ts`. What makes it quick: names lie in blocks of plain numbers, one after the other, for looking up a string each
+ * takes longer than scoring it; most are refused by the kinds of letters they have; and a longer query looks only at what
+ * the shorter one left. Pure: whoever runs the search decides when to pause.
  */
-import { fuzzyMatch, fuzzyScore, isWordStart, lastPartOf, WEIGHTS, wantedOf } from './fuzzy.ts';
+import { fuzzyMatch, isWordStart, lastPartOf, WEIGHTS, wantedOf } from './fuzzy.ts';
 
-export interface FuzzyRow {
-  readonly path: string;
+/** Names as numbers: of row `n` the letters lie from `begins[n]` to `begins[n + 1]`. */
+export interface FuzzyBlock {
+  readonly paths: readonly string[];
+  readonly begins: Uint32Array;
+  /** In small letters, and whether each begins a word. */
+  readonly codes: Uint16Array;
+  readonly isStart: Uint8Array;
   /** One bit per kind of letter in it; of those that begin a word, and those of its last part. */
-  readonly letters: number;
-  readonly starts: number;
-  readonly last: number;
-  /** How long its last part is. */
-  readonly lastLength: number;
-  readonly lower: string;
-  readonly depth: number;
+  readonly letters: Int32Array;
+  readonly starts: Int32Array;
+  readonly last: Int32Array;
+  /** Where the last part begins, how long the name is, how many folders it lies in. */
+  readonly lastParts: Uint16Array;
+  readonly lengths: Uint16Array;
+  readonly depths: Uint16Array;
+}
+
+/** Rows of a block: those in `rows`, or all. */
+export interface FuzzySome {
+  readonly block: FuzzyBlock;
+  readonly rows?: Uint16Array;
 }
 
 export interface FuzzyFound {
@@ -23,130 +35,268 @@ export interface FuzzyFound {
   readonly at: readonly number[];
 }
 
-/** Names between two pauses. */
-const STRIDE = 500;
-const SLASH = 0x2f;
+export interface FuzzyAnswer {
+  readonly found: readonly FuzzyFound[];
+  /** All that matched, and some that was not looked at closely: enough for a query that goes on from this one. */
+  readonly matching: readonly FuzzySome[];
+}
 
-export function fuzzyRow(path: string): FuzzyRow {
-  const lower = path.toLowerCase();
+/** Names between two pauses. */
+export const BLOCK = 500;
+const SLASH = 0x2f;
+/** Longer names are found by what they begin with. */
+const MOST_LETTERS = 8_000;
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+/** At most `BLOCK` of them. */
+export function fuzzyBlock(paths: readonly string[]): FuzzyBlock {
+  const count = paths.length;
+  const lowers = paths.map((path) =>
+    (NOT_ASCII.test(path) ? path.toLowerCase() : path).slice(0, MOST_LETTERS),
+  );
+  const units = lowers.reduce((sum, lower) => sum + lower.length, 0);
+  const block = {
+    paths,
+    begins: new Uint32Array(count + 1),
+    codes: new Uint16Array(units),
+    isStart: new Uint8Array(units),
+    letters: new Int32Array(count),
+    starts: new Int32Array(count),
+    last: new Int32Array(count),
+    lastParts: new Uint16Array(count),
+    lengths: new Uint16Array(count),
+    depths: new Uint16Array(count),
+  };
+  for (let row = 0; row < count; row++) fillRow(block, row, lowers[row] ?? '');
+  return block;
+}
+
+function fillRow(block: FuzzyBlock, row: number, lower: string): void {
+  const path = block.paths[row] ?? '';
+  const begin = block.begins[row] ?? 0;
   const lastPart = lastPartOf(path);
   let [letters, starts, last, depth] = [0, 0, 0, 0];
-  // One walk with the letter before at hand: this is done for every file when a project is opened.
   let before = SLASH;
   for (let at = 0; at < lower.length; at++) {
-    const bit = bitOf(lower.charCodeAt(at));
+    const unit = lower.charCodeAt(at);
+    const code = unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit;
     const letter = path.charCodeAt(at);
+    const bit = bitOf(code);
     letters |= bit;
-    if (isWordStart(before, letter)) starts |= bit;
+    block.codes[begin + at] = code;
+    if (isWordStart(before, letter)) {
+      starts |= bit;
+      block.isStart[begin + at] = 1;
+    }
     if (at >= lastPart) last |= bit;
     else if (letter === SLASH) depth += 1;
     before = letter;
   }
-  return { path, lower, letters, starts, last, lastLength: path.length - lastPart, depth };
+  block.begins[row + 1] = begin + lower.length;
+  block.letters[row] = letters;
+  block.starts[row] = starts;
+  block.last[row] = last;
+  block.lastParts[row] = lastPart;
+  block.lengths[row] = path.length;
+  block.depths[row] = depth;
 }
 
-export interface FuzzyAnswer {
-  readonly found: readonly FuzzyFound[];
-  /** All that matched, and some that was not looked at closely: enough for a query that goes on from this one. */
-  readonly matching: readonly FuzzyRow[];
-}
-
-/** The best `most` of the rows. Pauses now and then; whoever runs it may go on later or stop. */
-export function* searchRows(
-  rows: readonly FuzzyRow[],
+/** The best `most` of the rows. Pauses after each block; whoever runs it may go on later or stop. */
+export function* searchBlocks(
+  all: readonly FuzzySome[],
   query: string,
   most: number,
 ): Generator<undefined, FuzzyAnswer> {
-  const wanted = wantedOf(query);
-  const bits = Array.from({ length: wanted.length }, (_, at) => bitOf(wanted.charCodeAt(at)));
-  const search: Search = { wanted, bits, letters: bits.reduce((all, bit) => all | bit, 0), most };
-  const best: Scored[] = [];
-  const matching: FuzzyRow[] = [];
-  for (let from = 0; from < rows.length; from += STRIDE) {
-    if (from > 0) yield;
-    searchSome(rows, from, Math.min(rows.length, from + STRIDE), search, best, matching);
+  const search = searchFor(query, most);
+  const matching: FuzzySome[] = [];
+  for (const some of all) {
+    const rows = searchSome(some, search);
+    if (rows.length > 0) matching.push({ block: some.block, rows });
+    yield;
   }
-  const found = best.map(({ row, score }) => ({
-    path: row.path,
+  const found = search.best.map(({ path, score }) => ({
+    path,
     score,
-    at: fuzzyMatch(wanted, row.path)?.at ?? [],
+    at: fuzzyMatch(query, path)?.at ?? [],
   }));
   return { found, matching };
 }
 
 interface Search {
-  readonly wanted: string;
-  readonly bits: readonly number[];
+  readonly wanted: Uint16Array;
+  readonly bits: Int32Array;
   readonly letters: number;
   readonly most: number;
+  readonly best: Scored[];
+  /** Places of the letters, by each way of finding them. */
+  readonly ends: Uint32Array;
+  readonly beginnings: Uint32Array;
 }
 
 interface Scored {
-  readonly row: FuzzyRow;
+  readonly path: string;
+  readonly depth: number;
   readonly score: number;
 }
 
-/** Apart from what pauses: only so is it made fast by the machine. */
-function searchSome(
-  rows: readonly FuzzyRow[],
-  from: number,
-  to: number,
-  { wanted, bits, letters, most }: Search,
-  best: Scored[],
-  matching: FuzzyRow[],
-): void {
-  for (let index = from; index < to; index++) {
-    const row = rows[index];
-    if (!row || (row.letters & letters) !== letters) continue;
-    const last = best[most - 1];
-    if (last && highestScore(row, bits) < last.score) {
-      matching.push(row);
+function searchFor(query: string, most: number): Search {
+  const text = wantedOf(query);
+  const wanted = Uint16Array.from(text, (_, at) => text.charCodeAt(at));
+  const bits = Int32Array.from(wanted, bitOf);
+  return {
+    wanted,
+    bits,
+    letters: bits.reduce((sum, bit) => sum | bit, 0),
+    most,
+    best: [],
+    ends: new Uint32Array(wanted.length),
+    beginnings: new Uint32Array(wanted.length),
+  };
+}
+
+const matched = new Uint16Array(BLOCK);
+
+/** Apart from what pauses: only so is it made fast by the machine. Gives the rows that match. */
+function searchSome({ block, rows }: FuzzySome, search: Search): Uint16Array {
+  const { letters, most, best } = search;
+  const count = rows ? rows.length : block.paths.length;
+  let found = 0;
+  for (let index = 0; index < count; index++) {
+    const row = rows ? (rows[index] ?? 0) : index;
+    if (((block.letters[row] ?? 0) & letters) !== letters) continue;
+    const last = best.length === most ? best[most - 1] : undefined;
+    if (last && highestScore(block, row, search) < last.score) {
+      matched[found++] = row;
       continue;
     }
-    const score = scoreIn(row, wanted, bits);
+    const score = scoreOf(block, row, search);
     if (score === undefined) continue;
-    matching.push(row);
-    if (last && !isBetter(score, row, last.score, last.row)) continue;
-    let place = Math.min(best.length, most - 1);
-    for (let before = best[place - 1]; before && isBetter(score, row, before.score, before.row); ) {
-      best[place] = before;
-      place -= 1;
-      before = best[place - 1];
-    }
-    best[place] = { row, score };
+    matched[found++] = row;
+    if (last && score < last.score) continue;
+    offer(best, most, { path: block.paths[row] ?? '', depth: block.depths[row] ?? 0, score });
   }
+  return matched.slice(0, found);
 }
 
-function scoreIn(row: FuzzyRow, wanted: string, bits: readonly number[]): number | undefined {
-  if (wanted === '') return 0;
-  const { path, lower, lastLength } = row;
-  return fuzzyScore(wanted, lower, path, undefined, startsOf(row, bits), path.length - lastLength);
+function offer(best: Scored[], most: number, one: Scored): void {
+  const last = best[most - 1];
+  if (last && !isBetter(one, last)) return;
+  let place = Math.min(best.length, most - 1);
+  for (let before = best[place - 1]; before && isBetter(one, before); before = best[place - 1]) {
+    best[place] = before;
+    place -= 1;
+  }
+  best[place] = one;
 }
 
-function isBetter(score: number, row: FuzzyRow, otherScore: number, other: FuzzyRow): boolean {
-  if (score !== otherScore) return score > otherScore;
-  if (row.depth !== other.depth) return row.depth < other.depth;
-  return row.path < other.path;
+function isBetter(one: Scored, other: Scored): boolean {
+  if (one.score !== other.score) return one.score > other.score;
+  if (one.depth !== other.depth) return one.depth < other.depth;
+  return one.path < other.path;
 }
 
 /** No way of finding these letters in the row can score higher. */
-function highestScore(row: FuzzyRow, bits: readonly number[]): number {
-  let score = (bits.length - 1) * WEIGHTS.run - row.path.length / 8;
-  for (const bit of bits) {
-    if (row.starts & bit) score += WEIGHTS.word;
-    if (row.last & bit) score += WEIGHTS.lastPart;
+function highestScore(block: FuzzyBlock, row: number, { bits }: Search): number {
+  const length = block.lengths[row] ?? 0;
+  const starts = block.starts[row] ?? 0;
+  const last = block.last[row] ?? 0;
+  let score = (bits.length - 1) * WEIGHTS.run - length / 8;
+  for (let index = 0; index < bits.length; index++) {
+    const bit = bits[index] ?? 0;
+    if (starts & bit) score += WEIGHTS.word;
+    if (last & bit) score += WEIGHTS.lastPart;
   }
-  const isMaybeExact = row.lastLength === bits.length || row.path.length === bits.length;
+  const isMaybeExact = length - (block.lastParts[row] ?? 0) === bits.length || length === bits.length;
   return isMaybeExact ? score + WEIGHTS.exact : score;
 }
 
-/** One bit for each wanted letter, by its place in the query: whether it begins a word anywhere in the row. */
-function startsOf(row: FuzzyRow, bits: readonly number[]): number {
-  let starts = 0;
-  for (let index = 0; index < bits.length && index < 32; index++) {
-    if (row.starts & (bits[index] ?? 0)) starts |= 1 << index;
+/** As `fuzzyScore`, of numbers. */
+function scoreOf(block: FuzzyBlock, row: number, search: Search): number | undefined {
+  const { wanted, ends, beginnings } = search;
+  if (wanted.length === 0) return 0;
+  if (!fromEnd(block, row, wanted, ends)) return undefined;
+  if (atOnce(block, row, wanted, ends)) return scoreAt(block, row, ends);
+  const late = scoreAt(block, row, ends);
+  return byWords(block, row, search) ? Math.max(late, scoreAt(block, row, beginnings)) : late;
+}
+
+function scoreAt(block: FuzzyBlock, row: number, places: Uint32Array): number {
+  const { isStart } = block;
+  const begin = block.begins[row] ?? 0;
+  const lastPart = begin + (block.lastParts[row] ?? 0);
+  const count = places.length;
+  const length = (block.begins[row + 1] ?? 0) - begin;
+  let score = -(block.lengths[row] ?? 0) / 8;
+  let before = -2;
+  let isWhole = true;
+  for (let index = 0; index < count; index++) {
+    const place = places[index] ?? 0;
+    if (before === place - 1) score += WEIGHTS.run;
+    else if (index > 0) isWhole = false;
+    if (isStart[place]) score += WEIGHTS.word;
+    if (place >= lastPart) score += WEIGHTS.lastPart;
+    before = place;
   }
-  return starts;
+  // All of the name or of its last part: whoever has that has it from the end.
+  const isExact =
+    isWhole && before === begin + length - 1 && (count === length || before - count + 1 === lastPart);
+  return isExact ? score + WEIGHTS.exact : score;
+}
+
+/** Each letter as late as it can be: the last part of a path is what people type. */
+function fromEnd(
+  { codes, begins }: FuzzyBlock,
+  row: number,
+  wanted: Uint16Array,
+  ends: Uint32Array,
+): boolean {
+  const begin = begins[row] ?? 0;
+  let from = begins[row + 1] ?? 0;
+  for (let index = wanted.length - 1; index >= 0; index--) {
+    const code = wanted[index];
+    do from -= 1;
+    while (from >= begin && codes[from] !== code);
+    if (from < begin) return false;
+    ends[index] = from;
+  }
+  return true;
+}
+
+/** The last place where all of them stand together; it cannot lie behind where the first was found from the end. */
+function atOnce({ codes, begins }: FuzzyBlock, row: number, wanted: Uint16Array, ends: Uint32Array): boolean {
+  const begin = begins[row] ?? 0;
+  const count = wanted.length;
+  const first = wanted[0];
+  for (let from = ends[0] ?? 0; from >= begin; from--) {
+    if (codes[from] !== first) continue;
+    let same = 1;
+    while (same < count && codes[from + same] === wanted[same]) same += 1;
+    if (same < count) continue;
+    for (let index = 0; index < count; index++) ends[index] = from + index;
+    return true;
+  }
+  return false;
+}
+
+/** Each letter at the next beginning of a word, else at its next place. */
+function byWords(block: FuzzyBlock, row: number, { wanted, bits, beginnings }: Search): boolean {
+  const { codes, isStart } = block;
+  const starts = block.starts[row] ?? 0;
+  const end = block.begins[row + 1] ?? 0;
+  let from = block.begins[row] ?? 0;
+  for (let index = 0; index < wanted.length; index++) {
+    const code = wanted[index];
+    while (from < end && codes[from] !== code) from += 1;
+    if (from === end) return false;
+    let place = from;
+    if (starts & (bits[index] ?? 0)) {
+      while (place < end && (codes[place] !== code || !isStart[place])) place += 1;
+    }
+    if (place === end) place = from;
+    beginnings[index] = place;
+    from = place + 1;
+  }
+  return true;
 }
 
 function bitOf(code: number): number {

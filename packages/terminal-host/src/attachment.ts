@@ -6,8 +6,9 @@
 
 import { MAX_LINK_FRAME } from '@tugdeck/protocol/terminal/link-frames';
 import type { TerminalSize } from '@tugdeck/protocol/terminal/terminal';
-import { UNDRAWN_HIGH } from '@tugdeck/protocol/terminal/terminal-feed';
 import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
+import type { PageFlow } from './flow-gate.ts';
+import { PageWindow, WINDOW_MOST } from './page-window.ts';
 
 export interface AttachmentOut {
   tell(message: TerminalMessage): void;
@@ -15,7 +16,7 @@ export interface AttachmentOut {
 }
 
 /** A page whose terminal runs on for others is let go of beyond this. */
-const FAR_BEHIND = 4 * UNDRAWN_HIGH;
+const FAR_BEHIND = 4 * WINDOW_MOST;
 const PIECE = MAX_LINK_FRAME / 4;
 
 export class Attachment {
@@ -27,6 +28,7 @@ export class Attachment {
   /** Of the last screen, and of what came after it. Drawn in this order. */
   #undrawnScreen = 0;
   #undrawn = 0;
+  readonly #window = new PageWindow();
   #lastDrawn: number;
   /** Whether it shows the lines above the screen as well. */
   withHistory: boolean;
@@ -39,8 +41,9 @@ export class Attachment {
   }
 
   /** What counts for holding up the program; nothing for a page that is behind. */
-  get undrawn(): number | undefined {
-    return this.#state === 'behind' ? undefined : this.#undrawn;
+  get flow(): PageFlow | undefined {
+    if (this.#state === 'behind') return undefined;
+    return { undrawn: this.#undrawn, high: this.#window.high, low: this.#window.low };
   }
 
   get isBehind(): boolean {
@@ -100,12 +103,14 @@ export class Attachment {
   }
 
   /** The page says that it has drawn so much. */
-  drawn(bytes: number): void {
+  drawn(bytes: number, waitedMs?: number): void {
     this.#lastDrawn = this.#now();
     const ofScreen = Math.min(bytes, this.#undrawnScreen);
     this.#undrawnScreen -= ofScreen;
     // More than was sent is no reason to owe it anything.
-    this.#undrawn = Math.max(0, this.#undrawn - (bytes - ofScreen));
+    const ofRest = Math.min(bytes - ofScreen, this.#undrawn);
+    this.#window.drawn(ofRest, this.#undrawn, waitedMs);
+    this.#undrawn -= ofRest;
   }
 
   /** When it last gave a sign. */

@@ -88,7 +88,7 @@ export class TerminalHost {
         break;
       case 'ack': {
         const look = this.#looks.get(link);
-        look?.terminal.drawn(look.attachment, request.bytes);
+        look?.terminal.drawn(look.attachment, request.bytes, request.waitedMs);
         break;
       }
       case 'end':

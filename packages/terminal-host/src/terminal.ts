@@ -113,8 +113,8 @@ export class Terminal {
     this.#regulate();
   }
 
-  drawn(attachment: Attachment, bytes: number): void {
-    attachment.drawn(bytes);
+  drawn(attachment: Attachment, bytes: number, waitedMs?: number): void {
+    attachment.drawn(bytes, waitedMs);
     if (attachment.hasCaughtUp) this.#show(attachment);
     this.#regulate();
   }
@@ -211,8 +211,8 @@ export class Terminal {
 
   #regulate(): void {
     if (!this.#pty || this.#isClosed) return;
-    const undrawn = this.#undrawn();
-    const mustWait = mustPause({ isPaused: this.#isPaused, pending: this.#screen.pending, undrawn });
+    const pages = [...this.#attachments].map(({ flow }) => flow).filter((flow) => flow !== undefined);
+    const mustWait = mustPause({ isPaused: this.#isPaused, pending: this.#screen.pending, pages });
     if (mustWait !== this.#isPaused) {
       this.#isPaused = mustWait;
       if (mustWait) this.#pty.pause();
@@ -221,11 +221,7 @@ export class Terminal {
     if (!mustWait) {
       clearTimeout(this.#stallTimer);
       this.#stallTimer = undefined;
-    } else if (arePagesFull(undrawn, true)) this.#watchStall();
-  }
-
-  #undrawn(): number[] {
-    return [...this.#attachments].map(({ undrawn }) => undrawn).filter((bytes) => bytes !== undefined);
+    } else if (arePagesFull(pages, true)) this.#watchStall();
   }
 
   /** A page that was put to sleep must not put the program to sleep. */

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { UNDRAWN_HIGH } from '@tugdeck/protocol/terminal/terminal-feed';
 import { afterEach, describe, expect, test } from 'vitest';
+import { WINDOW_LEAST } from '../src/page-window.ts';
 import type { Terminal } from '../src/terminal.ts';
 import { Looker, openTerminal } from './looker.ts';
 
@@ -45,9 +45,9 @@ describe('W1 one terminal', () => {
     const terminal = start(`read go; ${count(16_000)}; echo over`);
     const looker = new Looker(terminal, { drawsAtOnce: false });
     looker.type('\n');
-    await looker.until(() => looker.bytes > UNDRAWN_HIGH);
+    await looker.until(() => looker.bytes > WINDOW_LEAST);
     // The program has far more to say; not much more than the bound may have been read from it.
-    expect(looker.bytes).toBeLessThan(UNDRAWN_HIGH + 256 * 1024);
+    expect(looker.bytes).toBeLessThan(WINDOW_LEAST + 256 * 1024);
     looker.drawsAtOnce = true;
     looker.draw(looker.bytes);
     await looker.ended();
@@ -59,7 +59,7 @@ describe('W1 one terminal', () => {
     const terminal = start(`read go; ${count(6_000)}; echo last`);
     const looker = new Looker(terminal, { drawsAtOnce: false });
     looker.type('\n');
-    await looker.until(() => looker.bytes > UNDRAWN_HIGH);
+    await looker.until(() => looker.bytes > WINDOW_LEAST);
     // Whatever is left is in the kernel; drawn in small steps, each below what lets the program go on at once.
     const step = () => {
       looker.draw(1024);

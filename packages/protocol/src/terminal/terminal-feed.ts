@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import {
+  drawnSchema,
   nameSchema,
   sizeSchema,
   TERMINAL_LIMITS,
@@ -41,8 +42,7 @@ export const terminalAskSchema = z.discriminatedUnion('type', [
     colors: terminalColorsSchema.optional(),
   }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
-  /** Bytes of output that this page has drawn, since the last time it said so. */
-  z.object({ type: z.literal('ack'), bytes: z.number().int().min(1) }),
+  drawnSchema,
 ]);
 export type TerminalAsk = z.infer<typeof terminalAskSchema>;
 
@@ -76,15 +76,6 @@ export type TerminalPush = z.infer<typeof terminalPushSchema>;
 
 /** The page says what it has drawn whenever that is so much. */
 export const ACK_EVERY = 16 * 1024;
-/**
- * A host stops reading a terminal whose every page has so much undrawn, until one of them is below the second. The second
- * is what a page always has to draw, so it bounds the speed; the first is what Ctrl+C waits for in a flood. Seen on two busy
- * cores: with 384 and 192 KB (told every 64) Ctrl+C took 72 to 847 ms, with 128 and 96 (every 16) 69 to 149, and the flood a
- * quarter longer.
- */
-export const UNDRAWN_HIGH = 192 * 1024;
-export const UNDRAWN_LOW = 160 * 1024;
-
 /** Input in pieces that are taken. */
 export function* inputPieces(data: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < data.length; at += TERMINAL_LIMITS.input) {

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { errorCodeSchema } from '../wire/error-codes.ts';
 import {
+  drawnSchema,
   nameSchema,
   sizeSchema,
   terminalColorsSchema,
@@ -52,7 +53,7 @@ export const terminalRequestSchema = z.discriminatedUnion('type', [
     colors: terminalColorsSchema.optional(),
   }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
-  z.object({ type: z.literal('ack'), bytes: z.number().int().min(1) }),
+  drawnSchema,
   /** Hangs up on everything and leaves. */
   z.object({ type: z.literal('end') }),
 ]);

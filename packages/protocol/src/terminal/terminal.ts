@@ -75,3 +75,11 @@ export function terminalLabel({
 }: Pick<TerminalInfo, 'name' | 'title' | 'number'>): string {
   return name ?? (title === '' ? undefined : title) ?? `Terminal ${number}`;
 }
+
+/** Bytes of output that a page has drawn, since the last time it said so. */
+export const drawnSchema = z.object({
+  type: z.literal('ack'),
+  bytes: z.number().int().min(1),
+  /** How long the last of them lay in the page before. */
+  waitedMs: z.number().int().nonnegative().optional(),
+});

@@ -7,7 +7,13 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
-import { type FuzzyRow, fuzzyRow, searchRows } from '@tugdeck/protocol/fuzzy-list';
+import {
+  BLOCK,
+  type FuzzyBlock,
+  type FuzzySome,
+  fuzzyBlock,
+  searchBlocks,
+} from '@tugdeck/protocol/fuzzy-list';
 import { inSlices } from './in-slices.ts';
 import { listFiles } from './list-files.ts';
 
@@ -17,18 +23,16 @@ export interface IndexChanges {
 }
 
 interface Rows {
-  readonly files: readonly FuzzyRow[];
-  readonly folders: readonly FuzzyRow[];
+  readonly files: readonly FuzzyBlock[];
+  readonly folders: readonly FuzzyBlock[];
 }
 
 interface Narrowed {
   readonly of: Rows;
   readonly kinds: string;
   readonly query: string;
-  readonly matching: readonly FuzzyRow[];
+  readonly matching: readonly FuzzySome[];
 }
-
-const ROWS_BETWEEN_PAUSES = 500;
 
 export class FileIndex {
   readonly #root: string;
@@ -42,7 +46,7 @@ export class FileIndex {
 
   /** The paths of all files. */
   async files(): Promise<string[]> {
-    return (await this.#read()).files.map(({ path }) => path);
+    return (await this.#read()).files.flatMap(({ paths }) => paths);
   }
 
   /** The best first; without letters what lies at the top. Folders end with a slash. */
@@ -55,9 +59,9 @@ export class FileIndex {
     const kinds = withFolders ? 'all' : 'files';
     const before = this.#narrowed;
     const isLonger = before?.of === rows && before.kinds === kinds && query.startsWith(before.query);
-    const all = withFolders ? [...rows.folders, ...rows.files] : rows.files;
+    const all = () => [...(withFolders ? rows.folders : []), ...rows.files].map((block) => ({ block }));
     // More than are wanted: some may be gone or lead out.
-    const search = searchRows(isLonger ? before.matching : all, query, most * 2);
+    const search = searchBlocks(isLonger ? before.matching : all(), query, most * 2);
     const { found, matching } = await inSlices(search, signal);
     this.#narrowed = { of: rows, kinds, query, matching };
     const isInside = placesIn(await realpath(this.#root));
@@ -102,8 +106,8 @@ export class FileIndex {
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
-    const files = await inSlices(changedRows(rows.files, created, new Set(deleted)));
-    const changed = files && { files, folders: await inSlices(folderRows(files)) };
+    const files = await inSlices(changedBlocks(rows.files, created, new Set(deleted)));
+    const changed = files && { files, folders: await inSlices(folderBlocks(files)) };
     // Another change was faster, or all was read again: this one comes on top of that.
     if (this.#rows !== reading) await this.change({ created, deleted });
     else if (changed) this.#rows = Promise.resolve(changed);
@@ -118,17 +122,17 @@ export class FileIndex {
   }
 
   async #list(): Promise<Rows> {
-    const files = await inSlices(rowsOf(await listFiles(this.#root)));
-    return { files, folders: await inSlices(folderRows(files)) };
+    const files = await inSlices(blocksOf(await listFiles(this.#root)));
+    return { files, folders: await inSlices(folderBlocks(files)) };
   }
 }
 
-/** Nothing where it stays as it is. */
-function* changedRows(
-  rows: readonly FuzzyRow[],
+/** Nothing where it stays as it is. Blocks of which nothing is gone stay. */
+function* changedBlocks(
+  blocks: readonly FuzzyBlock[],
   created: readonly string[],
   gone: ReadonlySet<string>,
-): Generator<undefined, FuzzyRow[] | undefined> {
+): Generator<undefined, FuzzyBlock[] | undefined> {
   const isGone = (path: string) => {
     if (gone.has(path)) return true;
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
@@ -137,44 +141,49 @@ function* changedRows(
     return false;
   };
   const fresh = new Set(created);
-  const left: FuzzyRow[] = [];
-  let seen = 0;
-  for (const row of rows) {
-    const isLeft = gone.size === 0 || !isGone(row.path);
-    if (isLeft) {
-      left.push(row);
-      fresh.delete(row.path);
+  const left: FuzzyBlock[] = [];
+  let isSame = true;
+  for (const block of blocks) {
+    const paths = gone.size === 0 ? block.paths : block.paths.filter((path) => !isGone(path));
+    for (const path of paths) fresh.delete(path);
+    if (paths.length === block.paths.length) left.push(block);
+    else {
+      isSame = false;
+      if (paths.length > 0) left.push(fuzzyBlock(paths));
     }
-    seen += 1;
-    if (seen % ROWS_BETWEEN_PAUSES === 0) yield;
+    yield;
   }
-  if (fresh.size === 0 && left.length === rows.length) return undefined;
-  for (const path of fresh) left.push(fuzzyRow(path));
+  if (fresh.size === 0) return isSame ? undefined : left;
+  // Small blocks at the end would be more and more.
+  const last = left.at(-1);
+  const hasRoom = last !== undefined && last.paths.length < BLOCK;
+  if (hasRoom) left.pop();
+  left.push(...(yield* blocksOf([...(hasRoom ? last.paths : []), ...fresh])));
   return left;
 }
 
-function* rowsOf(paths: readonly string[]): Generator<undefined, FuzzyRow[]> {
-  const rows: FuzzyRow[] = [];
-  for (const path of paths) {
-    rows.push(fuzzyRow(path));
-    if (rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
+function* blocksOf(paths: readonly string[]): Generator<undefined, FuzzyBlock[]> {
+  const blocks: FuzzyBlock[] = [];
+  for (let from = 0; from < paths.length; from += BLOCK) {
+    blocks.push(fuzzyBlock(paths.slice(from, from + BLOCK)));
+    yield;
   }
-  return rows;
+  return blocks;
 }
 
-function* folderRows(files: readonly FuzzyRow[]): Generator<undefined, FuzzyRow[]> {
+function* folderBlocks(files: readonly FuzzyBlock[]): Generator<undefined, FuzzyBlock[]> {
   const folders = new Set<string>();
-  let seen = 0;
-  for (const { path } of files) {
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      const folder = path.slice(0, at + 1);
-      if (folders.has(folder)) break;
-      folders.add(folder);
+  for (const { paths } of files) {
+    for (const path of paths) {
+      for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+        const folder = path.slice(0, at + 1);
+        if (folders.has(folder)) break;
+        folders.add(folder);
+      }
     }
-    seen += 1;
-    if (seen % ROWS_BETWEEN_PAUSES === 0) yield;
+    yield;
   }
-  return [...folders].map(fuzzyRow);
+  return yield* blocksOf([...folders]);
 }
 
 /**

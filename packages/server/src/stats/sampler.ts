@@ -18,6 +18,8 @@ export interface SamplerOptions {
 
 const KEPT = 300;
 const NS_PER_MS = 1e6;
+/** The monitor wakes a quiet server so often, and counts this into what it measured. */
+const LOOP_LOOK_MS = 50;
 
 export class Sampler {
   readonly #options: SamplerOptions;
@@ -52,7 +54,7 @@ export class Sampler {
 
   #start(): void {
     this.#before.clear();
-    this.#loop = monitorEventLoopDelay({ resolution: 10 });
+    this.#loop = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS });
     this.#loop.enable();
     this.#next();
   }
@@ -89,9 +91,10 @@ export class Sampler {
     const processes = figures.map((one) => this.#sample(one, known, figures, at));
     this.#before = new Map(figures.map(({ pid, cpuSeconds }) => [pid, { cpuSeconds, at }]));
     // Before its first measurement the monitor knows nothing.
-    const delay = loop.percentile(99) / NS_PER_MS;
+    const interval = loop.percentile(99) / NS_PER_MS;
+    const delay = loop.count === 0 ? 0 : Math.max(0, interval - LOOP_LOOK_MS);
     loop.reset();
-    const sample: Sample = { at, loopMs: Number.isFinite(delay) ? round(delay) : 0, processes };
+    const sample: Sample = { at, loopMs: round(delay), processes };
     this.#samples.push(sample);
     if (this.#samples.length > KEPT) this.#samples.shift();
     for (const listener of [...this.#listeners]) listener(sample);

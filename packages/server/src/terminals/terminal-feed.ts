@@ -75,7 +75,7 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
       case 'resize':
         return this.#looking().send({ type: 'resize', size: ask.size });
       case 'ack':
-        return this.#looking().send({ type: 'ack', bytes: ask.bytes });
+        return this.#looking().send(ask);
     }
   }
 

@@ -49,6 +49,7 @@ export class TerminalConnection {
   /** Typed before it was there. */
   readonly #early: Uint8Array[] = [];
   #drawn = 0;
+  #waitedMs = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #hasHistory = false;
   #isLoadingHistory = false;
@@ -226,7 +227,9 @@ export class TerminalConnection {
     const endsScreen = this.#screenLeft > 0 && data.length >= this.#screenLeft;
     this.#screenLeft = Math.max(0, this.#screenLeft - data.length);
     // The library keeps what it is given until it is drawn; this is a view into a frame, and nobody else's.
+    const cameAt = performance.now();
     terminal.write(data, () => {
+      this.#waitedMs = Math.round(performance.now() - cameAt);
       this.#acknowledge(data.length);
       if (endsScreen && this.#fromBottom > 0) {
         terminal.scrollToLine(Math.max(0, terminal.buffer.active.baseY - this.#fromBottom));
@@ -244,7 +247,7 @@ export class TerminalConnection {
 
   #sendAck(): void {
     if (this.#drawn === 0) return;
-    this.#ask({ type: 'ack', bytes: this.#drawn });
+    this.#ask({ type: 'ack', bytes: this.#drawn, waitedMs: this.#waitedMs });
     this.#drawn = 0;
   }
 
