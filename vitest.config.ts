@@ -19,9 +19,9 @@ export default defineConfig({
             'scripts/test/**/*.test.mjs',
           ],
           exclude: ['**/node_modules/**', '**/*.browser.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           expect: expectation,
-          hookTimeout: 30_000,
+          hookTimeout: 120_000,
           // The default leaves a core free, which halves the speed of a machine with two.
           maxWorkers: 2,
         },
@@ -30,9 +30,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/test/**/*.browser.test.ts', 'e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
-          testTimeout: 120_000,
+          // For what hangs: a flow of a real agent that takes ten seconds alone takes a minute beside other work.
+          testTimeout: 240_000,
           expect: expectation,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
           maxWorkers: 2,
           pool: 'forks',
         },

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { screenshot } from '@tugdeck/testkit/browser';
+import { waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
@@ -134,8 +135,16 @@ test('C2 X1 a formula and a diagram are drawn by the frames that the server serv
   await rested(page);
 });
 
-test('L8 after all of that, allowed and denied commands among it, stop --all leaves no process', async () => {
-  await at.opened.page.goto('about:blank');
-  await at.deck.run('stop', '--all');
+test('L8 after all of that, allowed and denied commands among it, stop --all leaves no process, not even a running command', async () => {
+  const { page } = at.opened;
+  at.deck.fake.script('spin', [
+    toolUse('Bash', { command: 'touch began && while :; do sleep 1; done', description: 'Spin' }),
+  ]);
+  await send(page, 'SCN:spin');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitFor(() => exists('began'), { what: 'the command to run' });
+  await page.goto('about:blank');
+  expect((await at.deck.run('stop', '--all')).code).toBe(0);
   expect(at.deck.sandbox.strays()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
-import { hold, text, toolUse } from '@tugdeck/testkit/script';
+import { hold, text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -104,20 +104,6 @@ describe('kill -9 of the server', () => {
     await entries(later, 'text', 'complete').waitFor();
     expect(textOf('text') === longAnswer).toBe(true);
   });
-
-  test('H1 with a permission pending: it is still there and can be answered', async () => {
-    const page = await started('bash');
-    await page.getByRole('group', { name: /^Permission: / }).waitFor();
-    await deck.killServer();
-    await deck.startServer();
-    await connected(page);
-    await page
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
-    await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
-    await rested(page);
-  });
 });
 
 describe('kill -9 of the session host', () => {
@@ -145,19 +131,31 @@ describe('kill -9 of the session host', () => {
     expect(JSON.stringify(call.body)).toContain('SCN:slow');
     await screenshot(page, 'fault-host-killed');
   });
+});
 
-  test('H6 a request that was pending is marked stale and cannot be answered', async () => {
+describe('kill -9 with a permission pending', () => {
+  test('H1 H6 of the server: it is still there and can be answered; of the host: it is stale and cannot', async () => {
     const page = await started('bash');
     const request = page.getByRole('group', { name: /^Permission: / });
+    const allow = request.getByRole('button', { name: 'Allow', exact: true });
+    await request.waitFor();
+    await deck.killServer();
+    await deck.startServer();
+    await connected(page);
+    await allow.click();
+    await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
+    await rested(page);
+
+    await send(page, 'SCN:write');
     await request.waitFor();
     kill9(await deck.pidOf('host'));
     await entries(page, 'permission', 'stale').waitFor();
-    expect(await request.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    expect(await allow.count()).toBe(0);
     expect(
       journal()
         .filter(isRequest)
         .map(({ request: { status } }) => status),
-    ).toEqual(['stale']);
+    ).toEqual(['answered', 'stale']);
     await screenshot(page, 'fault-stale-permission');
   });
 });
@@ -193,25 +191,5 @@ describe('kill -9 of the agent', () => {
     await send(page, 'SCN:thinking still there?');
     await entries(page, 'thinking', 'complete').waitFor();
     await rested(page);
-  });
-});
-
-describe('the end', () => {
-  test('L8 `tugdeck stop --all` leaves no process, not even a running command', async () => {
-    deck.fake.script('spin', [
-      toolUse('Bash', {
-        command: 'touch began && while :; do sleep 1; done',
-        description: 'Spin',
-      }),
-    ]);
-    const page = await started('spin');
-    await page
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
-    await waitFor(() => readdirSync(deck.sandbox.project).includes('began'), { what: 'the command to run' });
-    const { code } = await deck.run('stop', '--all');
-    expect(code).toBe(0);
-    expect(deck.sandbox.strays()).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { cleanEnvironment } from './clean-env.ts';
@@ -53,7 +54,7 @@ interface Launched {
 let launched: Promise<Launched> | undefined;
 
 async function launch(): Promise<Launched> {
-  const executablePath = candidates.find((path) => existsSync(path));
+  const executablePath = process.env.TUGDECK_CHROMIUM ?? candidates.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(`No Chromium at ${candidates.join(', ')}. Install it: apt-get install chromium`);
   }
@@ -85,6 +86,19 @@ export async function closeBrowser(): Promise<void> {
   await sandbox.dispose();
 }
 
+/** How many times slower pages are than they could be: what a test takes for granted shows. */
+const slowness = Number(process.env.TUGDECK_TEST_SLOW ?? 1);
+
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  // Late code comes late.
+  await context.route(/\.js$/, async (route) => {
+    await delay(slowness * 100);
+    await route.continue();
+  });
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
+}
+
 /** A page in a context of its own: no cookies, storage or cache of another test. */
 export async function newPage(browser: Browser, options: PageOptions = {}): Promise<TestPage> {
   const { theme = 'dark', width = 1280, height = 800 } = options;
@@ -95,6 +109,7 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
     timezoneId: 'UTC',
   });
   const page = await context.newPage();
+  if (slowness > 1) await slowDown(context, page);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));
   page.on('console', (message) => {

@@ -10,7 +10,7 @@ import { longAnswer, madeFile, planText, projectFiles, shortAnswer, slowCommand 
 import { attempts, cut, failure, hold, streamError, text } from '../src/script.ts';
 import { createSandbox, type Sandbox } from '../src/temp.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: every test with this agent stands on it, and would not pass without. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
 // The fake and the sandbox are new for each test; the agent is started by the test itself.
@@ -95,7 +95,7 @@ test('A4 the pinned claude streams the scripted text, and only the clean environ
   expect(existsSync(join(sandbox.home, '.claude', 'projects'))).toBe(true);
 });
 
-test('A4 thinking, echo and the long answer come through to the byte in one session', async () => {
+testFull('A4 thinking, echo and the long answer come through to the byte in one session', async () => {
   const claude = startClaude(sandbox, fake);
   await runTurn(claude, 'SCN:thinking');
   expect(streamed(claude, 'thinking')).toContain('I consider two ways');
@@ -110,7 +110,7 @@ test('A4 thinking, echo and the long answer come through to the byte in one sess
   expect(deltas.length).toBeLessThan(4_500);
 });
 
-test('A3 a tool waits for the permission given over the control protocol', async () => {
+testFull('A3 a tool waits for the permission given over the control protocol', async () => {
   const claude = startClaude(sandbox, fake);
   claude.prompt('SCN:bash');
   const request = await claude.line(isRequest, 'permission request');
@@ -177,7 +177,7 @@ testFull('A8 overload, a cut socket and an error in mid-stream are survived as s
   expect(await runTurn(claude, 'SCN:forbidden')).toMatchObject({ is_error: true, api_error_status: 403 });
 });
 
-test('H8 a stream held in mid-text goes on when released, and an interrupt closes it', async () => {
+testFull('H8 a stream held in mid-text goes on when released, and an interrupt closes it', async () => {
   fake.script('stuck', [text(['before', hold('stuck'), 'never sent'])]);
   const claude = startClaude(sandbox, fake);
   claude.prompt('SCN:hold');

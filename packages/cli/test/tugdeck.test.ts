@@ -16,7 +16,7 @@ let place: CliPlace;
 
 beforeAll(async () => {
   cli = await buildCli();
-}, 60_000);
+});
 afterAll(() => cli.remove());
 beforeEach(() => {
   place = new CliPlace(cli);

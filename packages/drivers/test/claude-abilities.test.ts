@@ -187,7 +187,7 @@ test('A3 a command goes to the background and is stopped there; what it wrote ca
   expect(await talk.ask('task.stop', { task: tool?.task })).toMatchObject({ ok: true });
   await talk.sink.until('its end', () => talk.entries('tool')[0]?.state === 'interrupted');
   await talk.end();
-}, 60_000);
+});
 
 test('A6 a session is gone on with, copied, and copied only up to a message; its cost is inherited', async () => {
   const first = await begin();

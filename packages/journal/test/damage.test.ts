@@ -48,7 +48,7 @@ function tenLines(session: SessionDirectory): Conversation {
 }
 
 describe('a journal cut off', () => {
-  it('H5 at every byte opens to exactly the last whole line', () => {
+  it('H5 anywhere opens to exactly the last whole line', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 3_000 });
     const { states } = writeRandom(writer, 8, 46);
@@ -62,7 +62,10 @@ describe('a journal cut off', () => {
     expect(bytes.length).toBeLessThan(4_000);
     const written = states.slice(-(ends.length - 1));
     const atHead = states.at(-ends.length);
+    // Around the ends of lines at every byte; in the midst of them at every fourth, or in the full tier at every one.
+    const isFull = process.env.TUGDECK_TEST_FULL === '1';
     for (let cut = bytes.length; cut >= 0; cut--) {
+      if (!isFull && cut % 4 > 0 && ends.every((end) => Math.abs(end - cut) > 2)) continue;
       truncateSync(file, cut);
       const whole = ends.filter((end) => end <= cut).length;
       const right = whole <= 1 ? atHead : written[whole - 2];

@@ -30,7 +30,7 @@ beforeAll(async () => {
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${gallery.url}#/session/rest`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeBrowser();

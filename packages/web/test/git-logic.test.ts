@@ -1,7 +1,9 @@
+import type { Client } from '@tugdeck/client/client';
 import type { GitFile, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
 import { expect, test } from 'vitest';
 import { changeGroups, letterOf, splitPath } from '../src/cards/git/change-groups.ts';
+import { GitStore } from '../src/cards/git/git-store.ts';
 import { graphRows } from '../src/cards/git/graph.ts';
 import { placeOf, stray } from '../src/cards/review/comment-places.ts';
 import { diffRows } from '../src/diff/diff-rows.ts';
@@ -62,3 +64,36 @@ test('W4 a comment stands at its line, old or new; one whose line is gone is not
   const comments = [at('R1', 'old', 5), at('R2', 'new', 99), at('R3', 'old', 4)];
   expect(stray(comments, 'a.ts', rows).map(({ id }) => id)).toEqual(['R2', 'R3']);
 });
+
+/** A feed that answers when the test says so. */
+function heldFeed() {
+  const asked: { type: string; done: () => void; fail: () => void }[] = [];
+  const ask = ({ type }: { type: string }) =>
+    new Promise<unknown>((resolve, reject) => {
+      asked.push({ type, done: () => resolve({}), fail: () => reject(new Error('no')) });
+    });
+  const state = { get: () => 'opening', subscribe: () => () => undefined };
+  const feed = { state, ask, onPush: () => () => undefined, close: () => undefined };
+  return { asked, client: { openFeed: () => feed } as unknown as Client };
+}
+const turn = () => new Promise((done) => setImmediate(done));
+
+test.each([
+  ['done', ['stage', 'commit']],
+  ['fail', ['stage']],
+] as const)(
+  'W3 a commit that is asked for while files are staged waits for them (%s)',
+  async (end, types) => {
+    const { asked, client } = heldFeed();
+    const store = new GitStore(client, 'p');
+    void store.act({ type: 'stage', paths: ['a'] }, 'Staging…');
+    const committed = store.commit('message', false);
+    expect(await store.commit('pressed twice', false)).toBe(false);
+    expect(asked.map(({ type }) => type)).toEqual(['stage']);
+    asked[0]?.[end]();
+    await turn();
+    expect(asked.map(({ type }) => type)).toEqual(types);
+    asked[1]?.done();
+    expect(await committed).toBe(end === 'done');
+  },
+);

@@ -1,7 +1,8 @@
 /**
  * One sandboxed frame and the port to it: opened when something is first asked, closed when nothing was asked for a
  * while, thrown away when it does not answer in time (a source can keep a parser busy for ever). One question at a
- * time, in order. What comes back is foreign: callers parse it. Never throws.
+ * time, in order. A machine with much else to do is not the source's fault: what was not answered is asked once more,
+ * after all others and with more time. What comes back is foreign: callers parse it. Never throws.
  */
 export interface FrameRoom {
   /** The answer as it came, or undefined when there was none in time. */
@@ -11,14 +12,20 @@ export interface FrameRoom {
 export interface FrameRoomOptions {
   readonly address: string;
   readonly title: string;
-  /** For one answer; loading the library the first time gets as much again. */
+  /** For one answer. */
   readonly patienceMs: number;
   readonly idleMs: number;
 }
 
+/** For the frame and its library, in which nothing foreign runs yet. */
+const LOADING_MS = 60_000;
+/** How many times the patience the second asking has. */
+const AGAIN = 3;
+
 interface Task {
   readonly question: object;
   readonly done: (answer: unknown) => void;
+  readonly isAgain?: true;
 }
 
 export function createFrameRoom(options: FrameRoomOptions): FrameRoom {
@@ -53,6 +60,12 @@ export function createFrameRoom(options: FrameRoomOptions): FrameRoom {
 
   const giveUp = () => {
     close();
+    if (current && !current.isAgain) {
+      tasks.push({ ...current, isAgain: true });
+      current = undefined;
+      next();
+      return;
+    }
     // What was asked meanwhile is not to blame; the first in line is, also if the library never came.
     current ??= tasks.shift();
     finish(undefined);
@@ -85,7 +98,7 @@ export function createFrameRoom(options: FrameRoomOptions): FrameRoom {
     made.src = options.address;
     document.body.append(made);
     frame = made;
-    after(options.patienceMs, giveUp);
+    after(LOADING_MS, giveUp);
   };
 
   const next = () => {
@@ -98,7 +111,7 @@ export function createFrameRoom(options: FrameRoomOptions): FrameRoom {
     if (!isReady) return;
     current = tasks.shift();
     lastId += 1;
-    after(options.patienceMs, giveUp);
+    after(options.patienceMs * (current?.isAgain ? AGAIN : 1), giveUp);
     port?.postMessage({ ...current?.question, id: lastId });
   };
 

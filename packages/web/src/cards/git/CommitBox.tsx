@@ -3,7 +3,7 @@ import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { plural } from '../../ui/words.ts';
-import type { GitStore } from './git-store.ts';
+import { COMMITTING, type GitStore } from './git-store.ts';
 import { logSchema } from './git-values.ts';
 
 export interface CommitBoxProps {
@@ -17,14 +17,12 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
   const [isAmend, setAmend] = useState(false);
   const staged = status.files.filter(({ index, conflict }) => index !== '.' && conflict === undefined).length;
   const hasConflicts = status.files.some(({ conflict }) => conflict !== undefined);
-  const canCommit =
-    message.trim() !== '' &&
-    !hasConflicts &&
-    busy === undefined &&
-    (staged > 0 || isAmend || status.operation === 'merge');
+  // While something is done, as staging is, the commit comes after it.
+  const hasSomething = staged > 0 || isAmend || status.operation === 'merge' || busy !== undefined;
+  const canCommit = message.trim() !== '' && !hasConflicts && busy !== COMMITTING && hasSomething;
   const commit = async () => {
     if (!canCommit) return;
-    if (await store.act({ type: 'commit', message, amend: isAmend }, 'Committing…')) {
+    if (await store.commit(message, isAmend)) {
       setMessage('');
       setAmend(false);
     }
@@ -78,7 +76,7 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
               : plural(staged, 'file')}
         </span>
         <Button type="submit" look="primary" disabled={!canCommit} title="Ctrl+Enter">
-          {busy === 'Committing…' ? busy : isAmend ? 'Amend' : 'Commit'}
+          {busy === COMMITTING ? busy : isAmend ? 'Amend' : 'Commit'}
         </Button>
       </div>
     </form>

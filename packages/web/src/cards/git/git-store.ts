@@ -44,10 +44,15 @@ const NOTHING: GitView = {
   fault: undefined,
 };
 
+export const COMMITTING = 'Committing…';
+
 export class GitStore {
   readonly view = cell<GitView>(NOTHING);
   readonly #feed: FeedChannel;
   readonly #end: (() => void)[];
+  /** What is being done. */
+  readonly #under = new Set<Promise<boolean>>();
+  #isCommitting = false;
   #wanted = 0;
   #isWhole = false;
 
@@ -74,7 +79,26 @@ export class GitStore {
   }
 
   /** Something that changes the repository; a fault is shown. Whether it was done. */
-  async act(ask: GitAsk, busy: string): Promise<boolean> {
+  act(ask: GitAsk, busy: string): Promise<boolean> {
+    const done = this.#act(ask, busy);
+    this.#under.add(done);
+    void done.then(() => this.#under.delete(done));
+    return done;
+  }
+
+  /** After what is being done now, and not at all when that failed: it was meant to be in it. */
+  async commit(message: string, amend: boolean): Promise<boolean> {
+    if (this.#isCommitting) return false;
+    this.#isCommitting = true;
+    try {
+      const before = await Promise.all(this.#under);
+      return before.every(Boolean) && (await this.act({ type: 'commit', message, amend }, COMMITTING));
+    } finally {
+      this.#isCommitting = false;
+    }
+  }
+
+  async #act(ask: GitAsk, busy: string): Promise<boolean> {
     this.#set({ busy, fault: undefined });
     try {
       await this.#feed.ask(ask);
