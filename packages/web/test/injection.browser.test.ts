@@ -254,7 +254,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   expect(await page.evaluate(audit)).toEqual([]);
   await page.keyboard.press('Escape');
   expect(await alarms()).toEqual([]);
-}, 120_000);
+});
 
 /** Gives two sessions each of the titles; `old` begins to wait with it, and so calls the user. */
 async function showTitles(titles: readonly string[]) {
@@ -314,7 +314,7 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
     })),
   );
   expect(await alarms()).toEqual([]);
-}, 240_000);
+});
 
 test('C14 hostile labels, models, modes, reasons and queued prompts stay what they are', async () => {
   const { page, alarms } = await open('rest');
@@ -332,7 +332,7 @@ test('C14 hostile labels, models, modes, reasons and queued prompts stay what th
   }, changes);
   expect(found).toEqual([]);
   expect(await alarms()).toEqual([]);
-}, 240_000);
+});
 
 /** In the full tier a page for each: what is too much once need not be so eighteen times over. */
 const HEAPS = Object.entries(LARGE).filter((_, at) => IS_FULL || at % 3 === 0);
@@ -379,7 +379,7 @@ test('C2 hostile text that streams in pieces of any size runs nothing on the way
     expect(await page.evaluate(audit)).toEqual([]);
   }
   expect(await alarms()).toEqual([]);
-}, 120_000);
+});
 
 test('C6 what hides in a command or a file name is written out where it is decided', async () => {
   const { page } = await open('rest');
