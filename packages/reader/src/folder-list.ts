@@ -1,4 +1,7 @@
-/** Every session file below a folder, with its size and times, a slice at a time. Reads names only. */
+/**
+ * Every session file below a folder, with its size and times, a slice at a time. Reads names only. Folders that changed
+ * last come first: where there are thousands of files on a slow disk, somebody waits for the newest.
+ */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Slices } from './slices.ts';
@@ -13,24 +16,32 @@ export interface ListedFile {
 
 /** Deeper ones are not looked into: nobody keeps sessions there. */
 const DEEPEST = 5;
+/** So many are worth telling of before the rest is known. */
+const EARLY = 200;
 
 export async function listFolder(
   root: string,
   sessionOf: (path: string) => string | undefined,
+  /** Told once of the first ones, where there are many more. */
+  early?: (files: readonly ListedFile[]) => void,
 ): Promise<ListedFile[]> {
   const slices = new Slices();
   const files: ListedFile[] = [];
   const folders: [string, number][] = [[root, 0]];
   for (let next = folders.pop(); next; next = folders.pop()) {
     const [folder, depth] = next;
+    const inside: { path: string; mtime: number }[] = [];
     for (const item of itemsOf(folder)) {
       const path = join(folder, item.name);
-      if (item.isDirectory() && depth < DEEPEST) folders.push([path, depth + 1]);
+      if (item.isDirectory() && depth < DEEPEST) inside.push({ path, mtime: statOf(path)?.mtimeMs ?? 0 });
       const session = item.isFile() ? sessionOf(path) : undefined;
       const file = session === undefined ? undefined : statFile(path, session);
       if (file) files.push(file);
+      if (file && files.length === EARLY) early?.(files);
       await slices.step();
     }
+    inside.sort((a, b) => a.mtime - b.mtime);
+    for (const { path } of inside) folders.push([path, depth + 1]);
   }
   return files;
 }
@@ -46,15 +57,18 @@ function itemsOf(folder: string): Dirent[] {
 }
 
 export function statFile(path: string, session: string): ListedFile | undefined {
-  let stats: Stats;
+  const stats = statOf(path);
+  if (!stats?.isFile()) return undefined;
+  return { path, session, inode: stats.ino, size: stats.size, mtime: stats.mtimeMs };
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    stats = statSync(path);
+    return statSync(path);
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
   }
-  if (!stats.isFile()) return undefined;
-  return { path, session, inode: stats.ino, size: stats.size, mtime: stats.mtimeMs };
 }
 
 function isGone(error: unknown): boolean {

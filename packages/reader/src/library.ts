@@ -163,8 +163,10 @@ export class Library {
   async #list(root: string): Promise<void> {
     const source = this.#roots.get(root);
     if (!source) return;
-    const listed = await listFolder(root, (path) => source.sessionOf(path));
-    listed.sort((a, b) => b.mtime - a.mtime);
+    const early = (files: readonly ListedFile[]) => {
+      for (const file of newestFirst(files).slice(0, ROWS)) this.#look(source, file);
+    };
+    const listed = newestFirst(await listFolder(root, (path) => source.sessionOf(path), early));
     const slices = new Slices();
     for (const file of listed) {
       this.#look(source, file);
@@ -269,4 +271,8 @@ export class Library {
     if (sessions.length > 0 || gone.length > 0) this.#options.tell({ type: 'sessions', sessions, gone });
     if (this.#rows.size > 0) this.#timer = setTimeout(() => this.#tell(), 1);
   }
+}
+
+function newestFirst(files: readonly ListedFile[]): ListedFile[] {
+  return [...files].sort((a, b) => b.mtime - a.mtime);
 }

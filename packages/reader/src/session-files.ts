@@ -23,15 +23,24 @@ export interface SessionFile {
   facts: ListFacts;
   done: number;
   memory: unknown;
+  /** Made by `titleOf`. */
+  named: Named | undefined;
 }
 
-interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory'> {
+/** Its title, for people and for searching, as these facts give it. */
+export interface Named {
+  readonly facts: ListFacts;
+  readonly title: string;
+  readonly plain: string;
+}
+
+interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory' | 'named'> {
   readonly own: number;
   readonly facts: string;
   readonly memory: string | null;
 }
 
-export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory'>;
+export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory' | 'named'>;
 
 export class SessionFiles {
   readonly #byPath = new Map<string, SessionFile>();
@@ -58,6 +67,7 @@ export class SessionFiles {
         own: row.own !== 0,
         facts: JSON.parse(row.facts) as ListFacts,
         memory: row.memory === null ? undefined : JSON.parse(row.memory),
+        named: undefined,
       });
     }
   }
@@ -95,7 +105,8 @@ export class SessionFiles {
       mtime,
       JSON.stringify(facts),
     );
-    const known: SessionFile = { ...file, id: Number(lastInsertRowid), done: 0, memory: undefined };
+    const id = Number(lastInsertRowid);
+    const known: SessionFile = { ...file, id, done: 0, memory: undefined, named: undefined };
     this.#add(known);
     return known;
   }
@@ -136,16 +147,13 @@ export class SessionFiles {
   }
 }
 
-/** A search looks at the titles of all with every letter typed: made once for what is known of a file. */
-const TITLES = new WeakMap<ListFacts, { readonly title: string; readonly plain: string }>();
-
-export function titleOf({ facts }: Pick<SessionFile, 'facts'>): { title: string; plain: string } {
-  const known = TITLES.get(facts);
-  if (known) return known;
+/** A search looks at the titles of all with every letter typed: made once for what is known of a file, and kept with it. */
+export function titleOf(file: SessionFile): Named {
+  const { facts, named } = file;
+  if (named?.facts === facts) return named;
   const title = shortTitle(facts.title || facts.prompt || 'Session');
-  const made = { title, plain: plain(title) };
-  TITLES.set(facts, made);
-  return made;
+  file.named = { facts, title, plain: plain(title) };
+  return file.named;
 }
 
 /** Whether it has a row: not what is no conversation of its own. */
