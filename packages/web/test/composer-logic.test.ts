@@ -191,6 +191,10 @@ test('A15 a bare slash command with a surface opens it, with words it is the age
   // An agent that tells no commands may have some all the same.
   expect(meaningOf('/nonsense', undefined)).toEqual({ kind: 'message' });
   expect(meaningOf('/nonsense', [])).toEqual({ kind: 'message' });
+  // One that has not come up yet is about to tell them.
+  expect(meaningOf('/model', undefined, true)).toEqual({ kind: 'too-early', name: 'model' });
+  expect(meaningOf('/model', commands, true)).toMatchObject({ kind: 'surface' });
+  expect(meaningOf('Hello', undefined, true)).toEqual({ kind: 'message' });
 });
 
 test('A15 what needs a terminal opens the agent’s own, a question goes beside the conversation, tasks are told', async () => {

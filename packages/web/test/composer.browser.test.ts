@@ -77,6 +77,47 @@ test('C9 Enter takes the chosen command, and sends one that is typed out', async
   expect(await sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/review' }]);
 });
 
+test('A15 a command that is sent while the agent starts waits until its commands are known', async () => {
+  const page = await open();
+  const starting = () =>
+    page.evaluate(() =>
+      window.gallery
+        .host('samples')
+        .say(
+          { kind: 'agent.changed', agent: { state: 'starting' } },
+          { kind: 'session.described', facts: { commands: [] } },
+        ),
+    );
+  const note = page.getByText('once its commands are known');
+  await starting();
+  await box(page).fill('/rewind');
+  await page.keyboard.press('Enter');
+  await note.waitFor();
+  expect(await sent(page)).toEqual([]);
+  await page.evaluate(() =>
+    window.gallery.host('samples').say(
+      {
+        kind: 'session.described',
+        facts: { commands: [{ name: 'rewind', surface: 'rewind' }] },
+      },
+      { kind: 'agent.changed', agent: { state: 'connected' } },
+    ),
+  );
+  await page.getByText('Choose “Take files back”').waitFor();
+  expect(await box(page).inputValue()).toBe('');
+  // One that did not come up leaves the words where they are.
+  await starting();
+  await box(page).fill('/rewind');
+  await page.keyboard.press('Enter');
+  await note.waitFor();
+  await page.evaluate(() =>
+    window.gallery.host('samples').say({ kind: 'agent.changed', agent: { state: 'failed' } }),
+  );
+  await note.waitFor({ state: 'detached' });
+  expect(await box(page).inputValue()).toBe('/rewind');
+  expect(await sent(page)).toEqual([]);
+});
+
 test('C9 a file is completed inside a text, a folder goes on, names with blanks are quoted', async () => {
   const page = await open();
   const files = page.getByRole('listbox', { name: 'Files' });

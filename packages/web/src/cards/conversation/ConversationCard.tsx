@@ -117,6 +117,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             tray={tray}
             project={row?.project}
             facts={facts}
+            agent={conversation.agent.state}
             isRunning={turn !== null}
             isStopping={turn?.cancelling ?? false}
             history={history}

@@ -2,7 +2,7 @@
  * The composer: keys, draft, growth, what is completed and attached. It knows whether something runs only to name its
  * buttons; what a message becomes (a turn or a place in the queue) is decided by the conversation.
  */
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -33,6 +33,7 @@ export interface ComposerProps {
   tray: Tray;
   project: string | undefined;
   facts: Facts;
+  agent: AgentState;
   isRunning: boolean;
   isStopping: boolean;
   history: () => readonly string[];
@@ -47,6 +48,7 @@ export function Composer({
   tray,
   project,
   facts,
+  agent,
   isRunning,
   isStopping,
   history,
@@ -80,6 +82,7 @@ export function Composer({
     text,
     write,
     commands: facts.commands,
+    agent,
     project,
     onSent: () => {
       setPlace(DRAFT);

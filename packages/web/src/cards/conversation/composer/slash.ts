@@ -6,15 +6,19 @@ export type SlashMeaning =
   | { readonly kind: 'message' }
   | { readonly kind: 'surface'; readonly name: string; readonly surface: string; readonly words?: string }
   /** Nobody knows it: the model would get it as words. */
-  | { readonly kind: 'unknown'; readonly name: string };
+  | { readonly kind: 'unknown'; readonly name: string }
+  /** The agent is about to tell its commands. */
+  | { readonly kind: 'too-early'; readonly name: string };
 
 const COMMAND = /^\/([A-Za-z_][\w:.-]*)(?=\s|$)/;
 const MESSAGE: SlashMeaning = { kind: 'message' };
 
-export function meaningOf(text: string, commands: Facts['commands']): SlashMeaning {
+export function meaningOf(text: string, commands: Facts['commands'], isStarting = false): SlashMeaning {
   const name = COMMAND.exec(text.trim())?.[1];
+  if (name === undefined) return MESSAGE;
   // Before the agent has told its commands nothing can be said of them.
-  if (name === undefined || commands === undefined || commands.length === 0) return MESSAGE;
+  if (commands === undefined || commands.length === 0)
+    return isStarting ? { kind: 'too-early', name } : MESSAGE;
   const known = commands.find((command) => command.name === name);
   if (!known) return { kind: 'unknown', name };
   const { surface } = known;

@@ -3,7 +3,7 @@
  * are here; one that is refused comes back with its text and files.
  */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { type RefObject, useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { useReadable } from '../../../ui/use-readable.ts';
@@ -32,10 +32,13 @@ export interface SendingInput {
   readonly write: (text: string) => void;
   readonly onSent: () => void;
   readonly commands: Facts['commands'];
+  readonly agent: AgentState;
   readonly project: string | undefined;
 }
 
-export function useSending({ box, tray, text, write, onSent, commands, project }: SendingInput): Sending {
+export function useSending(input: SendingInput): Sending {
+  const { box, tray, text, write, onSent, commands, agent, project } = input;
+  const isStarting = agent === 'starting' || agent === 'reconnecting';
   const { channel } = useCard();
   const { files, refusals } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
@@ -49,10 +52,17 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
     tray.putBack(attachments);
   };
   const [unknown, setUnknown] = useState<{ name: string; steer: boolean }>();
+  /** A command that was sent before the agent has told which ones there are. */
+  const [early, setEarly] = useState<{ text: string; steer: boolean }>();
   const send = (steer = false, isMeant = false) => {
     if (text.trim() === '' && files.length === 0) return;
     setNote(undefined);
-    const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands);
+    const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands, isStarting);
+    if (meaning?.kind === 'too-early') {
+      setEarly({ text, steer });
+      setNote(`The agent is starting: /${meaning.name} is done once its commands are known.`);
+      return;
+    }
     if (meaning?.kind === 'unknown') {
       setUnknown({ name: meaning.name, steer });
       return;
@@ -91,11 +101,19 @@ export function useSending({ box, tray, text, write, onSent, commands, project }
   useEffect(() => {
     if (waiting && files.every(({ state }) => state !== 'loading')) send(waiting.steer);
   }, [files, waiting]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it waits for is one of these
+  useEffect(() => {
+    if (!early || (isStarting && !commands?.length && text === early.text)) return;
+    setEarly(undefined);
+    setNote(undefined);
+    // One that did not come up, or other words meanwhile: the user decides anew.
+    if (text === early.text && (agent === 'connected' || commands?.length)) send(early.steer);
+  }, [early, commands, agent, text]);
 
   return {
     fault,
     note,
-    isWaiting: waiting !== undefined,
+    isWaiting: waiting !== undefined || early !== undefined,
     hasFiles: files.length > 0,
     hasTray: files.length + refusals.length > 0,
     send: (steer) => send(steer),
