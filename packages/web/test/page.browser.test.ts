@@ -527,10 +527,14 @@ test('D3 D11 a card is closed without stopping anything, and the place is kept w
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
 });
 
-test('D9 axe finds no serious violation, dark and light', async () => {
+test('D9 axe finds no serious violation, dark and light; one live region speaks a sentence at each turn', async () => {
   const page = await open('samples', { height: 2400 });
+  const spoken = page.locator('.dock-card[data-visible=true] [aria-live=polite]');
+  expect(await spoken.count()).toBe(1);
   await run(page);
+  await expect.poll(() => spoken.textContent()).toBe('The agent works.');
   await ask(page);
+  await expect.poll(() => spoken.textContent()).toMatch(/^The agent waits for you: .+\.$/);
   await page.getByRole('group', { name: 'Plan' }).waitFor();
   await page.evaluate(await readFile(AXE, 'utf8'));
   // The themes are one document in two sets of colours: only those are judged twice, at rest, not in a pulse.
@@ -557,11 +561,11 @@ interface AxeViolation {
   nodes: { html: string }[];
 }
 
-test('D8 nothing overflows from 360 to 1600 px', async () => {
+test('D8 nothing overflows from 360 px to 4k', async () => {
   const page = await open('samples', { width: 360, height: 800 });
   await run(page);
   await ask(page);
-  for (const width of [360, 400, 768, 1600]) {
+  for (const width of [360, 400, 768, 1600, 3840]) {
     await page.setViewportSize({ width, height: 800 });
     await frames(page, 5);
     const wide = await page.evaluate(() => {
