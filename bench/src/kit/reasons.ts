@@ -1,22 +1,25 @@
-/** Why a goal is not reached, for the table of docs/benchmarks/: looked up where it was missed, and only there. */
+/**
+ * What is known of a goal that is not reached, for the table of docs/benchmarks/: shown where it was missed, and only
+ * there. A guess is called one.
+ */
 const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fold: {
-    'delta at 100,000 entries in many turns against 100':
-      'the deeper tree of entries no longer fits the processor’s cache; 2 µs more',
-    'delta at 100,000 entries in one turn against 100': 'the same',
+    'delta at 100,000 entries in many turns against 100': 'not looked into: about 2 µs more',
+    'delta at 100,000 entries in one turn against 100': 'not looked into: about 2 µs more',
   },
   start: {
-    'first start against bare Node':
-      'bare Node is 40 ms: reading 2 MB of program, SQLite and the lock are the rest',
-    'second start against bare Node': 'the same',
+    'first start against bare Node': 'not profiled; in milliseconds it is within what X7 asks for',
+    'second start against bare Node': 'not profiled; in milliseconds it is within what X7 asks for',
   },
   card: {
     'cached reload to the first entry, median in ms':
-      'the page’s own code is read and run first: about 190 KB gzipped, on two cores beside the browser’s other processes',
+      'not profiled; reading the store earlier brought no gain',
   },
   sidebar: {
-    'switch among 1,000 sessions, ms':
-      'a conversation that is not open yet is drawn; one that is takes the time of `card`',
+    'switch among 1,000 sessions, ms': 'not profiled',
+  },
+  terminal: {
+    'Ctrl+C during yes, ms (p95)': 'not profiled; a smaller window of undrawn bytes makes it shorter',
   },
 };
 

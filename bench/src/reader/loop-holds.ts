@@ -7,7 +7,7 @@ import type { Product } from '../kit/product.ts';
 const MONITOR = fileURLToPath(new URL('loop-monitor.cjs', import.meta.url));
 
 export interface Holds {
-  /** The longest, by the processor time that the server itself used. */
+  /** The longest, without what it waited for a processor. */
   readonly held: number;
   /** The longest by the clock: what a busy machine makes of it. */
   readonly passed: number;
