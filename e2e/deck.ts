@@ -6,7 +6,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
@@ -18,6 +17,7 @@ import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdec
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
+import { freePort } from '@tugdeck/testkit/free-port';
 import { isAlive, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
@@ -181,15 +181,6 @@ async function worldOf(
   const fake = await startFakeAnthropic();
   const pathFirst = withoutAgent ? [] : [claudeFolder()];
   return { fake, environment: claudeEnvironment(sandbox, fake, { pathFirst, extra }) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function printedUrl(server: ChildProcess): Promise<string> {

@@ -25,6 +25,7 @@ import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
 import { open } from './open/open.ts';
+import { peers } from './peers/peers.ts';
 import { reader } from './reader/reader.ts';
 import { transcripts } from './reader/transcripts.ts';
 import { reconnect } from './reconnect.ts';
@@ -52,6 +53,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   absolutes,
   files,
   idle,
+  peers,
 ];
 const FOLDER = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url));
 
@@ -80,7 +82,8 @@ const options = {
 const results: BenchResult[] = [];
 try {
   for (const benchmark of BENCHMARKS) {
-    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
+    const isAsked = positionals.length > 0 ? positionals.includes(benchmark.name) : !benchmark.isOptional;
+    if (!isAsked) continue;
     console.log(`\n${benchmark.name} …`);
     const result = await benchmark.run(options);
     for (const line of resultLines(result)) console.log(line);

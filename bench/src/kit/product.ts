@@ -64,6 +64,10 @@ export class Product {
     return new URL(this.#url).origin;
   }
 
+  get pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
   get environment(): Readonly<Record<string, string>> {
     return this.#environment;
   }

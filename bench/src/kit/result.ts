@@ -45,6 +45,8 @@ export interface RunOptions {
 
 export interface Benchmark {
   readonly name: string;
+  /** Runs only when it is named. */
+  readonly isOptional?: boolean;
   run(options: RunOptions): Promise<BenchResult>;
 }
 
