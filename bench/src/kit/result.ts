@@ -66,6 +66,10 @@ export class Samples {
     return quantile(this.#values.get(name) ?? [], 0.5);
   }
 
+  least(name: string): number {
+    return Math.min(...(this.#values.get(name) ?? []));
+  }
+
   p95(name: string): number {
     return quantile(this.#values.get(name) ?? [], 0.95);
   }

@@ -51,6 +51,8 @@ function linuxFigures(pid: number): ProcessFigures | undefined {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   const fields = text.slice(close + 2).split(' ');
+  // It has ended and nobody has taken note of that yet.
+  if (fields[0] === 'Z') return undefined;
   const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(memory ?? '')?.[1] ?? 0);
   return {
     pid,

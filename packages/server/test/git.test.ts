@@ -393,6 +393,9 @@ describe('history', () => {
     expect(await page.files()).toEqual({});
     const { stashes } = await page.ask({ type: 'stashes' });
     expect(stashes[0].text).toContain('-m odd');
+    const heldBy = async (held: string) => (await page.ask({ type: 'commit.files', commit: held })).files;
+    expect(await heldBy(stashes[0].commit)).toMatchObject([{ path: 'a.txt', added: 1, removed: 1 }]);
+    expect(await heldBy(stashes[0].untracked)).toMatchObject([{ path: 'new.txt', added: 1 }]);
     expect((await page.status()).stashes).toBe(1);
     await page.ask({ type: 'stash.apply', commit: stashes[0].commit });
     expect(await page.files()).toEqual({ 'a.txt': '.M', 'new.txt': '.?' });

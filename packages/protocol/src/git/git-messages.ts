@@ -102,6 +102,8 @@ export const gitBranchSchema = z.object({
 export const gitStashSchema = z.object({
   index: z.number().int(),
   commit: z.string(),
+  /** The commit that holds the files git did not know, where there were any. */
+  untracked: z.string().optional(),
   at: z.number(),
   text: z.string(),
 });

@@ -15,16 +15,20 @@ export async function stashes(repository: Repository): Promise<GitStash[]> {
     '-z',
     '--walk-reflogs',
     '--no-show-signature',
-    '--format=%H%x00%at%x00%gs',
+    '--format=%H%x00%at%x00%P%x00%gs',
     '--max-count=500',
     'refs/stash',
     '--',
   ]);
-  return records(text, 3).map(([commit = '', time = '', words = ''], index) => ({
-    ...{ index, commit },
-    at: Number(time) * 1000,
-    text: words,
-  }));
+  return records(text, 4).map(([commit = '', time = '', parents = '', words = ''], index) => {
+    const [, , untracked] = parents.split(' ');
+    return {
+      ...{ index, commit },
+      at: Number(time) * 1000,
+      text: words,
+      ...(untracked === undefined ? {} : { untracked }),
+    };
+  });
 }
 
 export async function pushStash(

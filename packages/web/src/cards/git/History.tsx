@@ -1,23 +1,17 @@
 /** The commits, newest first, with their graph; one opens to its files, a file to its lines (W3). */
-import {
-  type ChangedFile,
-  type FileChange,
-  fileChangeSchema,
-  type GitCommit,
-} from '@tugdeck/protocol/git/git-messages';
+import type { GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, useEffect, useMemo, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
-import { HunkList } from '../../diff/HunkList.tsx';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
+import { CommitFiles } from './CommitFiles.tsx';
 import { Graph } from './Graph.tsx';
 import type { GitStore } from './git-store.ts';
-import { filesSchema, logSchema } from './git-values.ts';
+import { logSchema } from './git-values.ts';
 import { type GraphRow, graphRows } from './graph.ts';
-import { useAsked } from './use-asked.ts';
 
 const PAGE = 100;
 
@@ -130,56 +124,12 @@ const CommitRow = memo(function CommitRow({
           </span>
         </span>
       </button>
-      {isOpen ? <CommitFiles store={store} commit={commit} /> : null}
+      {isOpen ? (
+        <div className="git-commit-files">
+          {commit.body === '' ? null : <p className="git-body">{visibleText(commit.body)}</p>}
+          <CommitFiles store={store} commit={commit.commit} />
+        </div>
+      ) : null}
     </li>
   );
 });
-
-function CommitFiles({ store, commit }: { store: GitStore; commit: GitCommit }) {
-  const { value, fault } = useAsked(store, { type: 'commit.files', commit: commit.commit }, filesSchema, 0);
-  const [open, setOpen] = useState<string>();
-  return (
-    <div className="git-commit-files">
-      {commit.body === '' ? null : <p className="git-body">{visibleText(commit.body)}</p>}
-      {fault === undefined ? null : <p className="fault">{fault}</p>}
-      <ul className="git-rows">
-        {value?.files.map((file) => (
-          <li key={file.path}>
-            <button
-              type="button"
-              className="git-row-main"
-              aria-expanded={open === file.path}
-              onClick={() => setOpen(open === file.path ? undefined : file.path)}
-            >
-              <Counts file={file} />
-              <span className="git-path">
-                <span className="git-name">{visibleText(file.path)}</span>
-              </span>
-            </button>
-            {open === file.path ? <CommitDiff store={store} commit={commit.commit} path={file.path} /> : null}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Counts({ file }: { file: ChangedFile }) {
-  return (
-    <span className="diff-counts git-counts">
-      {file.binary ? 'binary' : null}
-      {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
-      {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}
-    </span>
-  );
-}
-
-const NONE = () => null;
-
-function CommitDiff({ store, commit, path }: { store: GitStore; commit: string; path: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const ask = { type: 'commit.diff', commit, path, whole: isWhole } as const;
-  const { value, fault } = useAsked<FileChange>(store, ask, fileChangeSchema, 0);
-  if (fault !== undefined) return <p className="fault">{fault}</p>;
-  return value ? <HunkList change={value} actions={NONE} onWhole={() => setWhole(true)} /> : null;
-}

@@ -1,4 +1,4 @@
-/** Changes put aside (W3): put aside, brought back, dropped. */
+/** Changes put aside (W3): put aside, looked at, brought back, dropped. */
 import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ago } from '../../ui/words.ts';
+import { CommitFiles } from './CommitFiles.tsx';
 import type { GitStore } from './git-store.ts';
 import { stashesSchema } from './git-values.ts';
 import { NameForm } from './NameForm.tsx';
@@ -13,6 +14,7 @@ import { useAsked } from './use-asked.ts';
 
 export function Stashes({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [dropped, setDropped] = useState<GitStash>();
+  const [open, setOpen] = useState<string>();
   const [changed, setChanged] = useState(0);
   const when = `${status.stashes} ${changed}`;
   const { value, fault } = useAsked(store, { type: 'stashes' }, stashesSchema, when);
@@ -38,34 +40,51 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
       {value?.stashes.length === 0 ? <p className="git-clean">Nothing is put aside.</p> : null}
       <ul className="git-rows">
         {value?.stashes.map((stash) => (
-          <li key={stash.commit} className="git-row git-stash">
-            <span className="git-path git-row-words">
-              <span className="git-name">{visibleText(stash.text)}</span>
-              <span className="git-folder">{ago(stash.at, now)}</span>
-            </span>
-            <span className="git-stash-acts">
-              <Button
-                look="quiet"
-                onClick={() =>
-                  void after(
-                    store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'),
-                  )
-                }
+          <li key={stash.commit}>
+            <div className="git-row git-stash">
+              <button
+                type="button"
+                className="git-row-main"
+                aria-expanded={open === stash.commit}
+                onClick={() => setOpen(open === stash.commit ? undefined : stash.commit)}
               >
-                Pop
-              </Button>
-              <Button
-                look="quiet"
-                onClick={() =>
-                  void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
-                }
-              >
-                Apply
-              </Button>
-              <Button look="quiet" onClick={() => setDropped(stash)}>
-                Drop
-              </Button>
-            </span>
+                <span className="git-path git-row-words">
+                  <span className="git-name">{visibleText(stash.text)}</span>
+                  <span className="git-folder">{ago(stash.at, now)}</span>
+                </span>
+              </button>
+              <span className="git-stash-acts">
+                <Button
+                  look="quiet"
+                  onClick={() =>
+                    void after(
+                      store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'),
+                    )
+                  }
+                >
+                  Pop
+                </Button>
+                <Button
+                  look="quiet"
+                  onClick={() =>
+                    void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
+                  }
+                >
+                  Apply
+                </Button>
+                <Button look="quiet" onClick={() => setDropped(stash)}>
+                  Drop
+                </Button>
+              </span>
+            </div>
+            {open === stash.commit ? (
+              <div className="git-commit-files">
+                <CommitFiles store={store} commit={stash.commit} />
+                {stash.untracked === undefined ? null : (
+                  <CommitFiles store={store} commit={stash.untracked} />
+                )}
+              </div>
+            ) : null}
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
 /** A comment on a line: what was written, whether the agent has it, what it answered. */
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
 import { type KeyboardEvent, useState } from 'react';
+import { useMarkdown } from '../../markdown/use-markdown.ts';
 import { Button } from '../../ui/Button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { ReviewStore } from './review-store.ts';
 
 export function CommentThread({ comment, store }: { comment: ReviewComment; store: ReviewStore }) {
@@ -35,10 +35,17 @@ export function CommentThread({ comment, store }: { comment: ReviewComment; stor
           Delete
         </Button>
       </footer>
-      {comment.answer === undefined ? null : (
-        <blockquote className="review-answer">{visibleText(comment.answer)}</blockquote>
-      )}
+      {comment.answer === undefined ? null : <Answer text={comment.answer} />}
     </article>
+  );
+}
+
+/** As it would stand in the conversation: agents write Markdown. */
+function Answer({ text }: { text: string }) {
+  return (
+    <blockquote className="review-answer">
+      <div className="prose" ref={useMarkdown(text)} />
+    </blockquote>
   );
 }
 

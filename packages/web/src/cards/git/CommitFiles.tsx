@@ -1,0 +1,56 @@
+/** What a commit changed against its first parent: its files, each opens to its lines. Also of what was put aside (W3). */
+import { type ChangedFile, type FileChange, fileChangeSchema } from '@tugdeck/protocol/git/git-messages';
+import { useState } from 'react';
+import { HunkList } from '../../diff/HunkList.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { GitStore } from './git-store.ts';
+import { filesSchema } from './git-values.ts';
+import { useAsked } from './use-asked.ts';
+
+export function CommitFiles({ store, commit }: { store: GitStore; commit: string }) {
+  const { value, fault } = useAsked(store, { type: 'commit.files', commit }, filesSchema, commit);
+  const [open, setOpen] = useState<string>();
+  return (
+    <>
+      {fault === undefined ? null : <p className="fault">{fault}</p>}
+      <ul className="git-rows">
+        {value?.files.map((file) => (
+          <li key={file.path}>
+            <button
+              type="button"
+              className="git-row-main"
+              aria-expanded={open === file.path}
+              onClick={() => setOpen(open === file.path ? undefined : file.path)}
+            >
+              <Counts file={file} />
+              <span className="git-path">
+                <span className="git-name">{visibleText(file.path)}</span>
+              </span>
+            </button>
+            {open === file.path ? <CommitDiff store={store} commit={commit} path={file.path} /> : null}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Counts({ file }: { file: ChangedFile }) {
+  return (
+    <span className="diff-counts git-counts">
+      {file.binary ? 'binary' : null}
+      {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
+      {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}
+    </span>
+  );
+}
+
+const NONE = () => null;
+
+function CommitDiff({ store, commit, path }: { store: GitStore; commit: string; path: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const ask = { type: 'commit.diff', commit, path, whole: isWhole } as const;
+  const { value, fault } = useAsked<FileChange>(store, ask, fileChangeSchema, 0);
+  if (fault !== undefined) return <p className="fault">{fault}</p>;
+  return value ? <HunkList change={value} actions={NONE} onWhole={() => setWhole(true)} /> : null;
+}
