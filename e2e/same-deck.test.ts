@@ -167,6 +167,19 @@ const picture = (page: Page) =>
     };
   });
 
+/** Once nothing moves any more: what was folded, split and measured anew takes a few frames. */
+async function stillPicture(page: Page): ReturnType<typeof picture> {
+  let last = await picture(page);
+  await expect
+    .poll(async () => {
+      const before = JSON.stringify(last);
+      last = await picture(page);
+      return JSON.stringify(last) === before;
+    })
+    .toBe(true);
+  return last;
+}
+
 /** What does not belong to one browser: which cards are where, and what was begun to be written. */
 const shape = (page: Page) =>
   page.evaluate(() => ({
@@ -206,7 +219,7 @@ test(
     await page.locator('.project-name').click();
     await command(page, 'sidebar');
 
-    const before = await picture(page);
+    const before = await stillPicture(page);
     expect(before).toMatchObject({ sidebar: 'hidden', folded: ['false'] });
     expect(before.drafts.map((draft) => draft.split(' ').slice(4).join(' '))).toEqual([
       'the first draft\nof two lines',

@@ -450,8 +450,16 @@ test('D4 the palette finds sessions, projects and actions; what was used last co
   expect(await box(page).evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
-test('D4 the palette does what the card offers', async () => {
+test('D4 the palette does what the card offers; Esc has closed it before another key can come', async () => {
   const page = await open();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+  const left = await page.evaluate(async () => {
+    document.querySelector('.list-dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
+    await Promise.resolve();
+    return document.querySelectorAll('dialog').length;
+  });
+  expect(left).toBe(0);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
   await page.keyboard.type('rename this');

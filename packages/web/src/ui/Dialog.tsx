@@ -9,9 +9,9 @@ export interface DialogProps {
 
 /** A modal one, by the browser: it keeps focus inside, Esc closes, focus goes back to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const show = useModal();
+  const modal = useModal(onClose);
   return (
-    <dialog ref={show} className="dialog" aria-label={title} onClose={onClose}>
+    <dialog {...modal} className="dialog" aria-label={title}>
       <div className="dialog-body">
         <h2 className="dialog-title">{title}</h2>
         {children}

@@ -28,7 +28,7 @@ export interface ListDialogProps<T> {
 export function ListDialog<T>(props: ListDialogProps<T>) {
   const { name, label, look = 'lines', query, onQuery, found, keyOf, draw, onChoose, onClose } = props;
   const id = useId();
-  const show = useModal();
+  const modal = useModal(onClose);
   const [chosenKey, setChosenKey] = useState<string>();
   const at = Math.max(
     0,
@@ -59,11 +59,10 @@ export function ListDialog<T>(props: ListDialogProps<T>) {
 
   return (
     <dialog
-      ref={show}
+      {...modal}
       className="list-dialog"
       data-look={look}
       aria-label={name}
-      onClose={onClose}
       onKeyDown={onKeyDown}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose();

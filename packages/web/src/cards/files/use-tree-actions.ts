@@ -43,6 +43,8 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
   latest.current = { naming };
   const acts = useMemo(() => {
     const removed: string[] = [];
+    /** Of the last removal, while it is under way: whether it was done. */
+    let removing: Promise<boolean> | undefined;
     const failed = (error: unknown) => setNotice({ text: faultText(error), isFault: true });
     const run = (work: Promise<unknown>) => void work.catch(failed);
 
@@ -58,6 +60,25 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
       removed.push(trash);
       const name = visibleText(nameOf(path));
       setNotice({ text: `Deleted ${name}.`, isFault: false, undo: () => run(restore(trash)) });
+    };
+    const beginRemove = (path: string) => {
+      const begun = remove(path).then(
+        () => true,
+        (error) => {
+          failed(error);
+          return false;
+        },
+      );
+      removing = begun;
+      void begun.then(() => {
+        if (removing === begun) removing = undefined;
+      });
+    };
+    /** What was pressed before the removal is confirmed is meant for it. */
+    const undo = async () => {
+      if ((await removing) === false) return;
+      const last = removed.at(-1);
+      if (last !== undefined) await restore(last);
     };
     const move = async (from: string, to: string) => {
       if (from === to) return;
@@ -95,11 +116,8 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
         else run(create(joinPath(now.path, typed), now.what));
       },
       move: (path: string, folder: string) => run(move(path, joinPath(folder, nameOf(path)))),
-      remove: (path: string) => run(remove(path)),
-      undo() {
-        const last = removed.at(-1);
-        if (last !== undefined) run(restore(last));
-      },
+      remove: beginRemove,
+      undo: () => run(undo()),
       upload: (given: Iterable<File>, folder: string) => run(upload([...given], folder)),
     };
   }, [files, tree]);

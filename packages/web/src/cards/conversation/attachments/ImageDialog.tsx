@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
-import { useCallback } from 'react';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { useModal } from '../../../ui/use-modal.ts';
 
 export interface ImageDialogProps {
   name: string;
@@ -10,17 +10,12 @@ export interface ImageDialogProps {
 
 /** A picture as large as the page allows. Esc, the button or a click beside it closes it. */
 export function ImageDialog({ name, url, onClose }: ImageDialogProps) {
-  const show = useCallback((dialog: HTMLDialogElement | null) => {
-    if (!dialog) return;
-    dialog.showModal();
-    return () => dialog.close();
-  }, []);
+  const modal = useModal(onClose);
   return (
     <dialog
-      ref={show}
+      {...modal}
       className="image-dialog"
       aria-label={name}
-      onClose={onClose}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}
