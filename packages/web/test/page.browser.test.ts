@@ -439,6 +439,70 @@ test('C11 nothing jumps when older entries load under a turning wheel', async ()
   expect(await page.locator('article').count()).toBeLessThan(60);
 });
 
+test('C11 C17 what is far above is forgotten without a jump once nobody reads it, and comes again', async () => {
+  const page = await open('long');
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+  await page.evaluate(() => {
+    const host = window.gallery.host('long');
+    host.keeps = 60;
+    const entry = { kind: 'text', id: 'e10000', status: 'partial', text: 'It streams. ' } as const;
+    host.say(
+      { kind: 'turn.started', turn: 't1', origin: 'user', prompts: [] },
+      { kind: 'entry.opened', entry },
+    );
+  });
+  const loaded = () => page.evaluate(() => window.gallery.host('long').loaded);
+  const stream = () =>
+    page.evaluate(() => window.gallery.host('long').stream('e10000', 'And it goes on and on. '.repeat(20)));
+  await log(page).hover();
+  const start = await loaded();
+  while ((await loaded()) < start + 100) {
+    await page.mouse.wheel(0, -900);
+    await stream();
+    await frames(page);
+  }
+  await page.getByRole('button', { name: /To the end|new/ }).click();
+  await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
+  await page.evaluate(() => {
+    window.gallery.host('long').say({ kind: 'entry.closed', entry: 'e10000', status: 'complete' });
+  });
+  await frames(page, 10);
+  const { fromEnd, rows } = await log(page).evaluate(async (node) => {
+    const seen: number[] = [];
+    window.gallery.host('long').say({ kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
+    for (let left = 20; left > 0; left--) {
+      // After the frame, as it was painted: rows are measured and the place corrected at its end.
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      const last = node.querySelector('[data-entry-id=e10000]')?.getBoundingClientRect().bottom ?? Number.NaN;
+      seen.push(Math.round(node.getBoundingClientRect().bottom - last));
+    }
+    return { fromEnd: seen, rows: window.gallery.host('long').loaded };
+  });
+  expect(rows).toBe(60);
+  expect(new Set(fromEnd).size).toBe(1);
+  const walked = await log(page).evaluate(async (node) => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const seen = new Set<number>();
+    const jumps: number[] = [];
+    node.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+    for (let step = 0; step < 30; step++) {
+      const edge = node.getBoundingClientRect();
+      const drawn = [...node.querySelectorAll<HTMLElement>('article')];
+      for (const row of drawn) seen.add(Number(row.dataset.entryId?.slice(1)));
+      const anchor = drawn.find((row) => row.getBoundingClientRect().top >= edge.top);
+      const top = anchor?.getBoundingClientRect().top ?? 0;
+      node.scrollTop -= 200;
+      for (let left = 3; left > 0; left--) await frame();
+      if (anchor?.isConnected) jumps.push(Math.round(anchor.getBoundingClientRect().top - top - 200));
+    }
+    return { seen: [...seen].sort((a, b) => b - a), jumps };
+  });
+  expect(new Set(walked.jumps)).toEqual(new Set([0]));
+  expect(walked.seen.length).toBeGreaterThan(60);
+  expect(walked.seen).toEqual(walked.seen.map((_, at) => 10_000 - at));
+  expect(await loaded()).toBeGreaterThan(60);
+});
+
 test('C2 C10 streamed text reaches the page without drawing settled blocks again', async () => {
   const page = await open('samples');
   await run(page);

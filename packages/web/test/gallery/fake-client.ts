@@ -46,6 +46,9 @@ export class FakeHost {
   readonly #entries = new Map<string, Cell<Entry | undefined>>();
   readonly #held: (() => void)[] = [];
   isHolding = false;
+  /** So many entries are left when the page may forget what is far above its end. */
+  keeps = Number.POSITIVE_INFINITY;
+  readonly #readers = new Set<symbol>();
   woken = 0;
   #state: Conversation = EMPTY;
   #order: readonly string[] = [];
@@ -124,8 +127,16 @@ export class FakeHost {
       fault: new Cell(undefined),
       entry: (id) => this.#entry(id),
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
-      keepOlder: () => () => undefined,
-      forgetOlder: () => undefined,
+      keepOlder: () => {
+        const reader = Symbol('reader');
+        this.#readers.add(reader);
+        return () => this.#readers.delete(reader);
+      },
+      forgetOlder: () => {
+        if (this.#readers.size > 0 || this.#loaded <= this.keeps) return;
+        this.#loaded = this.keeps;
+        this.#tell();
+      },
       loadOlder: async () => {
         await new Promise((done) => requestAnimationFrame(done));
         this.older();
