@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
-// `*.browser.test.ts`), real agents, real processes: two files at a time, each with a browser, a port and a
-// sandbox of its own. They wait on facts, mostly for an agent to start, so two cores serve two of them.
+// `*.browser.test.ts`), real agents, real processes: three files at a time, each with a browser, a port and a
+// sandbox of its own. They wait on facts, often for an agent or a page that itself waits, so two cores serve three of them.
 
 // How long a fact may take to come true. A loaded machine is slow, not wrong: the default of a second judges the machine.
 const expectation = { poll: { timeout: 30_000 } };
@@ -34,7 +34,7 @@ export default defineConfig({
           testTimeout: 240_000,
           expect: expectation,
           hookTimeout: 240_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
           pool: 'forks',
         },
       },

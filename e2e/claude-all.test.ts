@@ -225,8 +225,9 @@ describe.runIf(isFull)('all of it', () => {
     await rested(page);
     await send(page, 'SCN:endless');
     await allow();
-    await waitFor(() => existsSync(inProject('killed.txt')), { what: 'the command to run' });
-    const command = Number(readFileSync(inProject('killed.txt'), 'utf8'));
+    const command = await waitFor(() => Number(readFileSync(inProject('killed.txt'), 'utf8')), {
+      what: 'the command to run',
+    });
     kill9(session.record('agent')?.identity.pid ?? 0);
     await waitGone(command);
     await entries(page, 'notice').filter({ hasText: 'stopped' }).first().waitFor();

@@ -140,8 +140,9 @@ test('H8 L8 a running command is stopped with its turn and leaves no process beh
     .getByRole('button', { name: /^Allow/ })
     .first()
     .click();
-  await waitFor(() => existsSync(inProject('pid.txt')), { what: 'the command to run' });
-  const pid = Number(readFileSync(inProject('pid.txt'), 'utf8'));
+  const pid = await waitFor(() => Number(readFileSync(inProject('pid.txt'), 'utf8')), {
+    what: 'the command to run',
+  });
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await rested(page);
   await waitGone(pid);
