@@ -108,7 +108,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       said = (said + chunk.toString()).slice(-2_000);
     });
     // With 0 it was stopped, or had handed over to one that runs; a signal is ours.
-    started.once('exit', (code) => code && unasked.push(`the server ended with ${code}: ${said}`));
+    started.once('close', (code) => code && unasked.push(`the server ended with ${code}: ${said}`));
     url = await printedUrl(started);
   }
 
@@ -194,7 +194,8 @@ async function printedUrl(server: ChildProcess): Promise<string> {
       const match = output.match(/http:\/\/\S+\/in\/\S+/);
       if (match) resolve(match[0]);
     });
-    server.once('exit', () => resolve(undefined));
+    // Not `exit`: its last words may still be on their way, and they say why.
+    server.once('close', () => resolve(undefined));
   });
   if (!found) throw new Error(`the server ended before it was ready:\n${output}`);
   return found;

@@ -151,7 +151,8 @@ export async function printed(program: ChildProcess, pattern: RegExp): Promise<s
       const match = output.match(pattern);
       if (match) resolve(match[0]);
     });
-    program.once('exit', () => resolve(undefined));
+    // Not `exit`: its last words may still be on their way, and they say why.
+    program.once('close', () => resolve(undefined));
   });
   if (found === undefined) throw new Error(`the program ended before it was ready:\n${output}`);
   return found;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { takeLock } from '@tugdeck/journal/lock';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
-import { isRunning } from '@tugdeck/local/process-identity';
+import { identify, isRunning } from '@tugdeck/local/process-identity';
 import { openStore } from '@tugdeck/server/store/store';
 import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -75,6 +75,22 @@ describe('start', () => {
     await tried;
     ending.release();
     expect(await signsIn((await starting).url)).toBe(true);
+  });
+
+  test('L2 one that ends while a directory is handed to it is followed by the caller', async () => {
+    const identity = identify(process.pid);
+    if (!identity) throw new Error('cannot tell who I am');
+    const socket = join(place.base, 'ending.sock');
+    // It has let go of its socket's clients, and takes itself out of the ledger only then.
+    const ending = createServer((client) => {
+      client.destroy();
+      ledger().remove('server');
+    });
+    await new Promise<void>((resolve) => ending.listen(socket, resolve));
+    ledger().write({ id: 'server', purpose: 'server', identity, socket });
+    const { url } = await place.start();
+    ending.close();
+    expect(await signsIn(url)).toBe(true);
   });
 
   test('L1 the port of last time is taken first, a taken one is passed by, an asked one is a must', async () => {

@@ -22,11 +22,13 @@ export const start: Command = async (context) => {
   const directory = directoryFor(context);
   const deadline = performance.now() + OTHER_MS;
   for (;;) {
+    const isLate = performance.now() > deadline;
     const running = findServer(settings.data.ledger);
-    if (running) return handOver(context, running, directory);
-    const server = await startUnlessLocked(context);
+    const url = running && (await handOver(context, running, directory, isLate));
+    if (url !== undefined) return announce(context, url);
+    const server = running ? undefined : await startUnlessLocked(context);
     if (server) return serve(context, server, directory);
-    if (performance.now() > deadline) break;
+    if (isLate) break;
     await wait(25);
   }
   throw new CodedError(
@@ -73,17 +75,28 @@ function warn({ note }: Context, { origin, reach }: RunningServer): void {
     note('WARNING: without TLS all of it, the password too, can be read and changed on its way.');
 }
 
-async function handOver(context: Context, server: FoundServer, directory: string): Promise<number> {
+/** Nothing where it does not answer: one that was just found may be ending, or be killed, as it is asked. */
+async function handOver(
+  context: Context,
+  server: FoundServer,
+  directory: string,
+  isLast: boolean,
+): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
-  const answer = await askServer(server, { type: 'add', directory, environment });
-  if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
-  announce(context, answer.url);
-  return 0;
+  try {
+    const answer = await askServer(server, { type: 'add', directory, environment });
+    if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
+    return answer.url;
+  } catch (error) {
+    if (isLast || !(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;
+    return undefined;
+  }
 }
 
-function announce({ print, settings, environment }: Context, url: string): void {
+function announce({ print, settings, environment }: Context, url: string): number {
   print(`Tugdeck is ready: ${url}`);
   if (settings.configuration.open !== false) openBrowser(url, environment);
+  return 0;
 }
 
 function directoryFor({ line, from, environment, settings }: Context): string {
