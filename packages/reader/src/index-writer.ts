@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { ListFacts, Said } from '@tugdeck/drivers/kit/history';
+import type { Said } from '@tugdeck/drivers/kit/history';
 import type { SearchKind } from '@tugdeck/protocol/search/search';
 import { type Database, indexOf } from './index-database.ts';
-import type { SessionFile, SessionFiles } from './session-files.ts';
+import type { Progress, SessionFile, SessionFiles } from './session-files.ts';
 import type { Slices } from './slices.ts';
 
 /** Of a long text so much is indexed: of a tool's output its two ends. */
@@ -24,12 +24,6 @@ interface Doc {
   readonly place: number;
   readonly size: number;
   readonly said: Said;
-}
-
-interface Progress {
-  readonly done: number;
-  readonly facts: ListFacts;
-  readonly memory: unknown;
 }
 
 export class IndexWriter {
@@ -74,7 +68,7 @@ export class IndexWriter {
 
   /** The file is read up to there: known at once, written with what was read of it. */
   reached(file: SessionFile, progress: Progress): void {
-    Object.assign(file, progress);
+    this.#files.reached(file, progress);
     this.#progress.set(file, progress);
   }
 

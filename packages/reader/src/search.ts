@@ -15,6 +15,7 @@ import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
 import { saidBy } from './own-journals.ts';
 import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts';
 import { findIn, type Query, readQuery } from './snippet.ts';
+import { activeAt, Titles } from './titles.ts';
 
 /** Matches that are weighed, of what people and models said, and of everything. */
 const CANDIDATES = 300;
@@ -55,10 +56,12 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #match;
+  readonly #named: Titles;
   readonly #segments = { load: createSegmentCache(diskFiles, SEGMENTS) };
 
   constructor(options: SearcherOptions) {
     this.#options = options;
+    this.#named = new Titles(options.files);
     this.#match = { said: statement(options.database, 'said'), done: statement(options.database, 'done') };
   }
 
@@ -84,21 +87,13 @@ export class Searcher {
 
   #titles(search: Search, query: Query): Weighed[] {
     if (search.kind !== undefined && search.kind !== 'title') return [];
-    const phrase = query.words.length > 1 ? query.words.join(' ') : undefined;
-    const likely: { file: SessionFile; at: number; isPhrase: boolean }[] = [];
-    for (const file of this.#options.files.all()) {
-      const { plain } = titleOf(file);
-      if (!query.words.every((word) => plain.includes(word)) || !this.#isWanted(file, search)) continue;
-      const at = file.facts.activeAt ?? file.mtime;
-      likely.push({ file, at, isPhrase: phrase !== undefined && plain.includes(phrase) });
-    }
-    // A letter is in thousands of titles: only those that can be shown are looked at closely.
-    likely.sort((a, b) => Number(b.isPhrase) - Number(a.isPhrase) || b.at - a.at);
     const hits: Weighed[] = [];
-    for (const { file, at } of likely) {
+    // A letter is in thousands of titles: only those that can be shown are looked at closely.
+    for (const file of this.#named.matching(query.words)) {
+      if (!this.#isWanted(file, search)) continue;
       const { snippet, fit } = findIn(titleOf(file).title, query);
       if (snippet.found.length === 0) continue;
-      hits.push(this.#weigh(file, 'title', at, undefined, snippet, fit));
+      hits.push(this.#weigh(file, 'title', activeAt(file), undefined, snippet, fit));
       if (hits.length === search.limit) break;
     }
     return hits;

@@ -40,6 +40,12 @@ interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory' | 'named'> {
   readonly memory: string | null;
 }
 
+export interface Progress {
+  readonly done: number;
+  readonly facts: ListFacts;
+  readonly memory: unknown;
+}
+
 export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory' | 'named'>;
 
 export class SessionFiles {
@@ -51,6 +57,8 @@ export class SessionFiles {
   readonly #read;
   readonly #remove;
   readonly #forget;
+  /** Another one whenever files, titles or times are others. */
+  version = 0;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -114,12 +122,20 @@ export class SessionFiles {
   /** It was looked at: its size, its time, and what a list shows of it. */
   seen(file: SessionFile, now: Pick<SessionFile, 'inode' | 'size' | 'mtime' | 'facts'>): void {
     Object.assign(file, now);
+    this.version += 1;
     this.#seen.run(now.inode, now.size, now.mtime, JSON.stringify(now.facts), file.id);
+  }
+
+  /** It is read up to there: known at once, kept by `read`. */
+  reached(file: SessionFile, { done, facts, memory }: Progress): void {
+    const { title, prompt, activeAt } = file.facts;
+    if (title !== facts.title || prompt !== facts.prompt || activeAt !== facts.activeAt) this.version += 1;
+    Object.assign(file, { done, facts, memory });
   }
 
   /** It is in the index up to there. */
   read(file: SessionFile, done: number, facts: ListFacts, memory: unknown): void {
-    Object.assign(file, { done, facts, memory });
+    this.reached(file, { done, facts, memory });
     this.#read.run(
       JSON.stringify(facts),
       done,
@@ -130,6 +146,7 @@ export class SessionFiles {
 
   remove(file: SessionFile): void {
     this.#remove.run(file.id);
+    this.version += 1;
     this.#byPath.delete(file.path);
     this.#byRow.delete(file.row);
     this.#byId.delete(file.id);
@@ -141,6 +158,7 @@ export class SessionFiles {
   }
 
   #add(file: SessionFile): void {
+    this.version += 1;
     this.#byPath.set(file.path, file);
     this.#byRow.set(file.row, file);
     this.#byId.set(file.id, file);
