@@ -92,8 +92,9 @@ const say = (page: Page, session: string, changes: readonly ChangeBody[]) =>
 /** Everything that a foreign text must never have made; run on what is drawn now. */
 function audit(): string[] {
   const found: string[] = [];
+  // Ours alone is the sandboxed page that draws formulas and diagrams.
   const tags =
-    'script:not([src^="/assets/"]), iframe, frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
+    'script:not([src^="/assets/"]), iframe:not(.drawing-frame[sandbox="allow-scripts"][src^="/drawing/"]), frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
   for (const node of document.body.querySelectorAll(tags)) found.push(node.outerHTML.slice(0, 200));
   for (const node of document.body.querySelectorAll('svg:not(.lucide)')) {
     found.push(node.outerHTML.slice(0, 200));

@@ -212,21 +212,17 @@ export function createFakeClient(): FakeClient {
   const host = (session: string): FakeHost => {
     const known = hosts.get(session);
     if (known) return known;
-    const list = () => {
+    const made = new FakeHost(session, () => {
       const now = deck.get();
       if (!now) return;
       const sessions = now.sessions.map((row) =>
         row.id === session ? { ...row, summary: summarize(made.state) } : row,
       );
       deck.set({ ...now, sessions });
-    };
-    let isMaking = true;
-    // A card asks for its host while it is drawn: nothing else may be told before that is done.
-    const made = new FakeHost(session, () => (isMaking ? queueMicrotask(list) : list()));
+    });
     hosts.set(session, made);
     // Made when it is first asked for: most pages never look at it.
     if (session === 'long') made.sayMany(10_000);
-    isMaking = false;
     return made;
   };
   return {
