@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
+import { OWN_NODE } from '@tugdeck/local/own-node';
 import type { Timings } from '@tugdeck/local/timings';
 import { openAgentWorld } from '@tugdeck/testkit/agent-world';
 import { type AcpAgent, claudeFolder } from '@tugdeck/testkit/agents';
@@ -98,7 +99,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
 
   async function startServer(build = running): Promise<void> {
     running = build;
-    const started = spawn(process.execPath, [running, '--no-open', sandbox.project], {
+    const started = spawn(process.execPath, [...OWN_NODE, running, '--no-open', sandbox.project], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

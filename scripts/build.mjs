@@ -19,7 +19,12 @@ import { fingerprintSources, stampBuild } from './parts/sources.mjs';
  * @type {{name: string, entry: string, file: string, pinned?: true, needs?: string[], agent?: true, banner?: string}[]}
  */
 const PROGRAMS = [
-  { name: 'tugdeck', entry: 'packages/cli/src/main.ts', file: 'tugdeck.mjs', banner: '#!/usr/bin/env node' },
+  {
+    name: 'tugdeck',
+    entry: 'packages/cli/src/main.ts',
+    file: 'tugdeck.mjs',
+    banner: '#!/usr/bin/env -S node --single-threaded-gc',
+  },
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
   { name: 'reader', entry: 'packages/reader/src/main.ts', file: 'reader.mjs' },
   {

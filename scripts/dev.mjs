@@ -32,7 +32,7 @@ async function rebuild() {
     await stop();
     const options = isFirst ? args : ['--no-open', ...args];
     const env = { ...process.env, TUGDECK_CALLED_FROM: process.env.INIT_CWD ?? process.cwd() };
-    program = spawn(process.execPath, [path.join(DIST, 'tugdeck.mjs'), ...options], {
+    program = spawn(process.execPath, ['--single-threaded-gc', path.join(DIST, 'tugdeck.mjs'), ...options], {
       stdio: 'inherit',
       env,
     });

@@ -54,7 +54,7 @@ test('fastify, ws and libsql work from one file, run from an empty directory', a
   const root = tree({ [CLI]: SELF_TALK });
   expect(await build(root)).toBe(true);
   const file = path.join(root, 'dist/tugdeck.mjs');
-  expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node --single-threaded-gc\n/);
   expect(statSync(file).mode & 0o111).not.toBe(0);
   const empty = path.join(root, 'empty');
   mkdirSync(empty);

@@ -2,7 +2,7 @@
 // page, every console error collected. The browser can resolve no name but localhost, so a page under test
 // cannot reach a network. Used by e2e and bench.
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,8 @@ const candidates = [
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+
+const SETPRIV = '/usr/bin/setpriv';
 
 const switches = [
   '--disable-gpu',
@@ -59,15 +61,28 @@ async function launch(): Promise<Launched> {
     throw new Error(`No Chromium at ${candidates.join(', ')}. Install it: apt-get install chromium`);
   }
   const sandbox = await createSandbox();
+  const isRoot = process.getuid?.() === 0;
   // Chromium's own sandbox cannot run as root.
-  const rootOnly = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const rootOnly = isRoot ? ['--no-sandbox'] : [];
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: isRoot ? await asUsersRunIt(executablePath, sandbox) : executablePath,
     headless: true,
     args: [...rootOnly, ...switches],
     env: cleanEnvironment(sandbox),
   });
   return { browser, sandbox };
+}
+
+/**
+ * As root, Chromium puts itself before everything else, the program under test included; as a user it may not. So that
+ * right is taken from it.
+ */
+async function asUsersRunIt(executable: string, sandbox: Sandbox): Promise<string> {
+  if (!existsSync(SETPRIV)) return executable;
+  const wrapper = join(sandbox.root, 'chromium');
+  const drop = `${SETPRIV} --bounding-set -sys_nice --inh-caps -sys_nice`;
+  await writeFile(wrapper, `#!/bin/sh\nexec ${drop} -- '${executable}' "$@"\n`, { mode: 0o700 });
+  return wrapper;
 }
 
 /** The one Chromium of this worker, started at the first call. */

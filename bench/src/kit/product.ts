@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DataDirectory, dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
+import { OWN_NODE } from '@tugdeck/local/own-node';
 import type { Timings } from '@tugdeck/local/timings';
 import { claudeFolder } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
@@ -74,7 +75,7 @@ export class Product {
 
   /** As `npm start` does it. Resolves when the address is printed. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
-    const server = spawn(process.execPath, [START, '--no-open', this.sandbox.project], {
+    const server = spawn(process.execPath, [...OWN_NODE, START, '--no-open', this.sandbox.project], {
       env: { ...this.#environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -11,6 +11,7 @@ import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { LoopHolds } from './loop-holds.ts';
+import { giveProductACore } from './own-core.ts';
 import { readerPeak, wholeIndex } from './reader-watch.ts';
 
 const MB = 1024 * 1024;
@@ -38,6 +39,7 @@ export const transcripts: Benchmark = {
       const aside = (index: number) => join(product.sandbox.root, `aside-${index}`);
       for (const [index, { path }] of large.entries()) renameSync(path, aside(index));
       log('transcripts written');
+      await giveProductACore();
       await product.start(loop.environment);
       const rested = Date.now();
       await delay(REST_MS);

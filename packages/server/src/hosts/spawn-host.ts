@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { hostReadySchema } from '@tugdeck/local/host-config';
+import { OWN_NODE } from '@tugdeck/local/own-node';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
@@ -42,7 +43,7 @@ export async function spawnHost(options: SpawnOptions): Promise<SpawnedHost> {
   const environment = Object.fromEntries(
     PASSED_ON.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined),
   );
-  const child = spawn(process.execPath, [...SMALL, program], {
+  const child = spawn(process.execPath, [...OWN_NODE, ...SMALL, program], {
     detached: true,
     stdio: ['pipe', output, output, 'pipe'],
     env: environment,
