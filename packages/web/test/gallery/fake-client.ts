@@ -97,7 +97,9 @@ export class FakeHost {
         at: START + index,
       });
     }
-    this.#tell();
+    this.#tell(false);
+    // The deck hears of it a little later, as it does of a real host: a card may be asking in the midst of its drawing.
+    queueMicrotask(this.#onChange);
   }
 
   stream(entry: string, text: string, field: 'text' | 'output' = 'text'): void {
