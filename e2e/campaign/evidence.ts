@@ -119,6 +119,8 @@ function askedOf(deck: Deck, agentSession: string | undefined): ReadonlyMap<stri
   return counts;
 }
 
+const SPOKEN = ['prompt', 'answer'] as const;
+
 async function searched(
   { client }: HeadlessPage,
   session: string,
@@ -128,8 +130,11 @@ async function searched(
   const found = new Map<string, ReadonlySet<string>>();
   try {
     for (const name of names) {
-      const { hits } = searchAnswerSchema.parse(await feed.ask({ query: name }));
-      const mine = hits.filter((hit) => hit.session === session && hit.kind !== 'title');
+      // One kind at a time: of one session only the first few matches are told.
+      const answers = await Promise.all(
+        SPOKEN.map(async (kind) => searchAnswerSchema.parse(await feed.ask({ query: name, kind }))),
+      );
+      const mine = answers.flatMap(({ hits }) => hits).filter((hit) => hit.session === session);
       found.set(name, new Set(mine.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))));
     }
   } finally {

@@ -26,6 +26,9 @@ interface Doc {
   readonly said: Said;
 }
 
+/** What was read is not in the index, though known as read: only a new start, from what is written, reads it again. */
+export class IndexNotWritten extends Error {}
+
 export class IndexWriter {
   readonly #database: Database;
   readonly #files: SessionFiles;
@@ -93,9 +96,9 @@ export class IndexWriter {
       }
       this.#database.exec('COMMIT');
     } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
+      throw new IndexNotWritten('the index could not be written', { cause: error });
     } finally {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       this.#writing = [];
       this.#isWriting = false;
       this.#progress.clear();

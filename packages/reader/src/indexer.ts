@@ -6,7 +6,7 @@ import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import type { Log } from '@tugdeck/local/log';
 import { joined } from './file-facts.ts';
 import { readStep, withFile } from './file-lines.ts';
-import type { IndexWriter } from './index-writer.ts';
+import { IndexNotWritten, type IndexWriter } from './index-writer.ts';
 import type { SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';
 
@@ -80,6 +80,7 @@ export class Indexer {
       try {
         await this.#readFile(file, slices);
       } catch (error) {
+        if (error instanceof IndexNotWritten) throw error;
         log.warn('a session file could not be read', { path: file.path, error });
       }
       this.#queue.delete(file);

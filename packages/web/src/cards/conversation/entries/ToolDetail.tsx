@@ -65,11 +65,11 @@ function isInTitle(value: LongText, object: string | undefined, directory: strin
   return typeof value === 'string' && value.length <= SHORT && relativePath(value, directory) === object;
 }
 
-/** Some agents give what a command wrote once more as its error. */
+/** Some agents give what a command wrote, or the code it ended with, once more as its error. */
 function saysTheSame({ error, result }: ToolEntry): boolean {
   if (typeof error !== 'string' || result?.type !== 'terminal') return false;
   const { stdout, stderr } = result;
   const written = [stdout, stderr].filter((text): text is string => typeof text === 'string' && text !== '');
-  const words = error.replace(/^exit code \d+\s*/i, '').trim();
+  const words = error.replace(/^(the command ended with )?exit code \d+\.?\s*/i, '').trim();
   return words === '' || words === written.join('\n').trim() || written.some((text) => text.trim() === words);
 }

@@ -10,7 +10,8 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
   const isFailed = exitCode !== undefined && exitCode !== 0;
   const isSilent = stdout === '' && stderr === '';
   const facts = [
-    ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
+    // Any other is said in the line above.
+    ...(exitCode === 0 ? ['exit 0'] : []),
     ...(interrupted ? ['interrupted'] : []),
     ...(task === undefined ? [] : [`goes on in the background as ${task}`]),
   ];
