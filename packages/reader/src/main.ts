@@ -4,6 +4,7 @@
  * killed at any moment: all it knows is in files.
  */
 import { rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { HISTORIES } from '@tugdeck/drivers/known-histories';
@@ -19,6 +20,9 @@ import { openIndex } from './index-database.ts';
 import { Library } from './library.ts';
 import { Searcher } from './search.ts';
 import { Views } from './views.ts';
+
+/** Reading thousands of files is nobody's hurry: the server and the agents come first. */
+setPriority(5);
 
 type Start = Extract<ReaderRequest, { type: 'start' }>;
 
