@@ -102,8 +102,8 @@ describe.runIf(isFull)('all of it', () => {
       await reached();
       await stop();
       await rested(page);
-      expect(await entries(page, 'tool', 'partial').count(), keyword).toBe(0);
-      expect(await permission().count(), keyword).toBe(0);
+      await expect.poll(() => entries(page, 'tool', 'partial').count(), { message: keyword }).toBe(0);
+      await expect.poll(() => permission().count(), { message: keyword }).toBe(0);
       await goesOn();
     }
     await waitGone(Number(readFileSync(inProject('pid.txt'), 'utf8')));
@@ -154,7 +154,7 @@ describe.runIf(isFull)('all of it', () => {
     await rested(page);
     const bodies = fake.requests.map(({ body }) => JSON.stringify(body));
     expect(bodies.some((body) => body.includes('Mind the gap') && !body.includes('SCN:later'))).toBe(true);
-    expect(await entries(page, 'user').count()).toBe(3);
+    await expect.poll(() => entries(page, 'user').count()).toBe(3);
   });
 
   test('A7 a command of the project, /compact and /clear', async () => {
@@ -287,15 +287,15 @@ describe.runIf(isFull)('all of it', () => {
     await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
     await page.waitForURL(parent);
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
-    expect(await users.count()).toBe(2);
+    await expect.poll(() => users.count()).toBe(2);
 
     const second = users.nth(1);
     await second.hover();
     await second.getByRole('button', { name: 'Fork from here' }).click();
     await page.waitForURL((url) => url.href !== parent);
     await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
-    expect(await users.count()).toBe(1);
-    expect(await box.inputValue()).toBe('SCN:second thing');
+    await expect.poll(() => users.count()).toBe(1);
+    await expect.poll(() => box.inputValue()).toBe('SCN:second thing');
     await box.press('Enter');
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
     await rested(page);
@@ -305,7 +305,7 @@ describe.runIf(isFull)('all of it', () => {
     await first.hover();
     await first.getByRole('button', { name: 'Fork from here' }).click();
     await expect.poll(() => box.inputValue()).toBe('SCN:first of all');
-    expect(await users.count()).toBe(0);
+    await expect.poll(() => users.count()).toBe(0);
   });
 
   test('X6 what a project brings is shown before it takes effect; without trust the agent starts without it', async () => {

@@ -89,7 +89,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.send('SCN:ruled');
     await session.said('Nobody was asked.').waitFor();
     await session.rested();
-    expect(await entries(page, 'permission').count()).toBe(1);
+    await expect.poll(() => entries(page, 'permission').count()).toBe(1);
   });
 
   test('C6 a command is refused and the turn stopped, in one', async () => {
@@ -101,7 +101,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.permission.getByRole('button', { name: 'Refuse and stop' }).click();
     await session.rested();
     await entries(page, 'permission', 'complete').getByText('Denied and stopped').waitFor();
-    expect(await session.permission.count()).toBe(0);
+    await expect.poll(() => session.permission.count()).toBe(0);
     expect(existsSync(session.inProject('one.txt')) || existsSync(session.inProject('two.txt'))).toBe(false);
     await session.goesOn();
   });
@@ -164,7 +164,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.rested();
     expect(existsSync(session.inProject('painted.txt'))).toBe(true);
     await page.getByRole('button', { name: /^Mode: Accept edits/ }).waitFor();
-    expect(await session.permission.count()).toBe(0);
+    await expect.poll(() => session.permission.count()).toBe(0);
   });
 
   test('A3 a server asks by a form, which is filled, declined, and withdrawn when the turn is stopped', async () => {
@@ -291,7 +291,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
       .getByText('not known to the agent')
       .waitFor();
     await entries(page, 'user').filter({ hasText: 'SCN:lost' }).getByText('not known to the agent').waitFor();
-    expect(await page.getByText('not known to the agent').count()).toBe(2);
+    await expect.poll(() => page.getByText('not known to the agent').count()).toBe(2);
     expect(session.lastRequest).not.toContain('This will be lost.');
     await inBothThemes('claude-desk-forgotten');
   });

@@ -164,9 +164,9 @@ test('A6 a fork from a message goes on before it, with its text to write anew; i
   await users.nth(1).getByRole('button', { name: 'Fork from here' }).click();
   await page.waitForURL((url) => url.href !== parent);
   await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
-  expect(await users.count()).toBe(1);
+  await expect.poll(() => users.count()).toBe(1);
   const box = page.getByRole('textbox', { name: 'Message' });
-  expect(await box.inputValue()).toBe('SCN:second thing');
+  await expect.poll(() => box.inputValue()).toBe('SCN:second thing');
   await box.press('Enter');
   await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
   await rested(page);

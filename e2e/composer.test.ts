@@ -77,11 +77,11 @@ testFull('C9 @ completes a file of the project, with a folder on the way', async
   await files.getByRole('option', { name: /glow-worm\.ts/, selected: true }).waitFor();
   await screenshot(page, 'composer-files');
   await page.keyboard.press('Enter');
-  expect(await box(page).inputValue()).toBe('SCN:mention Explain @src/lantern/glow-worm.ts ');
+  await expect.poll(() => box(page).inputValue()).toBe('SCN:mention Explain @src/lantern/glow-worm.ts ');
   await page.keyboard.type('and @ways');
   await files.getByRole('option', { name: /ways about it\.md/ }).waitFor();
   await page.keyboard.press('Tab');
-  expect(await box(page).inputValue()).toMatch(/@"ways about it\.md" $/);
+  await expect.poll(() => box(page).inputValue()).toMatch(/@"ways about it\.md" $/);
   await page.keyboard.press('Enter');
   await entries(page, 'text', 'complete').getByText('I have read it.').waitFor();
   const body = JSON.stringify((await at.deck.fake.called({ keyword: 'mention', step: 0 })).body);
@@ -100,7 +100,7 @@ test('C9 / completes one of the agent’s own commands', async () => {
     .waitFor();
   await screenshot(page, 'composer-commands');
   await page.keyboard.press('Tab');
-  expect(await box(page).inputValue()).toBe('/context ');
+  await expect.poll(() => box(page).inputValue()).toBe('/context ');
 });
 
 testFull('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {

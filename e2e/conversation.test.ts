@@ -35,7 +35,7 @@ test('C2 A4 a message is sent, its answer streams and is drawn as markdown; a se
   await entries(page, 'text', 'complete')
     .filter({ hasText: shortAnswer.replaceAll('*', '') })
     .waitFor();
-  expect(await entries(page, 'text').locator('strong').innerText()).toBe('short');
+  await expect.poll(() => entries(page, 'text').locator('strong').innerText()).toBe('short');
   await rested(page);
   await screenshot(page, 'conversation-two-turns');
 });
@@ -50,7 +50,7 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
   await request.getByRole('button', { name: 'Allow', exact: true }).click();
   await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
   expect(await exists(madeFile)).toBe(true);
-  expect(await entries(page, 'permission', 'complete').count()).toBe(1);
+  await expect.poll(() => entries(page, 'permission', 'complete').count()).toBe(1);
   await rested(page);
   await screenshot(page, 'conversation-allowed');
 });
@@ -121,7 +121,7 @@ testFull('C5 thinking is drawn quietly, and folded', async () => {
   const { page } = at.opened;
   await send(page, 'SCN:thinking');
   await entries(page, 'text', 'complete').getByText('I thought about it.').waitFor();
-  expect(await entries(page, 'thinking', 'complete').count()).toBe(1);
+  await expect.poll(() => entries(page, 'thinking', 'complete').count()).toBe(1);
   await rested(page);
   await screenshot(page, 'conversation-thinking');
 });

@@ -35,6 +35,6 @@ test('L7 A30 on a machine without any agent the demo agent is there, and one cli
   await screenshot(page, 'demo-ask');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await rested(page);
-  expect(await entries(page, 'tool', 'partial').count()).toBe(0);
+  await expect.poll(() => entries(page, 'tool', 'partial').count()).toBe(0);
   assertNoProblems();
 });

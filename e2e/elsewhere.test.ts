@@ -33,7 +33,7 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
   await foreign().getByText('Please tell of the zeppelin').click();
   await entries(page, 'user').getByText('zeppelin').waitFor();
   await answers().first().waitFor();
-  expect(await answers().first().innerText()).toContain('This answer is short');
+  await expect.poll(() => answers().first().innerText()).toContain('This answer is short');
   expect(deck.records('agent').length).toBeLessThanOrEqual(1);
   other.prompt('And once more SCN:text');
   await entries(page, 'user').getByText('And once more').waitFor();
@@ -59,7 +59,7 @@ test('S5 it is found by its words, and opened at them', async () => {
   await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppel');
   const hits = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option');
   await hits.first().waitFor();
-  expect(await hits.first().locator('mark').first().innerText()).toBe('zeppel');
+  await expect.poll(() => hits.first().locator('mark').first().innerText()).toBe('zeppel');
   await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('prompt');
   await hits.filter({ hasText: 'You' }).first().waitFor();
   await page.keyboard.press('Escape');
@@ -81,7 +81,7 @@ test('A40 A42 once the other program has ended, the first message goes on with i
   await send(page, 'Now it is mine SCN:text');
   await answers().nth(2).waitFor();
   await rested(page);
-  expect(await page.getByRole('note').count()).toBe(0);
+  await expect.poll(() => page.getByRole('note').count()).toBe(0);
   const folder = join(deck.sandbox.home, '.claude/projects');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.jsonl'),

@@ -119,7 +119,7 @@ describe('kill -9 of the session host', () => {
     await waitGone(agent);
     expect(textOf('text').length).toBeGreaterThanOrEqual(seen);
     expect(longAnswer.startsWith(textOf('text'))).toBe(true);
-    expect(await entries(page, 'text', 'stale').count()).toBe(1);
+    await expect.poll(() => entries(page, 'text', 'stale').count()).toBe(1);
     await send(page, 'SCN:text and now?');
     await entries(page, 'text', 'complete').first().waitFor();
     await rested(page);
@@ -150,7 +150,7 @@ describe('kill -9 with a permission pending', () => {
     await request.waitFor();
     kill9(await deck.pidOf('host'));
     await entries(page, 'permission', 'stale').waitFor();
-    expect(await allow.count()).toBe(0);
+    await expect.poll(() => allow.count()).toBe(0);
     expect(
       journal()
         .filter(isRequest)

@@ -214,5 +214,5 @@ test('W2 search opens the line, and lines go from there into a message', async (
   await file('src/deep/glow-worm.ts').getByRole('button', { name: 'Ask about this' }).click();
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect.poll(() => message.inputValue()).toContain('@src/deep/glow-worm.ts line');
-  expect(await message.inputValue()).toContain('export const worm = "glow";');
+  await expect.poll(() => message.inputValue()).toContain('export const worm = "glow";');
 });

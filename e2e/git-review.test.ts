@@ -95,7 +95,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   await card('Git').locator('[data-hunk]').first().focus();
   await page.keyboard.press('Escape');
   await card('Git').locator('[data-hunk]').first().waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement?.className)).toContain('git-row-main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('git-row-main');
 
   const untracked = card('Git').getByRole('region', { name: 'Untracked' }).locator('.git-row-main');
   await untracked.focus();

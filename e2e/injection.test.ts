@@ -107,7 +107,7 @@ test.skipIf(!IS_FULL)(
     const request = page.getByRole('group', { name: /^Permission: / });
     const shown = command.replace('\u202e', '⟨U+202E⟩').replace('\u200b', '⟨U+200B⟩');
     await request.locator('.field-code').getByText(shown, { exact: true }).waitFor();
-    expect(await request.textContent()).not.toMatch(/[\u202e\u200b]/);
+    await expect.poll(() => request.textContent()).not.toMatch(/[\u202e\u200b]/);
     await request.getByRole('button', { name: 'Deny', exact: true }).click();
     await request.waitFor({ state: 'hidden' });
     await rested(page);
@@ -125,7 +125,7 @@ test.skipIf(!IS_FULL)('C6 a file whose name turns around is named as it is', asy
   await send(page, 'SCN:file');
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByText(`${RUNS}⟨U+202E⟩gnp.exe`).first().waitFor();
-  expect(await request.textContent()).not.toContain('\u202e');
+  await expect.poll(() => request.textContent()).not.toContain('\u202e');
   await request.getByRole('button', { name: 'Deny', exact: true }).click();
   await request.waitFor({ state: 'hidden' });
   await rested(page);

@@ -239,8 +239,8 @@ test('D6 a message written while offline survives a reload, waits, and is sent o
   await page.reload();
   await connected(page);
   await entries(page, 'text', 'complete').nth(1).waitFor();
-  expect(await written.count()).toBe(1);
-  expect(await entries(page, 'text').count()).toBe(2);
+  await expect.poll(() => written.count()).toBe(1);
+  await expect.poll(() => entries(page, 'text').count()).toBe(2);
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('waiting'))),
   ).toEqual([]);
@@ -278,7 +278,7 @@ testFull('D5 D12 "Clear history" leaves nothing in the browser; the session is s
   await expect.poll(kept).toBe(0);
   await reloadOffline(page);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  expect(await entries(page, 'text').count()).toBe(0);
+  await expect.poll(() => entries(page, 'text').count()).toBe(0);
   await goOnline(page);
   await entries(page, 'text', 'complete').waitFor();
 });

@@ -185,7 +185,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await request.getByRole('button', { name: 'Allow', exact: true }).click();
   await entries(page, 'text', 'complete').getByText('Done.').first().waitFor();
   await rested(page);
-  expect(await entries(page, 'tool', 'complete').count()).toBe(1);
+  await expect.poll(() => entries(page, 'tool', 'complete').count()).toBe(1);
   await send(page, 'wait for ever');
   await entries(page, 'text').getByText("I'll analyze").nth(1).waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -201,9 +201,9 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await rested(page);
   await divider.getByRole('button', { name: 'Hand it the conversation' }).click();
   await page.getByText('conversation-so-far.md').first().waitFor();
-  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain(
-    'lost our conversation',
-  );
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue())
+    .toContain('lost our conversation');
   await screenshot(page, 'own-agent-afresh');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
   await entries(page, 'user').getByText('conversation-so-far.md').waitFor();
@@ -214,7 +214,7 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
   await begin('Demanding');
   const signIn = page.getByRole('form', { name: 'Sign in' });
   await signIn.getByText('In a terminal').waitFor();
-  expect(await signIn.getByRole('radio').count()).toBe(2);
+  await expect.poll(() => signIn.getByRole('radio').count()).toBe(2);
   await screenshot(page, 'own-agent-sign-in');
   await signIn.getByRole('radio', { name: 'By browser' }).check();
   await signIn.getByRole('button', { name: 'Accept' }).click();
@@ -250,7 +250,7 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
   await screenshot(page, 'own-agent-form');
   await form.getByRole('button', { name: 'Accept' }).click();
   const look = page.getByRole('form', { name: 'Open https://example.com/look' });
-  expect(await look.getByRole('link').getAttribute('href')).toBe('https://example.com/look');
+  await expect.poll(() => look.getByRole('link').getAttribute('href')).toBe('https://example.com/look');
   await look.getByRole('button', { name: 'Accept' }).click();
   await entries(page, 'text', 'complete').getByText('Thank you.').waitFor();
   await rested(page);

@@ -7,6 +7,7 @@ import { checkColours } from './checks/colours.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
 import { checkNotice } from './checks/notice-file.mjs';
+import { checkPageReads } from './checks/page-reads.mjs';
 import { checkSdkDependencies } from './checks/sdk-dependencies.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 import { isInstalled } from './parts/install.mjs';
@@ -22,6 +23,7 @@ const MECHANICAL = {
   'agent SDKs': checkSdkDependencies,
   lockfiles: checkLockfiles,
   notice: checkNotice,
+  'page reads': checkPageReads,
 };
 
 const TYPES = [

@@ -51,8 +51,8 @@ export function listedScenes(agent: AcpAgent): void {
         .filter({ hasText: shortAnswer.replaceAll('*', '') })
         .waitFor();
       await rested(page);
-      expect(await entries(page, 'user').filter({ hasText: 'the first words' }).count()).toBe(1);
-      expect(await entries(page, 'text').filter({ hasText: 'The file is made.' }).count()).toBe(1);
+      await expect.poll(() => entries(page, 'user').filter({ hasText: 'the first words' }).count()).toBe(1);
+      await expect.poll(() => entries(page, 'text').filter({ hasText: 'The file is made.' }).count()).toBe(1);
       const call = await here.fake.called({ kind: 'answer', keyword: 'text' });
       expect(JSON.stringify(call.body)).toContain('the first words');
     },

@@ -80,7 +80,7 @@ export function productScenes(agent: AcpAgent, full: boolean): void {
     await rested(page);
     expect(readFileSync(inProject('src/greet.ts'), 'utf8')).toContain('name.trim()');
     await entries(page, 'tool', 'complete').getByText('+2').first().waitFor();
-    expect(await entries(page, 'tool', 'partial').count()).toBe(0);
+    await expect.poll(() => entries(page, 'tool', 'partial').count()).toBe(0);
     saw(agent, 'Edit, allowed, with its diff');
   });
 
@@ -169,7 +169,7 @@ export function productScenes(agent: AcpAgent, full: boolean): void {
     await send(page, `SCN:${keyword}`);
     await said(page, `It answers ${keyword}.`);
     await rested(page);
-    expect(await entries(page, 'tool', 'partial').count()).toBe(0);
+    await expect.poll(() => entries(page, 'tool', 'partial').count()).toBe(0);
   }
 
   test('H8 a turn is stopped in a command; whether the command ends is seen, not assumed', async () => {

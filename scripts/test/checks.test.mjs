@@ -4,6 +4,7 @@ import { checkAgentWords } from '../checks/agent-words.mjs';
 import { checkColours } from '../checks/colours.mjs';
 import { checkLockfiles } from '../checks/lockfiles.mjs';
 import { checkPageModules } from '../checks/page-modules.mjs';
+import { checkPageReads } from '../checks/page-reads.mjs';
 import { checkSdkDependencies } from '../checks/sdk-dependencies.mjs';
 import { checkSizes } from '../checks/sizes.mjs';
 import { plant } from './temporary-tree.mjs';
@@ -19,6 +20,7 @@ describe('a check that looked at nothing is red', () => {
     checkColours,
     checkLockfiles,
     checkPageModules,
+    checkPageReads,
     checkSdkDependencies,
     checkSizes,
   ])('$name', (check) => {
@@ -79,6 +81,23 @@ describe('agent words', () => {
     'packages/host/test/a.test.ts',
   ])('%s may', (file) => {
     expect(problemsOf(checkAgentWords, { [file]: 'claude' })).toEqual([]);
+  });
+});
+
+describe('page reads', () => {
+  test.each([
+    'expect(await list.count()).toBe(4);',
+    "expect(\n  await page.getByRole('note').getAttribute('href'),\n).toBe('x');",
+    "expect(await rows.first().isVisible(), 'the row').toBe(true);",
+  ])('a test must not say %s', (text) => {
+    expect(problemsOf(checkPageReads, { 'packages/web/test/a.browser.test.ts': text })).toHaveLength(1);
+  });
+
+  test.each([
+    'await expect.poll(() => list.count()).toBe(4);',
+    "expect(await readFile(at('a'), 'utf8')).toBe('');\nconst rows = await list.count();",
+  ])('a test may say %s', (text) => {
+    expect(problemsOf(checkPageReads, { 'e2e/a.test.ts': text })).toEqual([]);
   });
 });
 

@@ -50,31 +50,33 @@ test('C9 a command is completed by a few letters, with its description and what 
   await box(page).pressSequentially('/om');
   const list = page.getByRole('listbox', { name: 'Commands' });
   const options = list.getByRole('option');
-  expect(await options.allInnerTexts()).toEqual([
-    expect.stringMatching(/\/compact\s+\[what to keep\]\s+Shorten/),
-    expect.stringContaining('/pr-comments'),
-  ]);
+  await expect
+    .poll(() => options.allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/\/compact\s+\[what to keep\]\s+Shorten/),
+      expect.stringContaining('/pr-comments'),
+    ]);
   await page.keyboard.press('ArrowDown');
   const active = await box(page).getAttribute('aria-activedescendant');
-  expect(await options.nth(1).getAttribute('id')).toBe(active);
+  await expect.poll(() => options.nth(1).getAttribute('id')).toBe(active);
   await page.keyboard.press('Tab');
-  expect(await box(page).inputValue()).toBe('/pr-comments ');
+  await expect.poll(() => box(page).inputValue()).toBe('/pr-comments ');
   await list.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
-  expect(await box(page).inputValue()).toBe('/om');
+  await expect.poll(() => box(page).inputValue()).toBe('/om');
 });
 
 test('C9 Enter takes the chosen command, and sends one that is typed out', async () => {
   const page = await open();
   await box(page).pressSequentially('/rev');
   await page.keyboard.press('Enter');
-  expect(await box(page).inputValue()).toBe('/review ');
+  await expect.poll(() => box(page).inputValue()).toBe('/review ');
   expect(await sent(page)).toEqual([]);
   await box(page).fill('');
   await box(page).pressSequentially('/review');
   await page.getByRole('listbox', { name: 'Commands' }).waitFor();
   await page.keyboard.press('Enter');
-  expect(await sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/review' }]);
+  await expect.poll(() => sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/review' }]);
 });
 
 test('A15 a command that is sent while the agent starts waits until its commands are known', async () => {
@@ -104,7 +106,7 @@ test('A15 a command that is sent while the agent starts waits until its commands
     ),
   );
   await page.getByText('Choose “Take files back”').waitFor();
-  expect(await box(page).inputValue()).toBe('');
+  await expect.poll(() => box(page).inputValue()).toBe('');
   // One that did not come up leaves the words where they are.
   await starting();
   await box(page).fill('/rewind');
@@ -114,7 +116,7 @@ test('A15 a command that is sent while the agent starts waits until its commands
     window.gallery.host('samples').say({ kind: 'agent.changed', agent: { state: 'failed' } }),
   );
   await note.waitFor({ state: 'detached' });
-  expect(await box(page).inputValue()).toBe('/rewind');
+  await expect.poll(() => box(page).inputValue()).toBe('/rewind');
   expect(await sent(page)).toEqual([]);
 });
 
@@ -146,12 +148,12 @@ testFull('C9 Esc closes the list and stops nothing; an address with @ opens none
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'detached' });
   await page.keyboard.type('v');
-  expect(await list.count()).toBe(0);
+  await expect.poll(() => list.count()).toBe(0);
   expect(await sent(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  expect(await sent(page)).toMatchObject([{ kind: 'turn.cancel' }]);
+  await expect.poll(() => sent(page)).toMatchObject([{ kind: 'turn.cancel' }]);
   await box(page).fill('me@sr');
-  expect(await list.count()).toBe(0);
+  await expect.poll(() => list.count()).toBe(0);
 });
 
 testFull('C9 Ctrl+Enter sends while a list is open', async () => {
@@ -159,7 +161,7 @@ testFull('C9 Ctrl+Enter sends while a list is open', async () => {
   await box(page).pressSequentially('look at @sr');
   await page.getByRole('listbox').waitFor();
   await page.keyboard.press('Control+Enter');
-  expect(await sent(page)).toMatchObject([{ kind: 'prompt.send', text: 'look at @sr' }]);
+  await expect.poll(() => sent(page)).toMatchObject([{ kind: 'prompt.send', text: 'look at @sr' }]);
 });
 
 test('C9 files are picked, shown, removed and sent; C1 they are drawn under the message', async () => {
@@ -171,26 +173,28 @@ test('C9 files are picked, shown, removed and sent; C1 they are drawn under the 
   ]);
   await tray(page).getByText('70 B').waitFor();
   await page.getByRole('button', { name: 'Remove other.ts' }).click();
-  expect(await tray(page).getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(2);
   await page.keyboard.press('Escape');
   await box(page).fill('Look at these');
   await page.keyboard.press('Enter');
-  expect(await sent(page)).toMatchObject([
-    {
-      kind: 'prompt.send',
-      text: 'Look at these',
-      attachments: [
-        { name: 'shot.png', mimeType: 'image/png', size: PNG.length, data: PNG.toString('base64') },
-        { name: 'notes.md', mimeType: 'text/markdown', data: Buffer.from('# Notes').toString('base64') },
-      ],
-    },
-  ]);
-  expect(await tray(page).count()).toBe(0);
+  await expect
+    .poll(() => sent(page))
+    .toMatchObject([
+      {
+        kind: 'prompt.send',
+        text: 'Look at these',
+        attachments: [
+          { name: 'shot.png', mimeType: 'image/png', size: PNG.length, data: PNG.toString('base64') },
+          { name: 'notes.md', mimeType: 'text/markdown', data: Buffer.from('# Notes').toString('base64') },
+        ],
+      },
+    ]);
+  await expect.poll(() => tray(page).count()).toBe(0);
   const message = page.getByRole('article').filter({ hasText: 'Look at these' });
   await message.getByRole('list', { name: 'Attached files' }).getByText('notes.md').waitFor();
   await message.getByRole('button', { name: 'Show shot.png' }).click();
   const picture = page.getByRole('dialog', { name: 'shot.png' }).getByRole('img', { name: 'shot.png' });
-  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await page.keyboard.press('Escape');
   await picture.waitFor({ state: 'detached' });
 });
@@ -206,7 +210,7 @@ testFull('C9 what cannot be sent is refused before, with the reason; at most twe
     .getByText('film.mp4: only images (png, jpeg, gif, webp), PDF and text files can be sent.')
     .waitFor();
   await alert.getByText('huge.png: 5.0 MB is too large. Images may have 5.0 MB.').waitFor();
-  expect(await tray(page).count()).toBe(0);
+  await expect.poll(() => tray(page).count()).toBe(0);
   await pick(
     page,
     Array.from({ length: 21 }, (_, index) => ({
@@ -215,7 +219,7 @@ testFull('C9 what cannot be sent is refused before, with the reason; at most twe
       buffer: Buffer.from('x'),
     })),
   );
-  expect(await tray(page).getByRole('listitem').count()).toBe(20);
+  await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(20);
   await alert.getByText('20.txt: a message takes at most 20 files.').waitFor();
 });
 
@@ -239,9 +243,11 @@ test('X2 a large file is uploaded, and the message waits for it', async () => {
   answer();
   await page.getByRole('article').filter({ hasText: 'Read it' }).waitFor();
   expect(uploaded).toBe(40_000);
-  expect(await sent(page)).toMatchObject([
-    { text: 'Read it', attachments: [{ name: 'big.txt', size: 40_000, data: { blob: HASH } }] },
-  ]);
+  await expect
+    .poll(() => sent(page))
+    .toMatchObject([
+      { text: 'Read it', attachments: [{ name: 'big.txt', size: 40_000, data: { blob: HASH } }] },
+    ]);
 });
 
 test('C9 files are dropped anywhere on the card and pasted; pasted text stays text', async () => {
@@ -267,7 +273,7 @@ test('C9 files are dropped anywhere on the card and pasted; pasted text stays te
   await give('box', 'paste', '');
   await tray(page).getByText('paste.txt').waitFor();
   await give('box', 'paste', 'words');
-  expect(await tray(page).getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(2);
 });
 
 testFull('C9 files wait with their session while another card is looked at', async () => {
@@ -278,7 +284,7 @@ testFull('C9 files wait with their session while another card is looked at', asy
     location.hash = '#/session/rest';
   });
   await page.getByRole('heading', { name: 'What shall be done?' }).waitFor();
-  expect(await tray(page).count()).toBe(0);
+  await expect.poll(() => tray(page).count()).toBe(0);
   await page.goBack();
   await tray(page).getByText('kept.txt').waitFor();
 });
@@ -299,7 +305,7 @@ testFull('C9 a message is steered, a queued one too, and moved by keys', async (
     .nth(before - 2)
     .getByText('second')
     .waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('second');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('second');
   await rows
     .nth(before - 2)
     .getByRole('button', { name: 'Steer with this' })
@@ -315,17 +321,19 @@ testFull('C9 a message is steered, a queued one too, and moved by keys', async (
 test('C13 tasks are pinned, live and foldable; none, nothing', async () => {
   const page = await open();
   const tasks = page.getByRole('region', { name: 'Tasks' });
-  expect(await tasks.count()).toBe(0);
+  await expect.poll(() => tasks.count()).toBe(0);
   await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
   await tasks.getByText('1/4').waitFor();
   await tasks.getByText('Fixing the order').waitFor();
   await tasks.getByRole('button').click();
-  expect(await tasks.getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringContaining('Find the failing test'),
-    expect.stringContaining('Fixing the order'),
-    expect.stringMatching(/Run all tests\s+waits for Fix the order of cookie and redirect/),
-    expect.stringMatching(/Write it down\s+writer/),
-  ]);
+  await expect
+    .poll(() => tasks.getByRole('listitem').allInnerTexts())
+    .toEqual([
+      expect.stringContaining('Find the failing test'),
+      expect.stringContaining('Fixing the order'),
+      expect.stringMatching(/Run all tests\s+waits for Fix the order of cookie and redirect/),
+      expect.stringMatching(/Write it down\s+writer/),
+    ]);
   await tasks.getByRole('button').click();
   await page.evaluate(() => {
     const { TODOS, todos } = window.composerSamples;
@@ -348,13 +356,15 @@ test('C14 the menu renames, restarts, stops and archives', async () => {
   await page.keyboard.press('Enter');
   await choose('Restart agent');
   await choose('Stop agent');
-  expect(await sent(page)).toMatchObject([{ kind: 'agent.restart' }, { kind: 'agent.stop' }]);
+  await expect.poll(() => sent(page)).toMatchObject([{ kind: 'agent.restart' }, { kind: 'agent.stop' }]);
   await page.getByRole('button', { name: 'Card menu' }).click();
   await page.getByRole('menuitem', { name: /^Archive/ }).click();
-  expect(await page.evaluate(() => window.gallery.requests)).toMatchObject([
-    { type: 'session.rename', session: 'samples', title: 'Cookies first' },
-    { type: 'session.archive', session: 'samples', archived: true },
-  ]);
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.requests))
+    .toMatchObject([
+      { type: 'session.rename', session: 'samples', title: 'Cookies first' },
+      { type: 'session.archive', session: 'samples', archived: true },
+    ]);
 });
 
 test('S5 archiving while a turn runs says so first', async () => {
@@ -395,7 +405,9 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a seco
   await page.getByRole('menuitemradio', { name: 'Low effort' }).click();
   await page.getByRole('button', { name: 'Mode: Ask first' }).click();
   await page.getByRole('menuitemradio', { name: 'Do everything' }).click();
-  expect(await sent(page)).toMatchObject([{ kind: 'session.configure', option: 'effort', value: 'low' }]);
+  await expect
+    .poll(() => sent(page))
+    .toMatchObject([{ kind: 'session.configure', option: 'effort', value: 'low' }]);
   await page.getByRole('dialog').getByRole('button', { name: 'Use Do everything' }).click();
   expect((await sent(page)).at(-1)).toMatchObject({ option: 'mode', value: 'free', confirmed: true });
   await page.getByRole('button', { name: 'More settings' }).click();
@@ -419,11 +431,13 @@ test.each([400, 900])('C14 mode, model and effort can be read (%i px)', async (w
   const page = await open({ width });
   for (const name of ['Model: Large', 'Mode: Ask first', 'Effort: High effort']) {
     const label = page.getByRole('button', { name }).locator('.truncate');
-    expect(await label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+    await expect.poll(() => label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
   }
   for (const part of ['.card-header', '.pickers']) {
     const node = page.locator(part);
-    expect(await node.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    await expect
+      .poll(() => node.evaluate((element) => element.scrollWidth <= element.clientWidth))
+      .toBe(true);
   }
 });
 
@@ -438,7 +452,9 @@ test('D4 the palette finds sessions, projects and actions; what was used last co
   await palette.waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: /Rename things in the parser/ }).waitFor();
   await page.keyboard.press('Control+k');
-  expect(await palette.getByRole('option').first().innerText()).toContain('Rename things in the parser');
+  await expect
+    .poll(() => palette.getByRole('option').first().innerText())
+    .toContain('Rename things in the parser');
   await page.keyboard.type('add proj');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Add project' }).waitFor();
@@ -447,7 +463,7 @@ test('D4 the palette finds sessions, projects and actions; what was used last co
   await palette.waitFor();
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'detached' });
-  expect(await box(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  await expect.poll(() => box(page).evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
 test('D4 the palette does what the card offers; Esc has closed it before another key can come', async () => {
@@ -466,15 +482,15 @@ test('D4 the palette does what the card offers; Esc has closed it before another
   await page.keyboard.press('Enter');
   const title = page.getByRole('textbox', { name: 'Title' });
   await title.waitFor();
-  expect(await title.evaluate((node) => node === document.activeElement)).toBe(true);
+  await expect.poll(() => title.evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
 test('D4 ? shows the keys, but not while writing', async () => {
   const page = await open();
   await box(page).press('?');
-  expect(await box(page).inputValue()).toBe('?');
+  await expect.poll(() => box(page).inputValue()).toBe('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard' });
-  expect(await keys.count()).toBe(0);
+  await expect.poll(() => keys.count()).toBe(0);
   await page.getByRole('log', { name: 'Conversation' }).focus();
   await page.keyboard.press('?');
   await keys.getByText('Find a session, project or action').first().waitFor();

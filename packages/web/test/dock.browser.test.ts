@@ -65,7 +65,7 @@ const picture = (page: Page) =>
 test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and reopened; nothing in them is lost', async () => {
   const page = await open();
   await openSessions(page, LONG, FONT);
-  expect(await page.getByRole('tab').count()).toBe(3);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(3);
 
   // The card that all is done to: a draft, a place in the middle, and its very elements.
   await tab(page, LONG).click();
@@ -86,13 +86,13 @@ test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and 
     });
   const stays = async () => {
     expect(await log.evaluate((node) => (window as unknown as { kept: unknown }).kept === node)).toBe(true);
-    expect(await message(long).inputValue()).toBe('not sent yet');
+    await expect.poll(() => message(long).inputValue()).toBe('not sent yet');
   };
   const before = await seen();
 
   await page.keyboard.press('Control+Backslash');
   await expect.poll(async () => (await box(long)).x).toBeGreaterThan(600);
-  expect(await card(page, FONT).isVisible()).toBe(true);
+  await expect.poll(() => card(page, FONT).isVisible()).toBe(true);
   await stays();
 
   await page.keyboard.press('Control+Alt+Shift+ArrowLeft');
@@ -122,7 +122,7 @@ test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and 
   await message(long).focus();
   await page.keyboard.press('Alt+Shift+M');
   await expect.poll(async () => (await box(long)).y).toBeLessThan(60);
-  expect(await card(page, FONT).count()).toBe(0);
+  await expect.poll(() => card(page, FONT).count()).toBe(0);
   await page.keyboard.press('Alt+Shift+M');
   await card(page, FONT).waitFor();
 
@@ -136,7 +136,7 @@ test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and 
   await tab(page, LONG).click();
   await long.waitFor();
   await stays();
-  expect(await seen()).toBe(before);
+  await expect.poll(() => seen()).toBe(before);
 
   await tab(page, FONT).click();
   await page.keyboard.press('Alt+Shift+W');
@@ -190,8 +190,8 @@ test('D3 switching between three long conversations draws none of them anew, and
         .getByRole('log')
         .evaluate((node) => node.scrollTop),
     ).toBe(tops[at]);
-    expect(await card(page, name).locator('article').count()).toBeGreaterThan(0);
-    expect(await card(page, name).locator('article:not([data-drawn])').count()).toBe(0);
+    await expect.poll(() => card(page, name).locator('article').count()).toBeGreaterThan(0);
+    await expect.poll(() => card(page, name).locator('article:not([data-drawn])').count()).toBe(0);
   }
   // What streams into a hidden card is not drawn, and is there when it is shown.
   await tab(page, LONG).click();
@@ -234,7 +234,9 @@ test('D1 D4 the picker opens by letters; keys are changed, checked and shown', a
   await page.keyboard.press('c');
   await picker.waitFor({ state: 'hidden' });
   await expect.poll(() => page.getByRole('tab').count()).toBe(2);
-  expect(await page.evaluate(() => window.gallery.requests)).toMatchObject([{ type: 'session.create' }]);
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.requests))
+    .toMatchObject([{ type: 'session.create' }]);
 
   await command(page, 'show all keys');
   const keyboard = page.getByRole('dialog', { name: 'Keyboard' });
@@ -245,10 +247,12 @@ test('D1 D4 the picker opens by letters; keys are changed, checked and shown', a
   await close.click();
   await page.keyboard.press('Alt+q');
   await expect.poll(() => close.textContent()).toBe('AltQ');
-  expect(await page.evaluate(() => window.gallery.requests.at(-1))).toMatchObject({
-    type: 'keys.save',
-    keys: { 'card.close': 'Alt+Q' },
-  });
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.requests.at(-1)))
+    .toMatchObject({
+      type: 'keys.save',
+      keys: { 'card.close': 'Alt+Q' },
+    });
   await keyboard.getByRole('button', { name: 'Close', exact: true }).click();
   await page.keyboard.press('Alt+Shift+W');
   await page.keyboard.press('Alt+q');
@@ -273,9 +277,9 @@ test('D1 D2 an unreadable layout is replaced and kept; an archived session loses
   });
   await page.reload();
   await tab(page, LOGIN).waitFor();
-  expect(await page.evaluate(() => localStorage.getItem('tugdeck.layout.unreadable'))).toBe(
-    '{"version": 99}',
-  );
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('tugdeck.layout.unreadable')))
+    .toBe('{"version": 99}');
   await openSessions(page, LONG);
   await page.evaluate(() => {
     const { deck } = window.gallery;
@@ -294,7 +298,7 @@ test('D8 a phone shows one card at a time, with a bar for the thumb', async () =
   await page.getByRole('button', { name: 'Sessions' }).click();
   await page.getByRole('link', { name: LONG }).click();
   await card(page, LONG).waitFor();
-  expect(await page.getByRole('tabpanel').count()).toBe(1);
+  await expect.poll(() => page.getByRole('tabpanel').count()).toBe(1);
   expect((await box(card(page, LONG))).width).toBe(400);
   await page
     .getByRole('navigation', { name: 'Go to' })

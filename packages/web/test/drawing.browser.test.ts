@@ -53,7 +53,7 @@ test('C2 nothing of the drawing libraries is loaded before something is to be dr
   await say('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
   await article('plain').waitFor();
   expect(asked.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
-  expect(await page.locator('iframe').count()).toBe(0);
+  await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 
 test('C2 formulas are drawn in the line and as blocks, from a frame without an origin', async () => {
@@ -63,13 +63,15 @@ test('C2 formulas are drawn in the line and as blocks, from a frame without an o
     .locator('figure[data-drawing=formula]')
     .nth(FORMULAS.length - 1)
     .waitFor();
-  expect(await article('math').locator('.markdown-formula[data-drawn]').count()).toBe(2);
-  expect(await article('math').getByRole('math').first().getAttribute('aria-label')).toBe(FORMULAS[0]);
-  expect(await article('math').locator('.markdown-code-language').allTextContents()).toEqual(
-    FORMULAS.map(() => 'math'),
-  );
+  await expect.poll(() => article('math').locator('.markdown-formula[data-drawn]').count()).toBe(2);
+  await expect
+    .poll(() => article('math').getByRole('math').first().getAttribute('aria-label'))
+    .toBe(FORMULAS[0]);
+  await expect
+    .poll(() => article('math').locator('.markdown-code-language').allTextContents())
+    .toEqual(FORMULAS.map(() => 'math'));
   const frame = page.locator('iframe');
-  expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
+  await expect.poll(() => frame.getAttribute('sandbox')).toBe('allow-scripts');
   const inside = page.frames().find((each) => each.url().includes('/drawing/formula'));
   expect(await inside?.evaluate(() => self.origin)).toBe('null');
   const reached = await inside?.evaluate(() => {
@@ -91,21 +93,21 @@ test('C2 every kind of diagram becomes a picture of the size that is kept for it
     all.map((image) => (image as HTMLImageElement).naturalWidth > 20 && image.clientHeight > 20),
   );
   expect(sizes).toEqual(someDiagrams.map(() => true));
-  expect(await page.evaluate(() => sessionStorage.getItem('tugdeck.drawn-sizes'))).toContain('[');
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('tugdeck.drawn-sizes'))).toContain('[');
   opened.assertNoProblems();
 });
 
 test('C2 a diagram that streams is source until its block is closed, and source again at a click', async () => {
   await say('streamed', 'Look:\n\n```mermaid\nflowchart LR\n  A --> B\n', 'partial');
   await article('streamed').locator('pre').waitFor();
-  expect(await article('streamed').locator('img').count()).toBe(0);
+  await expect.poll(() => article('streamed').locator('img').count()).toBe(0);
   await page.evaluate(() => window.gallery.host('rest').stream('streamed', '```\n\nThat is it.'));
   const picture = article('streamed').locator('img');
   await picture.waitFor();
-  expect(await article('streamed').locator('pre').isVisible()).toBe(false);
+  await expect.poll(() => article('streamed').locator('pre').isVisible()).toBe(false);
   await article('streamed').getByRole('button', { name: 'Source' }).click();
-  expect(await article('streamed').locator('pre').isVisible()).toBe(true);
-  expect(await picture.isVisible()).toBe(false);
+  await expect.poll(() => article('streamed').locator('pre').isVisible()).toBe(true);
+  await expect.poll(() => picture.isVisible()).toBe(false);
 });
 
 test('D8 a diagram follows the theme', async () => {
@@ -122,9 +124,9 @@ test('D8 a diagram follows the theme', async () => {
 test('C2 what cannot be drawn stays its source and says so', async () => {
   await say('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
   await article('broken').getByText('shown as source').waitFor();
-  expect(await article('broken').locator('pre').textContent()).toContain('A -->');
+  await expect.poll(() => article('broken').locator('pre').textContent()).toContain('A -->');
   await article('broken').locator('.markdown-formula[title]').waitFor();
-  expect(await article('broken').locator('.markdown-formula').textContent()).toBe('$\\frac{1}$');
+  await expect.poll(() => article('broken').locator('.markdown-formula').textContent()).toBe('$\\frac{1}$');
 });
 
 test('C2 hostile sources run nothing, reach nothing, and change nothing but their own box', async () => {

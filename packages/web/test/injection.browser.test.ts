@@ -251,7 +251,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   await nav.getByRole('button', { name: 'New session' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await dialog.getByRole('radio').first().waitFor();
-  expect(await dialog.getByRole('radio').count()).toBeGreaterThanOrEqual(INPUTS.length);
+  await expect.poll(() => dialog.getByRole('radio').count()).toBeGreaterThanOrEqual(INPUTS.length);
   expect(await page.evaluate(audit)).toEqual([]);
   await page.keyboard.press('Escape');
   expect(await alarms()).toEqual([]);
@@ -350,7 +350,7 @@ test.each(IS_FULL ? HEAPS.map((heap) => [heap]) : [HEAPS])(
     }
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.fill('still here');
-    expect(await box.inputValue()).toBe('still here');
+    await expect.poll(() => box.inputValue()).toBe('still here');
     expect(await alarms()).toEqual([]);
   },
   240_000,
@@ -389,12 +389,12 @@ test('C6 what hides in a command or a file name is written out where it is decid
   const shown = 'rm -rf ⟨U+202E⟩/pmt/ # ⟨U+200B⟩safe';
   const request = page.locator('[data-request="ask-x"]');
   await request.locator('.request-title').getByText(shown).waitFor();
-  expect(await request.locator('.field-code').allTextContents()).toEqual([shown, shown, shown]);
+  await expect.poll(() => request.locator('.field-code').allTextContents()).toEqual([shown, shown, shown]);
   const change = page.locator('[data-request="change-x"]');
   await change.getByRole('figure', { name: `Changes to ${shown}` }).waitFor();
-  expect(await page.locator('[data-entry-id="search-x"] li').textContent()).toBe(shown);
+  await expect.poll(() => page.locator('[data-entry-id="search-x"] li').textContent()).toBe(shown);
   const titles = page.locator('[data-entry-id="edit-x"] .tool-title');
-  expect(await titles.textContent()).toContain(shown);
+  await expect.poll(() => titles.textContent()).toContain(shown);
   for (const id of ['ask-x', 'change-x', 'edit-x']) {
     const text = await page.locator(`[data-entry-id="${id}"]`).textContent();
     expect(text).not.toMatch(/[\u202e\u200b]/);

@@ -38,25 +38,25 @@ test('C18 the main controls have their names', async () => {
   await nav.getByRole('button', { name: 'New session' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).and(page.locator('.round')).waitFor();
   await page.getByRole('tab', { name: /Fix the failing login test/ }).waitFor();
-  expect(await page.getByRole('status', { name: 'Connection' }).textContent()).toBe('Connected');
-  expect(await log(page).getAttribute('aria-live')).toBe('off');
+  await expect.poll(() => page.getByRole('status', { name: 'Connection' }).textContent()).toBe('Connected');
+  await expect.poll(() => log(page).getAttribute('aria-live')).toBe('off');
   const article = log(page).locator('article[data-entry-id="q0"]');
   await article.waitFor();
   await expect.poll(() => article.getAttribute('data-entry-kind')).toBe('question');
-  expect(await article.getAttribute('data-status')).toBe('complete');
+  await expect.poll(() => article.getAttribute('data-status')).toBe('complete');
 
   await nav.getByRole('button', { name: 'Add project' }).click();
   await page.getByRole('dialog', { name: 'Add project' }).getByRole('textbox', { name: 'Path' }).waitFor();
   await page.keyboard.press('Escape');
   await nav.getByRole('button', { name: 'New session' }).click();
   const dialog = page.getByRole('dialog', { name: 'New session' });
-  expect(await dialog.getByRole('radio').count()).toBe(3);
+  await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
   await dialog.getByRole('radio', { name: 'Demo' }).check();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => window.gallery.requests)).toMatchObject([
-    { type: 'session.create', agent: 'demo' },
-  ]);
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.requests))
+    .toMatchObject([{ type: 'session.create', agent: 'demo' }]);
 
   await page.evaluate(() => window.gallery.status.set({ state: 'offline', attempt: 1 }));
   await page.getByRole('button', { name: 'Reconnect' }).click();
@@ -92,9 +92,9 @@ test.each(IS_FULL ? [400, 1280] : [1280])(
       .catch(() => undefined);
     await page.getByText('Waits for you: Run a command in ~/app').first().waitFor();
     expect(await box.boundingBox()).toEqual(before);
-    expect(await box.evaluate((node) => node === document.activeElement)).toBe(true);
+    await expect.poll(() => box.evaluate((node) => node === document.activeElement)).toBe(true);
     await page.keyboard.type('yna');
-    expect(await box.inputValue()).toBe('yna');
+    await expect.poll(() => box.inputValue()).toBe('yna');
     expect(await sent(page)).toEqual([]);
   },
 );
@@ -119,17 +119,19 @@ test('C6 keys act with the focus in the request, not in the first 400 ms, and ca
   await page.keyboard.press('Enter');
   expect(await sent(page)).toEqual([]);
   await page.keyboard.press('y');
-  expect(await sent(page)).toMatchObject([
-    {
-      kind: 'request.answer',
-      entry: 'p1',
-      shown: 'shown-p1',
-      answer: { type: 'permission', behavior: 'allow', option: 'once' },
-    },
-  ]);
+  await expect
+    .poll(() => sent(page))
+    .toMatchObject([
+      {
+        kind: 'request.answer',
+        entry: 'p1',
+        shown: 'shown-p1',
+        answer: { type: 'permission', behavior: 'allow', option: 'once' },
+      },
+    ]);
   await page.clock.runFor(100);
   await group.waitFor({ state: 'detached' });
-  expect(await page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
+  await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
 });
 
 test('C6 nothing that is typed or clicked while requests come, change and go answers one', async () => {
@@ -176,7 +178,7 @@ test('C6 nothing that is typed or clicked while requests come, change and go ans
     await page.keyboard.type('yes y n ');
     await settle();
     await page.keyboard.type('a y');
-    expect(await box.inputValue()).toBe('so yes y n a y');
+    await expect.poll(() => box.inputValue()).toBe('so yes y n a y');
     await log(page).focus();
     await press();
     await groups.last().focus();
@@ -227,14 +229,14 @@ test('C6 of two requests the second is not answered by the click that was meant 
   const first = groups.first().getByRole('button', { name: 'Allow', exact: true });
   await first.click();
   await page.clock.runFor(50);
-  expect(await groups.count()).toBe(1);
+  await expect.poll(() => groups.count()).toBe(1);
   // The second has moved up; wherever its button is now, it is not answered yet.
   const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
-  expect(await answered()).toEqual(['d1']);
+  await expect.poll(() => answered()).toEqual(['d1']);
   await page.clock.runFor(400);
   await groups.first().getByRole('button', { name: 'Allow', exact: true }).click();
-  expect(await answered()).toEqual(['d1', 'd2']);
+  await expect.poll(() => answered()).toEqual(['d1', 'd2']);
 });
 
 test('C6 buttons wait for the word of the host; always shows its rule; deny can say why', async () => {
@@ -250,15 +252,15 @@ test('C6 buttons wait for the word of the host; always shows its rule; deny can 
   });
   await group.getByRole('button', { name: 'Allow always' }).click();
   const item = page.getByRole('menuitem', { name: /Allow npm publish in this project/ });
-  expect(await item.textContent()).toContain('Bash(npm publish:*) · in .agent/settings.json');
+  await expect.poll(() => item.textContent()).toContain('Bash(npm publish:*) · in .agent/settings.json');
   await item.click();
   for (const name of ['Allow', 'Deny', 'Allow always']) {
-    expect(await group.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => group.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
   }
-  expect(await page.locator('[data-entry-id=p1]').getAttribute('data-status')).toBe('partial');
+  await expect.poll(() => page.locator('[data-entry-id=p1]').getAttribute('data-status')).toBe('partial');
   await page.evaluate(() => window.gallery.host('samples').release());
   await group.waitFor({ state: 'detached' });
-  expect(await page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed always');
+  await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed always');
 
   await page.evaluate(() =>
     window.gallery
@@ -295,7 +297,7 @@ test('C6 what is begun in a request stays when it is scrolled out of sight', asy
     .poll(() => group.evaluate((node) => node.getBoundingClientRect().top > innerHeight))
     .toBe(true);
   await page.getByRole('button', { name: /To the end|new$/ }).click();
-  expect(await group.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('not today');
+  await expect.poll(() => group.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('not today');
 });
 
 test('C7 C8 questions and plans are answered, and the answers stay', async () => {
@@ -304,12 +306,12 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
   const form = page.getByRole('form', { name: 'Question' });
   const submit = form.getByRole('button', { name: 'Submit' });
   await form.getByRole('radio', { name: 'Keep it', exact: true }).check();
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: 'Other', exact: true }).check();
   await form.getByRole('textbox', { name: 'Other answer' }).fill('a note');
   await submit.click();
   await form.waitFor({ state: 'detached' });
-  expect(await page.locator('[data-entry-id=q1]').textContent()).toContain('a note');
+  await expect.poll(() => page.locator('[data-entry-id=q1]').textContent()).toContain('a note');
   const plan = page.getByRole('group', { name: 'Plan' });
   await plan.getByRole('button', { name: 'Edit' }).click();
   await plan.getByRole('textbox', { name: 'Plan text' }).fill('1. Only the cookie');
@@ -326,17 +328,17 @@ test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines an
   const page = await open('rest');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.click();
-  expect(await page.evaluate(() => window.gallery.host('rest').woken)).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate(() => window.gallery.host('rest').woken)).toBeGreaterThan(0);
   await page.keyboard.type('   ');
   await page.keyboard.press('Enter');
   expect(await sent(page, 'rest')).toEqual([]);
   await box.fill('first');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second');
-  expect(await box.inputValue()).toBe('first\nsecond');
+  await expect.poll(() => box.inputValue()).toBe('first\nsecond');
   await page.keyboard.press('Enter');
-  expect(await box.inputValue()).toBe('');
-  expect(await sent(page, 'rest')).toMatchObject([{ kind: 'prompt.send', text: 'first\nsecond' }]);
+  await expect.poll(() => box.inputValue()).toBe('');
+  await expect.poll(() => sent(page, 'rest')).toMatchObject([{ kind: 'prompt.send', text: 'first\nsecond' }]);
   await page.locator('[data-entry-kind=user]').waitFor();
   const height = async (lines: number) => {
     await box.fill(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
@@ -347,27 +349,27 @@ test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines an
   expect(twenty).toBe(ten);
   await box.fill('');
   await page.keyboard.press('ArrowUp');
-  expect(await box.inputValue()).toBe('first\nsecond');
+  await expect.poll(() => box.inputValue()).toBe('first\nsecond');
   await page.keyboard.press('ArrowDown');
-  expect(await box.inputValue()).toBe('');
+  await expect.poll(() => box.inputValue()).toBe('');
 });
 
 test('C9 C10 while a turn runs messages are queued, edited, moved, withdrawn, and Esc stops', async () => {
   const page = await open('samples');
   await run(page);
   const queue = page.getByRole('list', { name: 'Queued messages' });
-  expect(await queue.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
   await page.getByRole('textbox', { name: 'Message' }).fill('third');
   await page.getByRole('button', { name: 'Queue', exact: true }).click();
-  expect(await queue.getByRole('listitem').count()).toBe(3);
+  await expect.poll(() => queue.getByRole('listitem').count()).toBe(3);
   await queue.getByRole('listitem').last().getByRole('button', { name: 'Move up' }).click();
-  expect(await queue.getByRole('listitem').nth(1).textContent()).toContain('third');
+  await expect.poll(() => queue.getByRole('listitem').nth(1).textContent()).toContain('third');
   await queue.getByRole('listitem').first().getByRole('button', { name: 'Withdraw' }).click();
-  expect(await queue.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Escape');
   expect((await sent(page)).at(-1)).toMatchObject({ kind: 'turn.cancel' });
-  expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
 });
 
 test('C9 a draft is kept per session and over a reload', async () => {
@@ -376,11 +378,11 @@ test('C9 a draft is kept per session and over a reload', async () => {
   await box.fill('half a thought');
   await page.getByRole('link', { name: /A very long history/ }).click();
   await log(page).waitFor();
-  expect(await box.inputValue()).toBe('');
+  await expect.poll(() => box.inputValue()).toBe('');
   await page.goBack();
   await expect.poll(() => box.inputValue()).toBe('half a thought');
   await page.reload();
-  expect(await box.inputValue()).toBe('half a thought');
+  await expect.poll(() => box.inputValue()).toBe('half a thought');
 });
 
 test('C11 follows at the end, stops when scrolled up, counts, and comes back', async () => {
@@ -433,10 +435,10 @@ test('C11 nothing jumps when older entries load under a turning wheel', async ()
     steps.push(before - now);
     before = now;
   }
-  expect(await loaded()).toBeGreaterThan(start + 200);
+  await expect.poll(() => loaded()).toBeGreaterThan(start + 200);
   expect(Math.max(...steps)).toBeLessThan(40);
   expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
-  expect(await page.locator('article').count()).toBeLessThan(60);
+  await expect.poll(() => page.locator('article').count()).toBeLessThan(60);
 });
 
 test('C11 C17 what is far above is forgotten without a jump once nobody reads it, and comes again', async () => {
@@ -500,7 +502,7 @@ test('C11 C17 what is far above is forgotten without a jump once nobody reads it
   expect(new Set(walked.jumps)).toEqual(new Set([0]));
   expect(walked.seen.length).toBeGreaterThan(60);
   expect(walked.seen).toEqual(walked.seen.map((_, at) => 10_000 - at));
-  expect(await loaded()).toBeGreaterThan(60);
+  await expect.poll(() => loaded()).toBeGreaterThan(60);
 });
 
 test('C2 C10 streamed text reaches the page without drawing settled blocks again', async () => {
@@ -515,7 +517,7 @@ test('C2 C10 streamed text reaches the page without drawing settled blocks again
     .evaluate((node) => node.setAttribute('data-kept', 'yes'));
   await page.evaluate(() => window.gallery.host('samples').stream('t9', 'the docs.'));
   await expect.poll(() => prose.textContent()).toContain('Next: the docs.');
-  expect(await prose.locator('p').first().getAttribute('data-kept')).toBe('yes');
+  await expect.poll(() => prose.locator('p').first().getAttribute('data-kept')).toBe('yes');
   await page.evaluate(() =>
     window.gallery.host('samples').say({ kind: 'entry.closed', entry: 't9', status: 'cancelled' }),
   );
@@ -525,11 +527,11 @@ test('C2 C10 streamed text reaches the page without drawing settled blocks again
 test('M5 a message in doubt is sent again or dropped by the user', async () => {
   const page = await open('samples');
   const doubted = page.locator('[data-entry-id=u3]');
-  expect(await doubted.textContent()).toContain('delivered?');
+  await expect.poll(() => doubted.textContent()).toContain('delivered?');
   await doubted.getByRole('button', { name: 'Send again' }).click();
   await doubted.getByText('sending').waitFor();
   const failed = page.locator('[data-entry-id=u4]');
-  expect(await failed.textContent()).toContain('not delivered');
+  await expect.poll(() => failed.textContent()).toContain('not delivered');
   await failed.getByRole('button', { name: 'Drop' }).click();
   await failed.getByText('dropped').waitFor();
 });
@@ -539,11 +541,13 @@ testFull('C14 C15 model and mode are asked for, a failed agent is restarted', as
   await page.getByRole('button', { name: /^Model/ }).click();
   await page.getByRole('menuitemradio', { name: /Small/ }).click();
   await page.getByRole('button', { name: 'Model: Small' }).waitFor();
-  expect(await sent(page)).toMatchObject([{ kind: 'session.configure', option: 'model', value: 'small' }]);
+  await expect
+    .poll(() => sent(page))
+    .toMatchObject([{ kind: 'session.configure', option: 'model', value: 'small' }]);
   await page.getByRole('link', { name: /Rename things/ }).click();
   await page.getByText('Sample agent stopped (exit 1).').waitFor();
   await page.getByRole('button', { name: 'Restart agent' }).click();
-  expect(await sent(page, 'failed')).toMatchObject([{ kind: 'agent.restart' }]);
+  await expect.poll(() => sent(page, 'failed')).toMatchObject([{ kind: 'agent.restart' }]);
 });
 
 test('D10 a fault inside an entry stays inside it', async () => {
@@ -587,14 +591,14 @@ test('D3 D11 a card is closed without stopping anything, and the place is kept w
   await expect.poll(async () => Math.abs((await place(page)).top - before.top)).toBeLessThan(3);
   await page.getByRole('tab', { name: /A very long history/ }).press('Delete');
   await page.locator('[data-entry-id=u4]').waitFor();
-  expect(await page.getByRole('tab').count()).toBe(1);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(1);
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
 });
 
 test('D9 axe finds no serious violation, dark and light; one live region speaks a sentence at each turn', async () => {
   const page = await open('samples', { height: 2400 });
   const spoken = page.locator('.dock-card[data-visible=true] [aria-live=polite]');
-  expect(await spoken.count()).toBe(1);
+  await expect.poll(() => spoken.count()).toBe(1);
   await run(page);
   await expect.poll(() => spoken.textContent()).toBe('The agent works.');
   await ask(page);

@@ -23,9 +23,11 @@ test('C3 a closed block is coloured by our tokens, its text and its copy unchang
   const page = await open('samples', { height: 2600 });
   const code = entry(page, 't1').locator('.markdown-code code');
   await code.locator('.syntax-keyword').first().waitFor();
-  expect(await code.textContent()).toBe(
-    "export function login(request: Request, response: Response) {\n  response.setCookie('session', createSession(request.user));\n  response.redirect('/');\n}",
-  );
+  await expect
+    .poll(() => code.textContent())
+    .toBe(
+      "export function login(request: Request, response: Response) {\n  response.setCookie('session', createSession(request.user));\n  response.redirect('/');\n}",
+    );
   const kinds = await code.evaluate((node) =>
     [...node.querySelectorAll('span[class^=syntax]')].map((part) => part.className),
   );
@@ -70,13 +72,13 @@ test('C3 unknown languages stay plain, a growing block shows its end, and is col
       return Math.round(last - node.getBoundingClientRect().bottom);
     });
   await expect.poll(end).toBeLessThanOrEqual(0);
-  expect(await code.locator('span[class^=syntax]').count()).toBe(0);
+  await expect.poll(() => code.locator('span[class^=syntax]').count()).toBe(0);
   await host((text) => window.gallery.host('rest').stream('c', text), '```\n');
   await code.locator('.syntax-keyword').first().waitFor({ state: 'attached' });
   expect(await end()).toBeLessThanOrEqual(0);
-  expect(await plain.locator('span[class^=syntax]').count()).toBe(0);
+  await expect.poll(() => plain.locator('span[class^=syntax]').count()).toBe(0);
   // Only what is on screen becomes spans: 160 lines are ten groups.
-  expect(await code.locator('.markdown-code-lines:not(:has(span))').count()).toBeGreaterThan(0);
+  await expect.poll(() => code.locator('.markdown-code-lines:not(:has(span))').count()).toBeGreaterThan(0);
 });
 
 test('C4 a diff is side by side where there is room, unified by choice, coloured, with its words marked', async () => {
@@ -84,16 +86,16 @@ test('C4 a diff is side by side where there is room, unified by choice, coloured
   await openTool(page, 'd1');
   const diff = page.getByRole('figure', { name: /Changes to/ });
   await expect.poll(() => diff.getAttribute('data-layout')).toBe('split');
-  expect(await diff.locator('.diff-path').textContent()).toBe('src/login.ts');
-  expect(await diff.locator('.diff-path').getAttribute('title')).toBe('/home/me/app/src/login.ts');
+  await expect.poll(() => diff.locator('.diff-path').textContent()).toBe('src/login.ts');
+  await expect.poll(() => diff.locator('.diff-path').getAttribute('title')).toBe('/home/me/app/src/login.ts');
   await diff.locator('.syntax-keyword').first().waitFor();
   expect((await diff.locator('[data-kind=added] .diff-word').allTextContents()).join('')).toBe(
     ', { httpOnly: true }',
   );
   await diff.getByRole('button', { name: 'Unified' }).click();
   await expect.poll(() => diff.getAttribute('data-layout')).toBe('unified');
-  expect(await entry(page, 'd1').getByText('Replace all').count()).toBe(0);
-  expect(await entry(page, 'd1').locator('.tool-title').textContent()).toBe('Edit src/login.ts');
+  await expect.poll(() => entry(page, 'd1').getByText('Replace all').count()).toBe(0);
+  await expect.poll(() => entry(page, 'd1').locator('.tool-title').textContent()).toBe('Edit src/login.ts');
 });
 
 test('C4 data is a tree, hits are by file, a command says how it ended', async () => {
@@ -104,10 +106,9 @@ test('C4 data is a tree, hits are by file, a command says how it ended', async (
   await tree.getByRole('button', { name: /tables/ }).waitFor();
   await tree.getByRole('button', { name: /^0/ }).click();
   await tree.getByText('1204').waitFor();
-  expect(await entry(page, 'm1').locator('.match-groups h4').allTextContents()).toEqual([
-    'src/login.ts',
-    'src/http.ts',
-  ]);
+  await expect
+    .poll(() => entry(page, 'm1').locator('.match-groups h4').allTextContents())
+    .toEqual(['src/login.ts', 'src/http.ts']);
   await openTool(page, 's2');
   await entry(page, 's2').getByText('exit 0').waitFor();
   await entry(page, 's2').getByRole('region', { name: 'Error output' }).waitFor();
@@ -116,7 +117,7 @@ test('C4 data is a tree, hits are by file, a command says how it ended', async (
 test('C12 a subagent is folded under its tool, and what waits for the user shows all the same', async () => {
   const page = await open('samples', { height: 2600 });
   await entry(page, 'a1').waitFor();
-  expect(await entry(page, 'a2').count()).toBe(0);
+  await expect.poll(() => entry(page, 'a2').count()).toBe(0);
   await openTool(page, 'a1');
   await entry(page, 'a1').locator('[data-entry-id=a2]').waitFor();
   await openTool(page, 'a1');
@@ -137,14 +138,14 @@ test('C16 find reaches what is not drawn and not loaded, and says how far it loo
   const find = page.getByRole('search', { name: 'Find in conversation' });
   await find.getByRole('textbox', { name: 'Find' }).fill('Entry 9850.');
   await expect.poll(() => isInView(page, 'e9850')).toBe(true);
-  expect(await page.evaluate(() => window.gallery.host('long').loaded)).toBeLessThan(1_000);
+  await expect.poll(() => page.evaluate(() => window.gallery.host('long').loaded)).toBeLessThan(1_000);
   await find.getByRole('textbox').fill('Entry 9123.');
   await entry(page, 'e9123').waitFor();
   await expect.poll(() => isInView(page, 'e9123')).toBe(true);
   await expect.poll(() => find.getByRole('status').textContent()).toBe('1 of 1+');
   await page.keyboard.press('Escape');
   await find.waitFor({ state: 'detached' });
-  expect(await page.locator('body *').count()).toBeLessThanOrEqual(1_500);
+  await expect.poll(() => page.locator('body *').count()).toBeLessThanOrEqual(1_500);
 });
 
 test('C16 a match inside a folded tool is opened', async () => {
@@ -174,7 +175,7 @@ test('C16 J and K go through the entries, Z folds, the outline leads to a prompt
     page.evaluate(() => document.activeElement?.closest('article')?.getAttribute('data-entry-id'));
   await page.getByRole('button', { name: 'Outline', exact: true }).click();
   const outline = page.getByRole('dialog', { name: 'Outline' });
-  expect(await outline.locator('li').count()).toBe(4);
+  await expect.poll(() => outline.locator('li').count()).toBe(4);
   await outline.getByRole('button', { name: /The login test fails/ }).click();
   await expect.poll(() => isInView(page, 'u1')).toBe(true);
   await page.getByRole('log').focus();
