@@ -125,12 +125,14 @@ describe.runIf(isFullTier)('what it asks', () => {
     const form = page.getByRole('form', { name: 'Question' });
     const colour = form.getByRole('group').filter({ hasText: 'Which colour' });
     await colour.getByRole('radio', { name: 'Other' }).check();
-    await colour.getByRole('textbox', { name: 'Other answer' }).fill('Teal, of course');
+    await colour.getByRole('textbox', { name: 'Other answer' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Teal, of course');
     const parts = form.getByRole('group').filter({ hasText: 'Which parts' });
     await parts.getByRole('checkbox', { name: 'Hull' }).check();
     await parts.getByRole('checkbox', { name: 'Rail' }).check();
     await parts.getByRole('button', { name: 'Add a note' }).click();
-    await parts.getByRole('textbox', { name: 'Note' }).fill('Not the mast');
+    await parts.getByRole('textbox', { name: 'Note' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Not the mast');
     await inBothThemes('claude-desk-questions');
     await form.getByRole('button', { name: 'Submit' }).click();
     await session.said('Thank you for the answers.').waitFor();

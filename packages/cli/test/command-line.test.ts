@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS, OPTIONS, parseCommandLine, UsageError } from '../src/command-line.ts';
 import { helpText } from '../src/commands/help.ts';
+import { makeDemoProject } from '../src/demo-project.ts';
 import { readSettings } from '../src/settings.ts';
 
 let data: string;
@@ -109,4 +110,9 @@ describe('settings', () => {
       expect(() => settings([])).toThrowError(expect.objectContaining({ code: 'DATA_UNREADABLE' }));
     },
   );
+});
+
+test('L1 the demo project, and the data directory that may be made with it, are for their owner alone', () => {
+  const root = join(data, 'made', 'tugdeck');
+  for (const made of [makeDemoProject(root), root]) expect(statSync(made).mode & 0o077).toBe(0);
 });

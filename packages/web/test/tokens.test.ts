@@ -94,3 +94,16 @@ test('D8 high contrast states every colour that carries text anew', () => {
   const restated = tokensOf(read('contrast'));
   expect(Object.keys(base).filter((name) => !(name in restated))).toEqual(['shadow', 'scrim']);
 });
+
+test('D8 a button that is filled keeps its ground under the pointer', () => {
+  const parts = readFileSync(new URL('../src/ui/parts.css', import.meta.url), 'utf8');
+  const hovered = [...parts.matchAll(/^(\.button[^{]*:hover[^{]*)\{([^}]*)\}/gm)].filter(([, , body]) =>
+    body?.includes('background'),
+  );
+  expect(hovered.length).toBeGreaterThan(0);
+  for (const [, selector] of hovered) {
+    for (const look of ['primary', 'warning', 'link']) {
+      expect(selector?.match(/:not\(([^)]*)\)/)?.[1]).toContain(`[data-look="${look}"]`);
+    }
+  }
+});

@@ -11,7 +11,7 @@ export function Announcer({
   const state = turnState(conversation);
   const last = conversation.turns.at(-1)?.endedBy;
   const sentence = waitsFor
-    ? `The agent waits for you: ${waitsFor}.`
+    ? `The agent waits for you: ${/[.?!]$/.test(waitsFor) ? waitsFor : `${waitsFor}.`}`
     : state !== 'idle'
       ? 'The agent works.'
       : last === 'completed'

@@ -8,7 +8,7 @@ export interface ChoiceProps {
   detail?: string;
   preview?: string | undefined;
   isOn: boolean;
-  onChange: (isOn: boolean) => void;
+  onChange: (isOn: boolean, byPointer: boolean) => void;
 }
 
 export function Choice({ type, name, label, detail, preview, isOn, onChange }: ChoiceProps) {
@@ -21,7 +21,8 @@ export function Choice({ type, name, label, detail, preview, isOn, onChange }: C
         name={name}
         checked={isOn}
         aria-describedby={detail ? `${id}-detail` : undefined}
-        onChange={(event) => onChange(event.target.checked)}
+        // A click that a key makes has no count.
+        onChange={(event) => onChange(event.target.checked, (event.nativeEvent as UIEvent).detail > 0)}
       />
       <label htmlFor={id}>{visibleText(label)}</label>
       {detail ? (

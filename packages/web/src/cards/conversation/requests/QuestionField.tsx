@@ -15,6 +15,7 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
   const type = question.multiple ? 'checkbox' : 'radio';
   const name = `${entry}-${question.id}`;
   const [hasNote, setNote] = useState(false);
+  const [isPointed, setPointed] = useState(false);
   return (
     <fieldset className="choices">
       <legend>
@@ -38,10 +39,15 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
         name={name}
         label="Other"
         isOn={chosen.isOther}
-        onChange={(isOn) => onChange(withOther(chosen, question, isOn))}
+        onChange={(isOn, byPointer) => {
+          setPointed(byPointer);
+          onChange(withOther(chosen, question, isOn));
+        }}
       />
       {chosen.isOther ? (
         <input
+          // biome-ignore lint/a11y/noAutofocus: only after a click on "Other"; who moves by arrows goes on moving
+          autoFocus={isPointed}
           className="field choice-other"
           aria-label="Other answer"
           placeholder="Your own answer"
@@ -51,6 +57,8 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
       ) : null}
       {hasNote ? (
         <input
+          // biome-ignore lint/a11y/noAutofocus: it appears because the user asked to write here
+          autoFocus
           className="field choice-other"
           aria-label="Note"
           placeholder="Something to say about it"
