@@ -331,6 +331,20 @@ describe('history', () => {
     });
   });
 
+  test('W3 who has told git no name is told how to, and not in the words of git', async () => {
+    const { directory, git, write } = fresh();
+    // A name that git refuses: without any it guesses one on some machines.
+    git('config', 'user.name', '');
+    write('a.txt', 'a\n');
+    git('add', '.');
+    const page = open(directory);
+    await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+      message: expect.stringContaining('does not know who commits'),
+      hint: expect.stringContaining('git config --global user.name'),
+    });
+  });
+
   test('W3 pages through the log with parents and refs, and shows what a commit changed', async () => {
     const { directory, commit, git } = fresh();
     commit('root', { 'a.txt': text() });

@@ -20,15 +20,27 @@ export async function commit(repository: Repository, asked: CommitAsked): Promis
   const { message, amend = false } = asked;
   if (message.trim() === '') throw new CodedError('INVALID_MESSAGE', 'A commit needs a message.');
   const own = Object.entries(asked.environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
-  await repository.write(['commit', '--quiet', '--file=-', ...(amend ? ['--amend'] : [])], {
-    input: message,
-    withHooks: true,
-    timeoutMs: COMMIT_MS,
-    environment: { ...Object.fromEntries(own), LC_ALL: asked.environment.LC_ALL },
-  });
+  const environment = { ...Object.fromEntries(own), LC_ALL: asked.environment.LC_ALL };
+  const options = { input: message, withHooks: true, timeoutMs: COMMIT_MS, environment };
+  try {
+    await repository.write(['commit', '--quiet', '--file=-', ...(amend ? ['--amend'] : [])], options);
+  } catch (error) {
+    if (await isNobody(repository, environment)) throw new CodedError('GIT_FAILED', NOBODY, WHO);
+    throw error;
+  }
   const made = await commitOf(repository, 'HEAD');
   if (made === undefined) throw new CodedError('GIT_FAILED', 'The commit is not there.');
   return made;
+}
+
+const NOBODY = 'Git does not know who commits: nothing was committed.';
+const WHO =
+  'In a terminal: git config --global user.name "Your name", the same with user.email, then commit again.';
+
+/** Git says so in the user's own language and over a whole screen; its exit code says it in none. */
+async function isNobody(repository: Repository, environment: Readonly<Record<string, string | undefined>>) {
+  const asked = await repository.read(['var', 'GIT_COMMITTER_IDENT'], { environment, answers: [128] });
+  return asked.code !== 0;
 }
 
 const FIELDS = ['%H', '%P', '%an', '%ae', '%at', '%D', '%s', '%b'];
