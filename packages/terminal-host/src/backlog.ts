@@ -3,16 +3,15 @@
  * waits for more, because of many plain lines only the last are ever seen. Nothing of what is seen is lost, and whoever
  * needs the screen as it is now (`settle`) gets it.
  */
+
+import { OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import type { Terminal } from '@xterm/headless';
-import { lastLines, PlainText } from './plain-lines.ts';
 
 /** So much in so short a time is a flood, however small its pieces are. */
 const FLOOD = 32 * 1024;
 const FLOOD_MS = 100;
 export const MOST_WAITING = 512 * 1024;
 const REST_MS = 1_000;
-/** The terminal takes up one piece without a pause. */
-const PIECE = 16 * 1024;
 
 export interface BacklogOptions {
   readonly terminal: Terminal;
@@ -21,21 +20,23 @@ export interface BacklogOptions {
 }
 
 export class Backlog {
-  readonly #options: BacklogOptions;
-  readonly #text = new PlainText();
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #written: (() => void)[] = [];
-  #isPlain = true;
-  /** How often the terminal was given something that it is not done with. */
-  #writing = 0;
+  readonly #queue: OutputQueue;
   #lately = { since: 0, bytes: 0 };
   #notBefore = 0;
   #timer: NodeJS.Timeout | undefined;
   #pending = 0;
 
-  constructor(options: BacklogOptions) {
-    this.#options = options;
+  constructor({ terminal, linesKept }: BacklogOptions) {
+    this.#queue = new OutputQueue({
+      terminal,
+      linesKept,
+      now: () => performance.now(),
+      done: (bytes) => {
+        this.#pending -= bytes;
+        this.#heed(bytes);
+      },
+      mayWait: (bytes, isPlain) => this.#mayWait(bytes, isPlain),
+    });
   }
 
   /** Bytes that were given and are not part of the screen yet. */
@@ -45,50 +46,31 @@ export class Backlog {
 
   write(data: Uint8Array, written: () => void): void {
     this.#pending += data.length;
-    this.#waitingBytes += data.length;
-    this.#waiting.push(data);
-    this.#written.push(written);
-    if (!this.#text.takes(data)) this.#isPlain = false;
-    this.#goOn();
+    this.#queue.write(data, written);
   }
 
   /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
   settle(run: () => void): void {
-    this.#hand();
-    this.#options.terminal.write('', run);
+    this.#stopWaiting();
+    this.#queue.settle(run);
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
   }
 
-  #goOn(): void {
-    if (this.#writing > 0 || this.#waiting.length === 0) return;
+  #mayWait(bytes: number, isPlain: boolean): boolean {
     const rest = this.#notBefore - performance.now();
     // What is not only text may be a question, and the program waits for the answer.
-    if (rest <= 0 || !this.#isPlain || this.#waitingBytes >= MOST_WAITING) this.#hand();
-    else this.#timer ??= setTimeout(() => this.#hand(), rest);
-  }
-
-  /** All that waits goes to the terminal. */
-  #hand(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    const bytes = this.#waitingBytes;
-    const written = this.#written;
-    const text = this.#takeUp();
-    this.#heed(bytes);
-    this.#writing += 1;
-    const { terminal } = this.#options;
-    for (let at = PIECE; at < text.length; at += PIECE) terminal.write(text.subarray(at - PIECE, at));
-    const last = text.subarray(Math.floor((text.length - 1) / PIECE) * PIECE);
-    terminal.write(last, () => {
-      this.#writing -= 1;
-      this.#pending -= bytes;
-      for (const one of written) one();
-      this.#goOn();
-    });
+    if (rest > 0 && isPlain && bytes < MOST_WAITING) {
+      this.#timer ??= setTimeout(() => {
+        this.#stopWaiting();
+        this.#queue.hand();
+      }, rest);
+      return true;
+    }
+    this.#stopWaiting();
+    return false;
   }
 
   #heed(bytes: number): void {
@@ -98,14 +80,8 @@ export class Backlog {
     if (this.#lately.bytes >= FLOOD) this.#notBefore = now + REST_MS;
   }
 
-  #takeUp(): Uint8Array {
-    const all = Buffer.concat(this.#waiting);
-    // What the terminal is still busy with may change what is kept.
-    const lines = this.#isPlain && this.#writing === 0 ? this.#options.linesKept() : undefined;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    this.#written = [];
-    this.#isPlain = true;
-    return lines === undefined ? all : lastLines(all, lines);
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

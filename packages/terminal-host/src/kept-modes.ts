@@ -2,6 +2,7 @@
  * What a serialised screen leaves out and a page must still know to behave like the one that saw everything: whether
  * the cursor is shown and how, the encoding of mouse reports, the scrolled region. Listens only; handles nothing.
  */
+import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
 import type { Terminal } from '@xterm/headless';
 
 type Params = readonly (number | number[])[];
@@ -12,12 +13,11 @@ export class KeptModes {
   #isCursorHidden = false;
   #cursorStyle = 0;
   #mouseEncoding: number | undefined;
-  #region: readonly [number, number] | undefined;
-  /** Both screens have one of their own, of which only the last is known here. */
-  #hasHadRegion = false;
+  readonly region: ScrolledRegion;
 
   constructor(terminal: Terminal) {
     const { parser } = terminal;
+    this.region = new ScrolledRegion(terminal);
     const listen = (take: (params: Params) => void) => (params: Params) => {
       take(params);
       return false;
@@ -37,38 +37,25 @@ export class KeptModes {
       }),
     );
     parser.registerCsiHandler(
-      { final: 'r' },
-      listen(([top, bottom]) => this.#scroll(Number(top ?? 0), Number(bottom ?? 0), terminal.rows)),
-    );
-    parser.registerCsiHandler(
       { intermediates: '!', final: 'p' },
       listen(() => this.#reset()),
     );
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#reset();
-      this.#hasHadRegion = false;
       this.#mouseEncoding = undefined;
       return false;
     });
-    terminal.onResize(() => {
-      this.#region = undefined;
-    });
-  }
-
-  /** Whether a part of a screen may scroll by itself. */
-  get hasHadRegion(): boolean {
-    return this.#hasHadRegion;
   }
 
   /** The first line of the scrolled region. */
   get top(): number {
-    return this.#region?.[0] ?? 1;
+    return this.region.rows?.[0] ?? 1;
   }
 
   /** To be written after the screen; the cursor stays where it is. */
   serialize(): string {
     const parts: string[] = [];
-    if (this.#region) parts.push(`\u001b7\u001b[${this.#region.join(';')}r\u001b8`);
+    if (this.region.rows) parts.push(`\u001b7\u001b[${this.region.rows.join(';')}r\u001b8`);
     if (this.#mouseEncoding !== undefined) parts.push(`\u001b[?${this.#mouseEncoding}h`);
     if (this.#cursorStyle !== 0) parts.push(`\u001b[${this.#cursorStyle} q`);
     if (this.#isCursorHidden) parts.push('\u001b[?25l');
@@ -83,16 +70,8 @@ export class KeptModes {
     }
   }
 
-  #scroll(top: number, bottom: number, rows: number): void {
-    const from = Math.max(top, 1);
-    const to = bottom === 0 ? rows : Math.min(bottom, rows);
-    this.#region = from >= to || (from === 1 && to === rows) ? undefined : [from, to];
-    if (this.#region) this.#hasHadRegion = true;
-  }
-
   #reset(): void {
     this.#isCursorHidden = false;
     this.#cursorStyle = 0;
-    this.#region = undefined;
   }
 }

@@ -42,7 +42,10 @@ export class Screen {
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
     boundCounts(this.#terminal);
     this.#modes = new KeptModes(this.#terminal);
-    this.#backlog = new Backlog({ terminal: this.#terminal, linesKept: () => this.#linesKept() });
+    this.#backlog = new Backlog({
+      terminal: this.#terminal,
+      linesKept: () => this.#modes.region.linesKept(this.#terminal, TERMINAL_LIMITS.scrollback),
+    });
     this.#terminal.onData((text) => events.answer(text));
     this.#terminal.onTitleChange((title) =>
       events.title(title.replace(UNPRINTABLE, '').slice(0, TERMINAL_LIMITS.title)),
@@ -95,11 +98,6 @@ export class Screen {
     if (cursorX >= cols) return '';
     const top = modes.originMode ? this.#modes.top : 1;
     return `\u001b[${cursorY + 2 - top};${cursorX + 1}H`;
-  }
-
-  /** As many as are above the screen, from wherever the cursor is; not where a part of the screen scrolls by itself. */
-  #linesKept(): number | undefined {
-    return this.#modes.hasHadRegion ? undefined : TERMINAL_LIMITS.scrollback + 2 * this.#terminal.rows;
   }
 
   dispose(): void {

@@ -2,7 +2,6 @@
 import { TERMINAL_LIMITS } from '@tugdeck/protocol/terminal/terminal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastLines, PlainText } from '../src/plain-lines.ts';
 import type { Screen } from '../src/screen.ts';
 import { freshScreen, serialized } from './looker.ts';
 
@@ -93,30 +92,6 @@ test('W1 a flood that is not taken up whole leaves the same screen and the same 
     { numRuns: RUNS, seed: 11, examples: EXAMPLES },
   );
 }, 600_000);
-
-test('W1 of a flood only what will be kept is taken up', () => {
-  const text = bytes(Array.from({ length: 1_000 }, (_, at) => `${at}\r\n`).join(''));
-  const left = new TextDecoder().decode(lastLines(text, 10));
-  expect(left).toMatch(/^\r\n990\r\n991\r\n.*999\r\n$/s);
-  expect(lastLines(text, 1_000)).toBe(text);
-  // Without a return of the cursor the column is not known.
-  const stairs = bytes(`a\r\nb\n${'c\n'.repeat(20)}`);
-  expect(new TextDecoder().decode(lastLines(stairs, 5))).toMatch(/^\r\nb\n(c\n)+$/);
-});
-
-test('W1 what is text is known from what came before it', () => {
-  const plain = (...parts: string[]) => {
-    const text = new PlainText();
-    return parts.map((part) => text.takes(bytes(part)));
-  };
-  expect(plain('a\r\nb\tc\u0007', 'Ünïcödé 日本')).toEqual([true, true]);
-  expect(plain('a\u001b[31mb', 'c')).toEqual([false, true]);
-  expect(plain('\u001b]2;title', 'a\r\n', '\u0007', 'b')).toEqual([false, false, false, true]);
-  expect(plain('\u001bP+q', 'a\u0007b', '\u001b\\', 'b')).toEqual([false, false, false, true]);
-  expect(plain('\u001b', '\n', '[', '5', 'n', 'b')).toEqual([false, false, false, false, false, true]);
-  expect(plain('\u0090', 'x\r\n', '\u001b\\', 'b')).toEqual([false, false, false, true]);
-  expect(plain('\u000e', 'b')).toEqual([false, true]);
-});
 
 test('W1 a question is answered though a flood is still waited for', async () => {
   const answers: string[] = [];

@@ -71,6 +71,7 @@ export class TerminalConnection {
     this.#terminal = terminal;
     this.#wish = wish;
     this.#feed = client.openFeed('terminal', { project, terminal });
+    screen.drawn = (bytes, waitedMs) => this.#acknowledge(bytes, waitedMs);
     this.#leave.push(
       this.#feed.onPush((push) => this.#take(push)),
       this.#feed.onBytes((data) => this.#draw(data)),
@@ -190,7 +191,7 @@ export class TerminalConnection {
     const parsed = terminalPushSchema.safeParse(value);
     if (!parsed.success) return;
     const push: TerminalPush = parsed.data;
-    const { terminal } = this.#screen;
+    const { terminal, output } = this.#screen;
     const { buffer } = terminal;
     switch (push.type) {
       case 'screen':
@@ -199,14 +200,14 @@ export class TerminalConnection {
         this.#fromBottom = buffer.active.baseY - buffer.active.viewportY + this.#wantsUp;
         this.#wantsUp = 0;
         // In its place among what is still being drawn, as with every size.
-        terminal.write('', () => {
+        output.settle(() => {
           terminal.reset();
           terminal.resize(push.size.cols, push.size.rows);
         });
         break;
       case 'size':
         this.#size = push.size;
-        terminal.write('', () => terminal.resize(push.size.cols, push.size.rows));
+        output.settle(() => terminal.resize(push.size.cols, push.size.rows));
         break;
       case 'terminal':
         this.status.set({ type: 'here', terminal: push.terminal });
@@ -223,23 +224,20 @@ export class TerminalConnection {
   }
 
   #draw(data: Uint8Array): void {
-    const { terminal } = this.#screen;
+    const { terminal, output } = this.#screen;
     const endsScreen = this.#screenLeft > 0 && data.length >= this.#screenLeft;
     this.#screenLeft = Math.max(0, this.#screenLeft - data.length);
-    // The library keeps what it is given until it is drawn; this is a view into a frame, and nobody else's.
-    const cameAt = performance.now();
-    terminal.write(data, () => {
-      this.#waitedMs = Math.round(performance.now() - cameAt);
-      this.#acknowledge(data.length);
-      if (endsScreen && this.#fromBottom > 0) {
-        terminal.scrollToLine(Math.max(0, terminal.buffer.active.baseY - this.#fromBottom));
-        this.#fromBottom = 0;
-      }
+    // A view into a frame, which is nobody else's.
+    output.write(data, () => {
+      if (!endsScreen || this.#fromBottom === 0) return;
+      terminal.scrollToLine(Math.max(0, terminal.buffer.active.baseY - this.#fromBottom));
+      this.#fromBottom = 0;
     });
   }
 
-  #acknowledge(bytes: number): void {
+  #acknowledge(bytes: number, waitedMs: number): void {
     this.#drawn += bytes;
+    this.#waitedMs = Math.round(waitedMs);
     clearTimeout(this.#ackTimer);
     if (this.#drawn >= ACK_EVERY) this.#sendAck();
     else this.#ackTimer = setTimeout(() => this.#sendAck(), ACK_REST_MS);

@@ -4,6 +4,8 @@
  */
 
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
+import { OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
+import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ISearchOptions, SearchAddon } from '@xterm/addon-search';
@@ -30,6 +32,9 @@ export interface ScreenEvents {
   historyWanted(): void;
 }
 
+/** So many more bytes of what was written are drawn, and so long the oldest of them waited for it. */
+export type Drawn = (bytes: number, waitedMs: number) => void;
+
 const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
 /** Search marks nothing beyond this many, and counts no further. */
@@ -40,10 +45,13 @@ allowStyledSpans();
 
 export class TerminalScreen {
   readonly terminal: Terminal;
+  /** What is to be drawn, and what is to be done in its place among that. */
+  readonly output: OutputQueue;
+  drawn: Drawn = () => undefined;
   readonly #host: HTMLElement;
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: MOST_MATCHES });
-  readonly #output: LastOutput;
+  readonly #lastOutput: LastOutput;
   readonly #unwatch: () => void;
   #webgl: WebglAddon | undefined;
   #theme: ReturnType<typeof readTheme>;
@@ -82,7 +90,14 @@ export class TerminalScreen {
     terminal.loadAddon(new WebLinksAddon(follow));
     keepQuiet(terminal);
     boundCounts(terminal);
-    this.#output = new LastOutput(terminal);
+    const region = new ScrolledRegion(terminal);
+    this.output = new OutputQueue({
+      terminal,
+      linesKept: () => region.linesKept(terminal, TERMINAL_LIMITS.scrollback),
+      now: () => performance.now(),
+      done: (bytes, waitedMs) => this.drawn(bytes, waitedMs),
+    });
+    this.#lastOutput = new LastOutput(terminal);
     underPolicy(() => terminal.open(host));
     terminal.onData((text) => events.typed(ENCODER.encode(text)));
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
@@ -154,7 +169,7 @@ export class TerminalScreen {
   }
 
   lastOutput(): string {
-    return this.#output.read();
+    return this.#lastOutput.read();
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 /**
  * Which output is nothing but lines of text, and which of these lines nobody will see: they would go out at the top of what
- * is kept while the rest is written. So a screen need not take up all of a flood. Pure.
+ * is kept while the rest is written. So a screen need not take up all of a flood, in the host as in a page. Pure.
  */
 
 const ESC = 0x1b;
@@ -22,18 +22,18 @@ type State = 'ground' | 'escape' | 'sequence' | 'address' | 'string';
 export class PlainText {
   #state: State = 'ground';
 
-  /** Whether all of this is text. Must see everything that is written, in order. */
-  takes(data: Uint8Array): boolean {
-    let isPlain = this.#state === 'ground';
+  /** How many bytes at its beginning are nothing but text. Must see everything that is written, in order. */
+  takes(data: Uint8Array): number {
+    let plain = this.#state === 'ground' ? data.length : 0;
     for (let at = 0; at < data.length; at++) {
       if (this.#state === 'ground') {
         while (at < data.length && PLAIN[data[at] ?? 0] === 1) at++;
         if (at === data.length) break;
-        isPlain = false;
+        plain = Math.min(plain, at);
       }
       this.#state = next(this.#state, data[at] ?? 0);
     }
-    return isPlain;
+    return plain;
   }
 }
 

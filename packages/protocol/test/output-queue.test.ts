@@ -1,0 +1,130 @@
+/** What waits for a busy terminal library. That nothing of what is seen changes is shown with a real one (`backlog.test.ts`). */
+import { OutputQueue, type OutputQueueOptions } from '@tugdeck/protocol/terminal/output-queue';
+import { describe, expect, test } from 'vitest';
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
+
+/** A library that is done when it is told so. */
+class Slow {
+  readonly given: string[] = [];
+  readonly #done: ((() => void) | undefined)[] = [];
+
+  write(data: Uint8Array | string, done?: () => void): void {
+    this.given.push(typeof data === 'string' ? data : DECODER.decode(data));
+    this.#done.push(done);
+  }
+
+  finish(): void {
+    for (const done of this.#done.splice(0)) done?.();
+  }
+}
+
+function made(options: Partial<OutputQueueOptions> = {}) {
+  const terminal = new Slow();
+  const done: [number, number][] = [];
+  let time = 0;
+  const queue = new OutputQueue({
+    terminal,
+    linesKept: () => 2,
+    now: () => time,
+    done: (bytes, waitedMs) => done.push([bytes, waitedMs]),
+    ...options,
+  });
+  return {
+    terminal,
+    done,
+    queue,
+    write: (text: string, written?: () => void) => queue.write(ENCODER.encode(text), written),
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+const LINES = 'a\r\nb\r\nc\r\nd\r\n';
+
+describe('W1 what a program writes', () => {
+  test('is given at once to a library at rest, and together when it is done', () => {
+    const { terminal, write } = made();
+    write('one ');
+    write('two ');
+    write('three');
+    expect(terminal.given).toEqual(['one ']);
+    terminal.finish();
+    expect(terminal.given).toEqual(['one ', 'two three']);
+  });
+
+  test('loses of its first text the lines that will not be kept, and nothing of what follows', () => {
+    const { terminal, write } = made();
+    write('busy');
+    write(LINES);
+    write(`e\r\n\u001b[31mred\r\n${LINES}`);
+    terminal.finish();
+    expect(terminal.given[1]).toBe(`\r\nd\r\ne\r\n\u001b[31mred\r\n${LINES}`);
+  });
+
+  test('is whole where a part of the screen scrolls by itself, and while the library is busy', () => {
+    const region = made({ linesKept: () => undefined });
+    region.write(LINES);
+    expect(region.terminal.given).toEqual([LINES]);
+    const busy = made();
+    busy.write('\u001b[2;3r');
+    busy.write(LINES);
+    busy.queue.settle(() => undefined);
+    expect(busy.terminal.given).toEqual(['\u001b[2;3r', LINES, '']);
+  });
+
+  test('is told as done in full, with the time the oldest waited, and none where lines were left out', () => {
+    const { terminal, write, pass, done } = made();
+    const ended: string[] = [];
+    write('busy', () => ended.push('busy'));
+    pass(5);
+    write('x', () => ended.push('x'));
+    pass(5);
+    write('y');
+    terminal.finish();
+    pass(5);
+    terminal.finish();
+    write('z');
+    write(LINES);
+    terminal.finish();
+    terminal.finish();
+    expect(done).toEqual([
+      [4, 10],
+      [2, 10],
+      [1, 0],
+      [LINES.length, 0],
+    ]);
+    expect(ended).toEqual(['busy', 'x']);
+  });
+
+  test('goes in pieces, each told when it is done', () => {
+    const { terminal, write, done } = made();
+    write('x'.repeat(40_000));
+    expect(terminal.given.map((text) => text.length)).toEqual([16_384, 16_384, 7_232]);
+    terminal.finish();
+    expect(done.map(([bytes]) => bytes)).toEqual([16_384, 16_384, 7_232]);
+  });
+
+  test('waits where it may, until somebody asks for the screen', () => {
+    const asked: [number, boolean][] = [];
+    const { terminal, write, queue } = made({
+      mayWait: (bytes, isPlain) => {
+        asked.push([bytes, isPlain]);
+        return true;
+      },
+    });
+    write('ab');
+    write('\u001b[m');
+    expect([terminal.given, asked]).toEqual([
+      [],
+      [
+        [2, true],
+        [5, false],
+      ],
+    ]);
+    queue.settle(() => undefined);
+    expect(terminal.given).toEqual(['ab\u001b[m', '']);
+  });
+});
