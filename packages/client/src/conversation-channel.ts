@@ -150,9 +150,12 @@ export class Channel implements ConversationChannel {
 
   send(input: CommandInput): Promise<Receipt> {
     const parsed = commandSchema.safeParse({ ...input, id: input.id ?? this.#options.newId() });
+    // What the schema says is not for people.
     if (!parsed.success)
       return Promise.reject(
-        codedError('INVALID_MESSAGE', parsed.error.issues[0]?.message ?? 'This cannot be sent.'),
+        parsed.error.issues[0]?.code === 'too_big'
+          ? tooLargeError()
+          : codedError('INVALID_MESSAGE', 'This cannot be sent.'),
       );
     const isNew = !this.#outbox.pending.some(({ command }) => command.id === parsed.data.id);
     const answer = this.#outbox.add(parsed.data, this.#options.now());

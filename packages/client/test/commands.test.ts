@@ -188,9 +188,7 @@ describe('commands', () => {
     const { host, channel } = await opened(world);
     await expect(
       channel.send({ kind: 'prompt.send', text: 'x'.repeat(MAX_PROMPT + 1) }),
-    ).rejects.toMatchObject({
-      code: 'INVALID_MESSAGE',
-    });
+    ).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', hint: expect.stringContaining('as a file') });
     const data = 'x'.repeat(2 * 1024 * 1024);
     const attachments = [{ name: 'a', mimeType: 'text/plain', size: data.length, data }];
     await expect(channel.send({ kind: 'prompt.send', text: 'x', attachments })).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { keyNames } from '../src/app/keys/key-names.ts';
 import { offeredActions } from '../src/app/palette/offered-actions.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
+import { filesOfPaste, MOST_PASTED } from '../src/cards/conversation/attachments/paste.ts';
 import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
 import { completionAction } from '../src/cards/conversation/composer/composer-keys.ts';
@@ -231,4 +232,22 @@ test('A15 what needs a terminal opens the agent’s own, a question goes beside 
   expect(await open('btw', 'ask:btw', 'why?')).toBeUndefined();
   expect(sent).toEqual([{ kind: 'agent.control', what: 'btw', input: { question: 'why?' } }]);
   expect(await open('tasks', 'tasks')).toMatch(/^In the background: Sleep\./);
+});
+
+test('C9 what is pasted goes into the box; files without text, and a text too long to type in, go along as files', async () => {
+  const picture = new File(['x'], 'a.png', { type: 'image/png' });
+  const pasted = (text: string | undefined, files: File[] = []) =>
+    filesOfPaste({
+      files: files as unknown as FileList,
+      types: [...(text === undefined ? [] : ['text/plain']), ...(files.length > 0 ? ['Files'] : [])],
+      getData: () => text ?? '',
+    });
+  expect(pasted('a few words')).toBeUndefined();
+  expect(pasted('a cell', [picture])).toBeUndefined();
+  expect(pasted(undefined, [picture])).toEqual([picture]);
+  expect(pasted(undefined)).toBeUndefined();
+  expect(pasted('x'.repeat(MOST_PASTED))).toBeUndefined();
+  const [file] = pasted('x'.repeat(MOST_PASTED + 1)) ?? [];
+  expect(await file?.text()).toHaveLength(MOST_PASTED + 1);
+  expect(file && refusalOf(file)).toBeUndefined();
 });

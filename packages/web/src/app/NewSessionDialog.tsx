@@ -9,9 +9,10 @@ import { visibleText } from '../ui/visible-text.ts';
 import { agentSum } from './agent-sum.ts';
 import { useClient } from './client-context.tsx';
 import { createSession, faultText } from './deck-actions.ts';
+import { activeProject } from './dock/open-card.ts';
 import { newestOf } from './newest-session.ts';
 import { titleOf, usableAgent } from './projects.ts';
-import { route, showSession } from './route.ts';
+import { showSession } from './route.ts';
 
 const TrustDialog = lazy(() => import('./trust/TrustDialog.tsx').then((m) => ({ default: m.TrustDialog })));
 
@@ -28,7 +29,7 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
   const [isBusy, setBusy] = useState(false);
   /** What the project brings, for an agent that does not start without it. */
   const [answer, setAnswer] = useState<BroughtAnswer>();
-  const current = deck?.sessions.find(({ id }) => id === route.get())?.project;
+  const current = activeProject((session) => deck?.sessions.find(({ id }) => id === session)?.project);
   const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
 

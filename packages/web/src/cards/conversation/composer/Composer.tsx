@@ -16,6 +16,7 @@ import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { late } from '../../../ui/late.tsx';
+import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
@@ -131,9 +132,8 @@ export function Composer({
     else recall(action === 'older' ? olderMessage(history(), place) : newerMessage(history(), place));
   };
   const onPaste = (event: ClipboardEvent) => {
-    // What has both, as a cell of a sheet, is meant as text.
-    const { files, types } = event.clipboardData;
-    if (files.length === 0 || types.includes('text/plain')) return;
+    const files = filesOfPaste(event.clipboardData);
+    if (!files) return;
     event.preventDefault();
     tray.add(files);
   };

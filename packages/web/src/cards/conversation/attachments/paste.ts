@@ -1,0 +1,15 @@
+/** What of a clipboard goes with a message as files, and not into its box. */
+
+/** More text than this makes a text box too slow to type in. */
+export const MOST_PASTED = 64 * 1024;
+
+export function filesOfPaste(
+  clipboard: Pick<DataTransfer, 'files' | 'types' | 'getData'>,
+): Iterable<File> | undefined {
+  // What has both, as a cell of a sheet, is meant as text.
+  if (!clipboard.types.includes('text/plain')) {
+    return clipboard.files.length > 0 ? clipboard.files : undefined;
+  }
+  const text = clipboard.getData('text/plain');
+  return text.length > MOST_PASTED ? [new File([text], 'pasted.txt', { type: 'text/plain' })] : undefined;
+}
