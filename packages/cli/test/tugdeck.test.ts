@@ -50,6 +50,12 @@ describe('start', () => {
       realpathSync(place.project),
       realpathSync(other),
     ]);
+    // Built anew meanwhile: the older one goes on, and that is told.
+    const programs = join(cli.root, 'dist/programs.json');
+    const table = readFileSync(programs, 'utf8');
+    writeFileSync(programs, table.replace('test-build', 'newer-build'));
+    const newer = await place.run(['../other']).finally(() => writeFileSync(programs, table));
+    expect(newer).toMatchObject({ code: 0, err: expect.stringContaining('of another build') });
     expect((await place.run(['stop'])).code).toBe(0);
     expect(await exited).toBe(0);
   });

@@ -32,7 +32,8 @@ export interface WebSocketLike {
 }
 
 export interface ConnectionStatus {
-  readonly state: 'connecting' | 'online' | 'offline' | 'signed-out' | 'outdated';
+  /** `outdated`: the server was replaced under this page. `ahead`: it is older than the page was from the beginning. */
+  readonly state: 'connecting' | 'online' | 'offline' | 'signed-out' | 'outdated' | 'ahead';
   /** Attempts that failed since the link was last up. */
   readonly attempt: number;
   readonly retryAt?: number;
@@ -76,6 +77,8 @@ export class Connection {
   /** Told apart from older sockets, whose late events no longer matter. */
   #generation = 0;
   #ready = false;
+  /** Whether the server was ever of the page's own build. */
+  #wasSame = false;
   #failures = 0;
   #steps = RECONNECT_MS;
   #callOffTimer: () => void = () => undefined;
@@ -198,7 +201,9 @@ export class Connection {
     this.#callOffTimer();
     this.#failures = 0;
     if (welcome.timings.reconnectMs.length > 0) this.#steps = welcome.timings.reconnectMs;
-    status.set({ state: welcome.build === build ? 'online' : 'outdated', attempt: 0 });
+    const isSame = welcome.build === build;
+    this.#wasSame ||= isSame;
+    status.set({ state: isSame ? 'online' : this.#wasSame ? 'outdated' : 'ahead', attempt: 0 });
     // Another build with the same version is understood, so work goes on until the page reloads (H10).
     if (welcome.version !== PAGE_VERSION || this.#ready) return;
     this.#ready = true;

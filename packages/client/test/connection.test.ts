@@ -150,12 +150,27 @@ describe('connection', () => {
 
   test('H10 a server of another build makes the page outdated while it goes on working', async () => {
     const world = new World();
-    world.build = 'build-2';
     world.host();
     const client = world.page();
     const channel = client.conversation(SESSION);
     await world.settle();
+    expect(client.status.get().state).toBe('online');
+    world.build = 'build-2';
+    world.cutAll();
+    world.clock.advance(2_000);
+    await world.settle();
     expect(client.status.get().state).toBe('outdated');
+    expect(channel.view.get().phase).toBe('ready');
+  });
+
+  test('H10 a page that is newer than its server from the beginning is not told to reload', async () => {
+    const world = new World();
+    world.build = 'build-0';
+    world.host();
+    const client = world.page();
+    const channel = client.conversation(SESSION);
+    await world.settle();
+    expect(client.status.get().state).toBe('ahead');
     expect(channel.view.get().phase).toBe('ready');
   });
 

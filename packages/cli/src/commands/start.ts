@@ -75,6 +75,9 @@ function warn({ note }: Context, { origin, reach }: RunningServer): void {
     note('WARNING: without TLS all of it, the password too, can be read and changed on its way.');
 }
 
+const OTHER_BUILD =
+  'The server that runs is of another build. To use this one, run tugdeck stop, then start again: sessions that run go on.';
+
 /** Nothing where it does not answer: one that was just found may be ending, or be killed, as it is asked. */
 async function handOver(
   context: Context,
@@ -85,7 +88,9 @@ async function handOver(
   const environment = cleanEnvironment(context.environment);
   try {
     const answer = await askServer(server, { type: 'add', directory, environment });
-    if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
+    const about = await askServer(server, { type: 'status' });
+    if (answer.type !== 'url' || about.type !== 'status') throw new CodedError('INTERNAL_ERROR');
+    if (about.status.build !== installedPrograms().build) context.note(OTHER_BUILD);
     return answer.url;
   } catch (error) {
     if (isLast || !(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;

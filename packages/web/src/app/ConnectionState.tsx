@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<ConnectionStatus['state'], string>> = {
   offline: 'Offline',
   'signed-out': 'Signed out',
   outdated: 'New version',
+  ahead: 'Older server',
 };
 
 const EXPLAINED: Readonly<Record<ConnectionStatus['state'], string>> = {
@@ -17,6 +18,7 @@ const EXPLAINED: Readonly<Record<ConnectionStatus['state'], string>> = {
   offline: 'The server cannot be reached. What you write is kept and sent once it is back.',
   'signed-out': 'Open the address that tugdeck prints to sign in again.',
   outdated: 'The server was upgraded. Reload to get the new page.',
+  ahead: 'The server is older than this page. Run tugdeck stop, then start it again: sessions go on.',
 };
 
 /** Quiet while all is well; says what can be done when it is not. */
