@@ -24,6 +24,11 @@ export function visibleText(text: string): string {
   return fewMarks(text.replace(HIDDEN, spelled));
 }
 
+/** For the name of a file, which may have any character but one: a tab or a newline in it would look like a space. */
+export function visiblePath(path: string): string {
+  return visibleText(path).replace(/[\t\n]/g, spelled);
+}
+
 const MANY_MARKS = /(\p{M}{24})\p{M}+/gu;
 
 /**

@@ -9,6 +9,7 @@ import { fileItem, parseItem } from '../src/cards/file/file-item.ts';
 import { besidePath } from '../src/cards/files/beside-path.ts';
 import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
+import { visiblePath, visibleText } from '../src/ui/visible-text.ts';
 
 const listing = (folder: string, ...names: string[]): [string, Listing] => [
   folder,
@@ -123,4 +124,11 @@ test('W2 what comes back beside a taken name keeps its folder and its ending', (
   expect(besidePath('src/a.test.ts')).toBe('src/a.test (restored).ts');
   expect(besidePath('Makefile')).toBe('Makefile (restored)');
   expect(besidePath('x/.env')).toBe('x/.env (restored)');
+});
+
+test('W1 nothing in the name of a file passes for a space', () => {
+  expect(visiblePath('new\nline\there.txt')).toBe('new⟨U+000A⟩line⟨U+0009⟩here.txt');
+  expect(visiblePath('a\u202egpj.exe')).toBe('a⟨U+202E⟩gpj.exe');
+  expect(visiblePath('src/ünï cödé.md')).toBe('src/ünï cödé.md');
+  expect(visibleText('two\nlines')).toBe('two\nlines');
 });

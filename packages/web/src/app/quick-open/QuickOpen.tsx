@@ -5,7 +5,7 @@ import { openFile } from '../../cards/file/open-file.ts';
 import { holdFiles } from '../../cards/files/project-files.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { Marked } from '../../ui/Marked.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
 import { projectAtHand } from '../dock/picker-rows.ts';
@@ -51,13 +51,13 @@ function FileName({ file: { path, at } }: { file: FoundFile }) {
   const start = path.lastIndexOf('/') + 1;
   const name = path.slice(start);
   // Marks count letters: a name with something made visible in it is shown without.
-  const shown = visibleText(name);
+  const shown = visiblePath(name);
   return (
     <>
       <span className="truncate">
         {shown === name ? <Marked text={name} at={at.map((place) => place - start)} /> : shown}
       </span>
-      <span className="list-detail truncate">{visibleText(path.slice(0, start))}</span>
+      <span className="list-detail truncate">{visiblePath(path.slice(0, start))}</span>
     </>
   );
 }

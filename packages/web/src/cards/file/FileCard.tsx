@@ -6,7 +6,7 @@ import { askShell } from '../../app/shell-dialog.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { bytes } from '../../ui/words.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConflictBar } from './ConflictBar.tsx';
@@ -56,10 +56,10 @@ interface OpenFileProps extends Pick<CardProps, 'setTitle' | 'close'> {
 function OpenFile({ project, item, setTitle, close }: OpenFileProps) {
   const { path, line } = parseItem(item);
   const session = useFileSession(useClient(), project, path);
-  const name = visibleText(path.slice(path.lastIndexOf('/') + 1));
+  const name = visiblePath(path.slice(path.lastIndexOf('/') + 1));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <section className="file-card" role="group" aria-label={`File ${visibleText(path)}`}>
+    <section className="file-card" role="group" aria-label={`File ${visiblePath(path)}`}>
       {session ? (
         <FileBody session={session} name={name} line={line} setTitle={setTitle} close={close} />
       ) : (

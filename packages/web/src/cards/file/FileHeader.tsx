@@ -2,7 +2,7 @@ import { AtSign, Eye, Image, Save, Text, WrapText } from 'lucide-react';
 import { mention } from '../../app/ask-about.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { languageName } from './editor/languages.ts';
 import type { FileSession, FileState } from './file-session.ts';
 
@@ -26,9 +26,9 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
     languageName(path) === 'markdown' ? 'markdown' : /\.svg$/i.test(path) ? 'image' : undefined;
   return (
     <header className="file-header">
-      <span className="file-path truncate" title={visibleText(path)}>
-        <span className="muted">{visibleText(path.slice(0, at))}</span>
-        {visibleText(path.slice(at))}
+      <span className="file-path truncate" title={visiblePath(path)}>
+        <span className="muted">{visiblePath(path.slice(0, at))}</span>
+        {visiblePath(path.slice(at))}
       </span>
       <span className="file-state" role="status">
         {stateWords(state)}

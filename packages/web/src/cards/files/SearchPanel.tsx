@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { VList } from 'virtua';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 import { openFile } from '../file/open-file.ts';
 import { type HitRow, hitRows } from './hit-rows.ts';
@@ -94,9 +94,9 @@ function HitLine({ row, onOpen }: { row: HitRow; onOpen: (line?: number) => void
   const at = path.lastIndexOf('/') + 1;
   if (!hit) {
     return (
-      <button type="button" className="hit-file" title={visibleText(path)} onClick={() => onOpen()}>
-        <span>{visibleText(path.slice(at))}</span>
-        <span className="muted truncate">{visibleText(path.slice(0, at))}</span>
+      <button type="button" className="hit-file" title={visiblePath(path)} onClick={() => onOpen()}>
+        <span>{visiblePath(path.slice(at))}</span>
+        <span className="muted truncate">{visiblePath(path.slice(0, at))}</span>
         <span className="hit-count">{count}</span>
       </button>
     );

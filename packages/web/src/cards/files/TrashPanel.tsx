@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
 import { besidePath } from './beside-path.ts';
 import type { ProjectFiles } from './project-files.ts';
@@ -35,7 +35,7 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
     try {
       const back = await files.ask('restore', { trash: id, ...(isBeside ? { to: besidePath(path) } : {}) });
       setTaken(undefined);
-      setTold({ text: `Restored ${visibleText(back.path)}.`, isFault: false });
+      setTold({ text: `Restored ${visiblePath(back.path)}.`, isFault: false });
       await tree.reveal(back.path);
     } catch (error) {
       if ((error as { code?: unknown }).code === 'FILE_EXISTS') setTaken(id);
@@ -72,12 +72,12 @@ interface TrashLineProps {
 function TrashLine({ entry: { path, kind, at, why }, isTaken, onRestore }: TrashLineProps) {
   const now = useNow('half-minute');
   const Icon = kind === 'folder' ? Folder : File;
-  const name = visibleText(nameOf(path));
-  const folder = visibleText(parentOf(path));
+  const name = visiblePath(nameOf(path));
+  const folder = visiblePath(parentOf(path));
   return (
     <li className="trash-line">
       <Icon className="trash-icon" aria-hidden />
-      <span className="trash-words" title={visibleText(path)}>
+      <span className="trash-words" title={visiblePath(path)}>
         <span className="truncate">{name}</span>
         <span className="muted truncate" title={exactTime(at)}>
           {why === 'overtaken' ? 'replaced by a save' : 'deleted'} · {ago(at, now)}

@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, useCallback } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { DRAGGED } from './Tree.tsx';
 import type { TreeRow } from './tree-rows.ts';
 
@@ -78,7 +78,7 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
         <NameField name={kind === 'new' ? '' : name} onNamed={onNamed} />
       ) : (
         <>
-          <span className="tree-name truncate">{visibleText(name)}</span>
+          <span className="tree-name truncate">{visiblePath(name)}</span>
           {row.isLink ? <Icon icon={CornerDownRight} size={12} /> : null}
           {mark && mark !== '!' ? (
             <span className="tree-mark" title={MARK_WORDS[mark]}>

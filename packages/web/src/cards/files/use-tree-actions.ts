@@ -2,7 +2,7 @@
 import { joinPath, nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { useMemo, useRef, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 import { uploadFile } from '../file/file-api.ts';
 import { openFile } from '../file/open-file.ts';
@@ -58,7 +58,7 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
     const remove = async (path: string) => {
       const { trash } = await files.ask('delete', { path });
       removed.push(trash);
-      const name = visibleText(nameOf(path));
+      const name = visiblePath(nameOf(path));
       setNotice({ text: `Deleted ${name}.`, isFault: false, undo: () => run(restore(trash)) });
     };
     const beginRemove = (path: string) => {

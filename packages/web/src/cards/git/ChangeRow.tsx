@@ -2,7 +2,7 @@ import type { GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { Minus, Plus, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { conflictWords, letterOf, splitPath, stateWords } from './change-groups.ts';
 
 export interface RowActs {
@@ -32,16 +32,16 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
         data-path={path}
         data-side={side}
         aria-current={isChosen || undefined}
-        title={visibleText(oldPath === undefined ? path : `${oldPath} → ${path}`)}
+        title={visiblePath(oldPath === undefined ? path : `${oldPath} → ${path}`)}
         onClick={() => acts.choose(path, side)}
       >
         <span className="git-letter" data-letter={letter} title={words}>
           {letter}
         </span>
         <span className="git-path">
-          <span className="git-name">{visibleText(name)}</span>
+          <span className="git-name">{visiblePath(name)}</span>
           <span className="git-folder">
-            {oldPath === undefined ? visibleText(folder) : `← ${visibleText(oldPath)}`}
+            {oldPath === undefined ? visiblePath(folder) : `← ${visiblePath(oldPath)}`}
             {submodule ? ' submodule' : ''}
           </span>
         </span>
@@ -51,18 +51,18 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
         {conflict === undefined && side === 'unstaged' && !submodule ? (
           <IconButton
             icon={Undo2}
-            label={`Discard ${visibleText(name)}`}
+            label={`Discard ${visiblePath(name)}`}
             onClick={() => acts.discard([path])}
           />
         ) : null}
         {conflict !== undefined ? null : side === 'staged' ? (
           <IconButton
             icon={Minus}
-            label={`Unstage ${visibleText(name)}`}
+            label={`Unstage ${visiblePath(name)}`}
             onClick={() => acts.unstage([path])}
           />
         ) : (
-          <IconButton icon={Plus} label={`Stage ${visibleText(name)}`} onClick={() => acts.stage([path])} />
+          <IconButton icon={Plus} label={`Stage ${visiblePath(name)}`} onClick={() => acts.stage([path])} />
         )}
       </span>
     </li>

@@ -3,7 +3,7 @@ import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { ChangeList } from './ChangeList.tsx';
 import type { RowActs } from './ChangeRow.tsx';
 import { CommitBox } from './CommitBox.tsx';
@@ -56,7 +56,7 @@ export function Changes({ store, view, status }: ChangesProps) {
       {discarded ? (
         <ConfirmDialog
           title="Discard changes?"
-          text={`${discarded.map(visibleText).join(', ')}: what is not staged is lost, and a new file is deleted. That cannot be undone.`}
+          text={`${discarded.map(visiblePath).join(', ')}: what is not staged is lost, and a new file is deleted. That cannot be undone.`}
           action="Discard"
           onConfirm={() =>
             void store.act({ type: 'discard', paths: [...discarded], confirmed: true }, 'Discarding…')

@@ -2,7 +2,7 @@
 import { type ChangedFile, type FileChange, fileChangeSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { HunkList } from '../../diff/HunkList.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 import { filesSchema } from './git-values.ts';
 import { useAsked } from './use-asked.ts';
@@ -24,7 +24,7 @@ export function CommitFiles({ store, commit }: { store: GitStore; commit: string
             >
               <Counts file={file} />
               <span className="git-path">
-                <span className="git-name">{visibleText(file.path)}</span>
+                <span className="git-name">{visiblePath(file.path)}</span>
               </span>
             </button>
             {open === file.path ? <CommitDiff store={store} commit={commit} path={file.path} /> : null}

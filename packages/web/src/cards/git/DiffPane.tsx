@@ -7,7 +7,7 @@ import { HunkList } from '../../diff/HunkList.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { Blame } from './Blame.tsx';
 import { conflictWords } from './change-groups.ts';
 import type { GitStore, GitView } from './git-store.ts';
@@ -57,8 +57,8 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc goes back from anywhere inside
     <div className="git-diff" onKeyDown={onKeyDown}>
       <header className="git-diff-head">
-        <span className="git-diff-path" title={visibleText(path)}>
-          <bdi>{visibleText(path)}</bdi>
+        <span className="git-diff-path" title={visiblePath(path)}>
+          <bdi>{visiblePath(path)}</bdi>
         </span>
         {change ? <DiffCounts files={[change]} /> : null}
         <span className="git-diff-acts">
@@ -86,7 +86,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
       {asked ? (
         <ConfirmDialog
           title="Discard this change?"
-          text={`These lines of ${visibleText(path)} go back to what is staged. That cannot be undone.`}
+          text={`These lines of ${visiblePath(path)} go back to what is staged. That cannot be undone.`}
           action="Discard"
           onConfirm={() =>
             void store.act({ type: 'hunk.discard', path, hunk: asked.id, confirmed: true }, 'Discarding…')

@@ -9,7 +9,7 @@ import { HunkList } from '../../diff/HunkList.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 import { CommentEditor, CommentThread } from './CommentThread.tsx';
 import { isAt, placeOf, stray } from './comment-places.ts';
@@ -33,25 +33,25 @@ export const FileReview = memo(function FileReview({
   const { path } = file;
   const own = useMemo(() => comments.filter((one) => one.path === path), [comments, path]);
   return (
-    <section className="review-file" aria-label={visibleText(path)}>
+    <section className="review-file" aria-label={visiblePath(path)}>
       <header className="review-file-head">
         <button
           type="button"
           className="review-file-toggle"
           data-path={path}
           aria-expanded={open !== undefined}
-          title={visibleText(file.oldPath === undefined ? path : `${file.oldPath} → ${path}`)}
+          title={visiblePath(file.oldPath === undefined ? path : `${file.oldPath} → ${path}`)}
           onClick={() => store.toggle(path)}
         >
           <Icon icon={open ? ChevronDown : ChevronRight} />
           <span className="review-path">
-            <bdi>{visibleText(path)}</bdi>
+            <bdi>{visiblePath(path)}</bdi>
           </span>
         </button>
         <FileFacts file={file} comments={own.length} />
         <IconButton
           icon={Undo2}
-          label={`Revert ${visibleText(path)}`}
+          label={`Revert ${visiblePath(path)}`}
           onClick={() => void store.revert(path)}
         />
         <label className="review-viewed">

@@ -8,7 +8,7 @@ import { useDiffLayout } from '../../../diff/diff-layout.ts';
 import { diffRows, splitRows } from '../../../diff/diff-rows.ts';
 import { useDiffPieces } from '../../../diff/use-diff-pieces.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visiblePath } from '../../../ui/visible-text.ts';
 import { CopyIcon } from './CopyIcon.tsx';
 import { CutLines } from './CutLines.tsx';
 import { useOpenBeside } from './open-beside.ts';
@@ -52,7 +52,7 @@ function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolea
       ref={frame}
       className="diff-file"
       data-layout={layout}
-      aria-label={`Changes to ${visibleText(file.path)}`}
+      aria-label={`Changes to ${visiblePath(file.path)}`}
     >
       <figcaption className="diff-head">
         <DiffPath file={file} />
@@ -83,7 +83,7 @@ function DiffPath({ file }: { file: FileDiff }) {
   const path = relativePath(file.path, directory);
   const from = file.oldPath === undefined ? path : relativePath(file.oldPath, directory);
   return (
-    <span className="diff-path truncate" title={visibleText(file.path)}>
+    <span className="diff-path truncate" title={visiblePath(file.path)}>
       {from === path ? null : `${from} → `}
       <PathLink path={file.path} />
     </span>

@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visiblePath } from '../../../ui/visible-text.ts';
 import { useOpenBeside } from './open-beside.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
 
@@ -9,11 +9,11 @@ export function PathLink({ path, line }: { path: string; line?: number }) {
   const open = useOpenBeside().file(path, line);
   const name = relativePath(path, directory);
   return open ? (
-    <Button look="link" className="path-link truncate" title={visibleText(path)} onClick={open}>
+    <Button look="link" className="path-link truncate" title={visiblePath(path)} onClick={open}>
       {name}
     </Button>
   ) : (
-    <span className="truncate" title={visibleText(path)}>
+    <span className="truncate" title={visiblePath(path)}>
       {name}
     </span>
   );

@@ -1,6 +1,6 @@
 /** Paths as people read them: inside the project relative to it, everything else in full. */
 import { useSelected } from '../../../ui/use-readable.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visiblePath } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 
 export function useDirectory(): string | undefined {
@@ -10,7 +10,7 @@ export function useDirectory(): string | undefined {
 
 /** For display only: what hides in a name is made visible. */
 export function relativePath(path: string, directory: string | undefined): string {
-  return visibleText(insideOf(path, directory));
+  return visiblePath(insideOf(path, directory));
 }
 
 export function insideOf(path: string, directory: string | undefined): string {
