@@ -126,7 +126,7 @@ test('W2 what comes back beside a taken name keeps its folder and its ending', (
   expect(besidePath('x/.env')).toBe('x/.env (restored)');
 });
 
-test('W1 nothing in the name of a file passes for a space', () => {
+test('W2 nothing in the name of a file passes for a space', () => {
   expect(visiblePath('new\nline\there.txt')).toBe('new⟨U+000A⟩line⟨U+0009⟩here.txt');
   expect(visiblePath('a\u202egpj.exe')).toBe('a⟨U+202E⟩gpj.exe');
   expect(visiblePath('src/ünï cödé.md')).toBe('src/ünï cödé.md');
