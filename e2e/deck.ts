@@ -216,6 +216,9 @@ export async function newSession(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'hidden' });
+  // The address names it by now, its card follows: until then the composer is that of the session before.
+  const session = await page.evaluate(() => /session\/([\w-]+)/.exec(location.hash)?.[1]);
+  await page.locator(`[role=tab][data-session="${session}"][aria-selected=true]`).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
 }
 

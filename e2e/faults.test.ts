@@ -86,8 +86,9 @@ describe('kill -9 of the server', () => {
     deck.fake.release('two');
     await entries(page, 'text', 'complete').waitFor();
     await rested(page);
-    expect(textOf('text') === longAnswer).toBe(true);
-    expect((await drawn(page)) === (await freshlyDrawn())).toBe(true);
+    await expect.poll(() => textOf('text') === longAnswer).toBe(true);
+    const fresh = await freshlyDrawn();
+    await expect.poll(async () => (await drawn(page)) === fresh).toBe(true);
   });
 
   testFull('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
@@ -102,7 +103,7 @@ describe('kill -9 of the server', () => {
     await deck.startServer();
     const { page: later } = await deck.page();
     await entries(later, 'text', 'complete').waitFor();
-    expect(textOf('text') === longAnswer).toBe(true);
+    await expect.poll(() => textOf('text') === longAnswer).toBe(true);
   });
 });
 
@@ -123,9 +124,8 @@ describe('kill -9 of the session host', () => {
     await send(page, 'SCN:text and now?');
     await entries(page, 'text', 'complete').first().waitFor();
     await rested(page);
-    const kinds = journal().map(({ kind }) => kind);
-    expect(kinds.filter((kind) => kind === 'user')).toHaveLength(2);
-    expect(kinds.filter((kind) => kind === 'text')).toHaveLength(2);
+    const kept = (wanted: Entry['kind']) => journal().filter(({ kind }) => kind === wanted).length;
+    await expect.poll(() => [kept('user'), kept('text')]).toEqual([2, 2]);
     // The second prompt came with the history of the first: the agent's own session was resumed.
     const call = await deck.fake.called({ keyword: 'text' });
     expect(JSON.stringify(call.body)).toContain('SCN:slow');
@@ -151,11 +151,13 @@ describe('kill -9 with a permission pending', () => {
     kill9(await deck.pidOf('host'));
     await entries(page, 'permission', 'stale').waitFor();
     await expect.poll(() => allow.count()).toBe(0);
-    expect(
-      journal()
-        .filter(isRequest)
-        .map(({ request: { status } }) => status),
-    ).toEqual(['answered', 'stale']);
+    await expect
+      .poll(() =>
+        journal()
+          .filter(isRequest)
+          .map(({ request: { status } }) => status),
+      )
+      .toEqual(['answered', 'stale']);
     await screenshot(page, 'fault-stale-permission');
   });
 });

@@ -98,7 +98,7 @@ test('W2 a file is opened, coloured, edited and saved; the page’s policy refus
   await text('src/lantern.ts').waitFor();
   // Styles of the editor are there: without them the gutter would lie above the text.
   const scroller = file('src/lantern.ts').locator('.cm-scroller');
-  expect(await scroller.evaluate((node) => getComputedStyle(node).display)).toBe('flex');
+  await expect.poll(() => scroller.evaluate((node) => getComputedStyle(node).display)).toBe('flex');
   await file('src/lantern.ts')
     .locator('.cm-line span', { hasText: /^return$/ })
     .waitFor();
@@ -167,17 +167,17 @@ test('W2 by keys alone: new file, rename, delete, undo', async () => {
   });
   await text('fresh.txt').waitFor();
   await page.getByRole('tab', { name: 'Files' }).click();
-  await row('fresh.txt').waitFor();
+  await row('fresh.txt').and(page.locator('[aria-selected="true"]')).waitFor();
   await list.press('F2');
   await tree().getByRole('textbox', { name: 'Name' }).fill('renamed.txt');
   await page.keyboard.press('Enter');
   await row('renamed.txt').and(page.locator('[aria-selected="true"]')).waitFor();
   await list.press('Delete');
   await row('renamed.txt').waitFor({ state: 'detached' });
-  expect(existsSync(at('renamed.txt'))).toBe(false);
+  await expect.poll(() => existsSync(at('renamed.txt'))).toBe(false);
   await list.press('Control+z');
   await row('renamed.txt').waitFor();
-  expect(existsSync(at('renamed.txt'))).toBe(true);
+  await expect.poll(() => existsSync(at('renamed.txt'))).toBe(true);
 });
 
 test.runIf(isFull)('W2 deleted files can be seen and taken back, beside a new one', async () => {

@@ -1,5 +1,6 @@
 /** What a reload shows before the socket is up, and that the server's word then changes nothing that is seen. */
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { still } from '@tugdeck/testkit/frames';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
 import { text } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
@@ -140,24 +141,25 @@ test('D5 a reload draws the conversation before the socket is up, and the server
       .waitFor();
     await rested(page);
   }
-  const before = await drawn(page);
+  // What is told of a turn once it has ended comes after its end.
+  const before = await still(page, () => drawn(page));
   const times: number[] = [];
   for (let round = 0; round < (CYCLES > 5 ? 5 : 2); round++) {
     await reloadOffline(page);
     await entries(page, 'text', 'complete').nth(2).waitFor();
     expect(await isOnline(page)).toBe(0);
     await page.getByRole('navigation', { name: 'Projects' }).getByRole('link').first().waitFor();
-    expect(await drawn(page)).toEqual(before);
+    expect(await still(page, () => drawn(page))).toEqual(before);
     times.push(Math.round((await facts(page)).firstContent ?? Number.NaN));
     await goOnline(page);
-    expect(await drawn(page)).toEqual(before);
+    expect(await still(page, () => drawn(page))).toEqual(before);
     expect((await facts(page)).removed).toBe(0);
   }
   console.info(`first content after a reload: ${times.join(', ')} ms (goal < 200)`);
   const { page: fresh } = await deck.page();
   await fresh.goto(page.url());
   await entries(fresh, 'text', 'complete').nth(2).waitFor();
-  expect(await drawn(fresh)).toEqual(before);
+  await expect.poll(() => drawn(fresh)).toEqual(before);
 });
 
 test(
@@ -186,6 +188,7 @@ test(
     await log.hover();
     await page.mouse.wheel(0, -500);
     await page.getByRole('button', { name: /To the end|new/ }).waitFor();
+    await still(page, () => place(page));
     const moved: unknown[] = [];
     for (let cycle = 0; cycle < CYCLES; cycle++) {
       const was = await place(page);
@@ -197,7 +200,7 @@ test(
       await goOnline(page);
       // What streams on has come, and moved nothing.
       await expect.poll(length).toBeGreaterThan(had);
-      const now = await place(page);
+      const now = await still(page, () => place(page));
       if (now.entry !== was.entry || now.offset !== was.offset) moved.push({ cycle, was, now });
       if (cycle % 20 === 19) await equalsFresh(page);
     }

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Deck, openDeck } from './deck.ts';
@@ -66,10 +67,10 @@ async function look(name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme });
     await screenshot(page, `${name}-${variant}`);
-    expect(await overflowing(), `${name} ${variant}`).toEqual([]);
+    expect(await still(page, overflowing), `${name} ${variant}`).toEqual([]);
   }
   await page.setViewportSize({ width: 340, height: 700 });
-  expect(await overflowing(), `${name} at 340`).toEqual([]);
+  expect(await still(page, overflowing), `${name} at 340`).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
 }

@@ -348,7 +348,7 @@ export function productScenes(agent: AcpAgent, full: boolean): void {
     const call = await deck.fake.called({ kind: 'answer', keyword: 'again' });
     const remembers = JSON.stringify(call.body).includes('SCN:bash');
     const divider = entries(page, 'notice').getByText('starts afresh and knows nothing of the above');
-    expect((await divider.count()) > 0).toBe(!remembers);
+    await expect.poll(async () => (await divider.count()) > 0).toBe(!remembers);
     saw(agent, 'Going on after a restart', remembers ? 'yes' : 'no: starts afresh below a divider');
   });
 

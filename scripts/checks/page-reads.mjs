@@ -4,7 +4,7 @@ import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 const READS =
   'count|textContent|innerText|inputValue|getAttribute|allTextContents|allInnerTexts|is(?:Visible|Hidden|Disabled|Enabled|Checked|Editable)';
 /** Up to the end of the statement: none of these texts has a semicolon before it. */
-const LOOKED_ONCE = new RegExp(String.raw`\bexpect\(\s*await\s[^;]*?\.(?:${READS})\([^;]*?\)\s*[,)]`, 'g');
+const LOOKED_ONCE = new RegExp(String.raw`\bexpect\(\s*\(*await\s[^;]*?\.(?:${READS})\([^;]*?\)\s*[,)]`, 'g');
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */
 export function checkPageReads(root) {

@@ -89,6 +89,7 @@ describe('page reads', () => {
     'expect(await list.count()).toBe(4);',
     "expect(\n  await page.getByRole('note').getAttribute('href'),\n).toBe('x');",
     "expect(await rows.first().isVisible(), 'the row').toBe(true);",
+    "expect((await words.allTextContents()).join('')).toBe('x');",
   ])('a test must not say %s', (text) => {
     expect(problemsOf(checkPageReads, { 'packages/web/test/a.browser.test.ts': text })).toHaveLength(1);
   });

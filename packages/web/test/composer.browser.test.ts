@@ -57,8 +57,8 @@ test('C9 a command is completed by a few letters, with its description and what 
       expect.stringContaining('/pr-comments'),
     ]);
   await page.keyboard.press('ArrowDown');
-  const active = await box(page).getAttribute('aria-activedescendant');
-  await expect.poll(() => options.nth(1).getAttribute('id')).toBe(active);
+  const second = await options.nth(1).getAttribute('id');
+  await expect.poll(() => box(page).getAttribute('aria-activedescendant')).toBe(second);
   await page.keyboard.press('Tab');
   await expect.poll(() => box(page).inputValue()).toBe('/pr-comments ');
   await list.waitFor({ state: 'detached' });
@@ -69,6 +69,7 @@ test('C9 a command is completed by a few letters, with its description and what 
 test('C9 Enter takes the chosen command, and sends one that is typed out', async () => {
   const page = await open();
   await box(page).pressSequentially('/rev');
+  await page.getByRole('option', { name: /^\/review/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(() => box(page).inputValue()).toBe('/review ');
   expect(await sent(page)).toEqual([]);
@@ -298,8 +299,8 @@ testFull('C9 a message is steered, a queued one too, and moved by keys', async (
   await page.keyboard.press('Enter');
   const queue = page.getByRole('list', { name: 'Queued messages' });
   const rows = queue.getByRole('listitem');
-  const before = await rows.count();
   await queue.getByRole('button', { name: 'second', exact: true }).focus();
+  const before = await rows.count();
   await page.keyboard.press('Alt+ArrowUp');
   await rows
     .nth(before - 2)
@@ -312,10 +313,13 @@ testFull('C9 a message is steered, a queued one too, and moved by keys', async (
     .click();
   await box(page).fill('now');
   await page.getByRole('button', { name: 'Steer', exact: true }).click();
-  const [, , moved, steered, now] = await sent(page);
-  expect(moved).toMatchObject({ kind: 'prompt.move', to: before - 2 });
-  expect(steered).toMatchObject({ kind: 'prompt.steer' });
-  expect(now).toMatchObject({ kind: 'prompt.send', text: 'now', steer: true });
+  await expect
+    .poll(async () => (await sent(page)).slice(2))
+    .toMatchObject([
+      { kind: 'prompt.move', to: before - 2 },
+      { kind: 'prompt.steer' },
+      { kind: 'prompt.send', text: 'now', steer: true },
+    ]);
 });
 
 test('C13 tasks are pinned, live and foldable; none, nothing', async () => {
@@ -409,11 +413,12 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a seco
     .poll(() => sent(page))
     .toMatchObject([{ kind: 'session.configure', option: 'effort', value: 'low' }]);
   await page.getByRole('dialog').getByRole('button', { name: 'Use Do everything' }).click();
-  expect((await sent(page)).at(-1)).toMatchObject({ option: 'mode', value: 'free', confirmed: true });
+  const last = async () => (await sent(page)).at(-1);
+  await expect.poll(last).toMatchObject({ option: 'mode', value: 'free', confirmed: true });
   await page.getByRole('button', { name: 'More settings' }).click();
   await page.getByRole('menuitemradio', { name: 'Fast mode off', checked: true }).waitFor();
   await page.getByRole('menuitemradio', { name: 'Style: Teaching' }).click();
-  expect((await sent(page)).at(-1)).toMatchObject({ option: 'style', value: 'teaching' });
+  await expect.poll(last).toMatchObject({ option: 'style', value: 'teaching' });
 });
 
 testFull('C14 the gauge opens to what was used', async () => {
@@ -456,6 +461,7 @@ test('D4 the palette finds sessions, projects and actions; what was used last co
     .poll(() => palette.getByRole('option').first().innerText())
     .toContain('Rename things in the parser');
   await page.keyboard.type('add proj');
+  await palette.getByRole('option', { name: /Add project/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Add project' }).waitFor();
   await page.keyboard.press('Escape');
@@ -479,6 +485,8 @@ test('D4 the palette does what the card offers; Esc has closed it before another
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
   await page.keyboard.type('rename this');
+  // What the card offers is there once its header is.
+  await page.getByRole('option', { name: /^Rename/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   const title = page.getByRole('textbox', { name: 'Title' });
   await title.waitFor();
@@ -503,6 +511,9 @@ test.each(process.env.TUGDECK_TEST_FULL === '1' ? (['dark', 'light'] as const) :
     await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
     await page.getByRole('region', { name: 'Tasks' }).getByRole('button').click();
     await pick(page, [{ name: 'shot.png', mimeType: 'image/png', buffer: PNG }]);
+    await tray(page).getByText('70 B').waitFor();
+    // Colours are judged at rest, not on their way.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await box(page).pressSequentially('/');
     await page.getByRole('listbox').waitFor();
     const look = async () => {

@@ -89,10 +89,12 @@ test('C2 every kind of diagram becomes a picture of the size that is kept for it
   await say('diagrams', someDiagrams.map(fence).join('\n'));
   const pictures = article('diagrams').locator('figure[data-drawing=diagram] img');
   await pictures.nth(someDiagrams.length - 1).waitFor();
-  const sizes = await pictures.evaluateAll((all) =>
-    all.map((image) => (image as HTMLImageElement).naturalWidth > 20 && image.clientHeight > 20),
-  );
-  expect(sizes).toEqual(someDiagrams.map(() => true));
+  // A picture has its box before it is decoded.
+  const sizes = () =>
+    pictures.evaluateAll((all) =>
+      all.map((image) => (image as HTMLImageElement).naturalWidth > 20 && image.clientHeight > 20),
+    );
+  await expect.poll(sizes).toEqual(someDiagrams.map(() => true));
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('tugdeck.drawn-sizes'))).toContain('[');
   opened.assertNoProblems();
 });

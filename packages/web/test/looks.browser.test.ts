@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { screenshot } from '@tugdeck/testkit/browser';
+import { still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DIAGRAMS, FORMULAS } from './drawing-sources.ts';
@@ -104,7 +105,7 @@ async function show(look: string, tall?: number): Promise<Page> {
 test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
   const page = await show(look);
   await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
-  expect(await page.evaluate(geometryFaults)).toEqual([]);
+  expect(await still(page, () => page.evaluate(geometryFaults))).toEqual([]);
   // Colours are judged at rest, not in the middle of a pulse.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(readFileSync(AXE, 'utf8'));

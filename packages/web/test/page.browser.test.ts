@@ -1,6 +1,7 @@
 /** The page in a real browser, over the gallery: real views, real decide and fold, no server. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -26,10 +27,6 @@ const place = (page: Page) =>
     top: node.scrollTop,
     left: node.scrollHeight - node.scrollTop - node.clientHeight,
   }));
-const frames = (page: Page, count = 3) =>
-  page.evaluate(async (left) => {
-    for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
-  }, count);
 
 test('C18 the main controls have their names', async () => {
   const page = await open('samples');
@@ -84,7 +81,7 @@ test.each(IS_FULL ? [400, 1280] : [1280])(
     const page = await open('samples', { width });
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.focus();
-    const before = await box.boundingBox();
+    const before = await still(page, () => box.boundingBox());
     await ask(page);
     await page
       .getByRole('group', { name: 'Permission: Bash' })
@@ -271,9 +268,9 @@ test('C6 buttons wait for the word of the host; always shows its rule; deny can 
   await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
   await page.keyboard.press('Enter');
   await group.waitFor({ state: 'detached' });
-  expect((await sent(page)).at(-1)).toMatchObject({
-    answer: { behavior: 'deny', option: 'no', message: 'not today' },
-  });
+  await expect
+    .poll(async () => (await sent(page)).at(-1))
+    .toMatchObject({ answer: { behavior: 'deny', option: 'no', message: 'not today' } });
 });
 
 test('C6 what is begun in a request stays when it is scrolled out of sight', async () => {
@@ -317,11 +314,12 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
   await plan.getByRole('textbox', { name: 'Plan text' }).fill('1. Only the cookie');
   await plan.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Plan approved as edited, Accept edits').waitFor();
-  expect((await sent(page)).at(-1)).toMatchObject({ answer: { approve: true, plan: '1. Only the cookie' } });
-  expect((await sent(page)).map((command) => 'answer' in command && command.answer)).toMatchObject([
-    { type: 'question', answers: { q1: { choices: ['Keep it'] }, q2: { choices: [], other: 'a note' } } },
-    { type: 'plan', approve: true, mode: 'edits' },
-  ]);
+  await expect
+    .poll(async () => (await sent(page)).map((command) => 'answer' in command && command.answer))
+    .toMatchObject([
+      { type: 'question', answers: { q1: { choices: ['Keep it'] }, q2: { choices: [], other: 'a note' } } },
+      { type: 'plan', approve: true, mode: 'edits', plan: '1. Only the cookie' },
+    ]);
 });
 
 test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines and recalls', async () => {
@@ -342,7 +340,7 @@ test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines an
   await page.locator('[data-entry-kind=user]').waitFor();
   const height = async (lines: number) => {
     await box.fill(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
-    return (await box.boundingBox())?.height ?? 0;
+    return still(page, async () => (await box.boundingBox())?.height ?? 0);
   };
   const [one, ten, twenty] = [await height(1), await height(10), await height(20)];
   expect(ten - one).toBe(9 * 23);
@@ -368,7 +366,7 @@ test('C9 C10 while a turn runs messages are queued, edited, moved, withdrawn, an
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Escape');
-  expect((await sent(page)).at(-1)).toMatchObject({ kind: 'turn.cancel' });
+  await expect.poll(async () => (await sent(page)).at(-1)).toMatchObject({ kind: 'turn.cancel' });
   await expect.poll(() => page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
 });
 
@@ -402,12 +400,12 @@ test('C11 follows at the end, stops when scrolled up, counts, and comes back', a
   await log(page).hover();
   await page.mouse.wheel(0, -700);
   await page.getByRole('button', { name: 'To the end' }).waitFor();
-  const before = await place(page);
+  const before = await still(page, () => place(page));
   await say('n2');
   await say('n3');
   const button = page.getByRole('button', { name: '2 new' });
   await button.waitFor();
-  expect((await place(page)).top).toBe(before.top);
+  expect((await still(page, () => place(page))).top).toBe(before.top);
   await button.click();
   await page.locator('[data-entry-id=n3]').waitFor();
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
@@ -582,8 +580,7 @@ test('D3 D11 a card is closed without stopping anything, and the place is kept w
   await log(page).hover();
   await page.mouse.wheel(0, -1500);
   await page.getByRole('button', { name: 'To the end' }).waitFor();
-  await frames(page, 10);
-  const before = await place(page);
+  const before = await still(page, () => place(page));
   await page.getByRole('link', { name: /Fix the failing/ }).click();
   await page.locator('[data-entry-id=u4]').waitFor();
   await page.getByRole('tab', { name: /A very long history/ }).click();
@@ -635,14 +632,14 @@ test('D8 nothing overflows from 360 px to 4k', async () => {
   await ask(page);
   for (const width of [360, 400, 768, 1600, 3840]) {
     await page.setViewportSize({ width, height: 800 });
-    await frames(page, 5);
-    const wide = await page.evaluate(() => {
-      const inside = (node: Element) =>
-        node.closest('.diff-scroll, pre, .tabs, .markdown-table, .sidebar, [popover], .visually-hidden');
-      return [...document.querySelectorAll('body *')]
-        .filter((node) => !inside(node) && node.getBoundingClientRect().right > innerWidth + 1)
-        .map((node) => `${node.tagName}.${node.className}`);
-    });
-    expect({ width, wide }).toEqual({ width, wide: [] });
+    const wide = () =>
+      page.evaluate(() => {
+        const inside = (node: Element) =>
+          node.closest('.diff-scroll, pre, .tabs, .markdown-table, .sidebar, [popover], .visually-hidden');
+        return [...document.querySelectorAll('body *')]
+          .filter((node) => !inside(node) && node.getBoundingClientRect().right > innerWidth + 1)
+          .map((node) => `${node.tagName}.${node.className}`);
+      });
+    expect({ width, wide: await still(page, wide) }).toEqual({ width, wide: [] });
   }
 });

@@ -1,4 +1,5 @@
 /** Reading a conversation in a real browser: colours, diffs, subagents, find, links, long histories. */
+import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -13,10 +14,6 @@ const isInView = (page: Page, id: string) =>
     const frame = node.closest('.entry-scroll')?.getBoundingClientRect();
     return frame !== undefined && bottom > frame.top && top < frame.bottom;
   });
-const frames = (page: Page, count: number) =>
-  page.evaluate(async (left) => {
-    for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
-  }, count);
 const openTool = (page: Page, id: string) => entry(page, id).locator('.tool-line').first().click();
 
 test('C3 a closed block is coloured by our tokens, its text and its copy unchanged', async () => {
@@ -75,7 +72,7 @@ test('C3 unknown languages stay plain, a growing block shows its end, and is col
   await expect.poll(() => code.locator('span[class^=syntax]').count()).toBe(0);
   await host((text) => window.gallery.host('rest').stream('c', text), '```\n');
   await code.locator('.syntax-keyword').first().waitFor({ state: 'attached' });
-  expect(await end()).toBeLessThanOrEqual(0);
+  await expect.poll(end).toBeLessThanOrEqual(0);
   await expect.poll(() => plain.locator('span[class^=syntax]').count()).toBe(0);
   // Only what is on screen becomes spans: 160 lines are ten groups.
   await expect.poll(() => code.locator('.markdown-code-lines:not(:has(span))').count()).toBeGreaterThan(0);
@@ -89,9 +86,9 @@ test('C4 a diff is side by side where there is room, unified by choice, coloured
   await expect.poll(() => diff.locator('.diff-path').textContent()).toBe('src/login.ts');
   await expect.poll(() => diff.locator('.diff-path').getAttribute('title')).toBe('/home/me/app/src/login.ts');
   await diff.locator('.syntax-keyword').first().waitFor();
-  expect((await diff.locator('[data-kind=added] .diff-word').allTextContents()).join('')).toBe(
-    ', { httpOnly: true }',
-  );
+  await expect
+    .poll(async () => (await diff.locator('[data-kind=added] .diff-word').allTextContents()).join(''))
+    .toBe(', { httpOnly: true }');
   await diff.getByRole('button', { name: 'Unified' }).click();
   await expect.poll(() => diff.getAttribute('data-layout')).toBe('unified');
   await expect.poll(() => entry(page, 'd1').getByText('Replace all').count()).toBe(0);
@@ -238,22 +235,18 @@ test('C11 a turning wheel is not pulled back by what streams, and nothing moves 
     host.say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
   });
   await entry(page, 'end').waitFor();
-  const settled = () => frames(page, 6);
   const top = (id: string) => entry(page, id).evaluate((node) => node.getBoundingClientRect().top);
   const grow = (id: string) =>
     page.evaluate((name) => window.gallery.host('long').stream(name, 'It goes on and on. '.repeat(40)), id);
-  await settled();
+  await still(page, () => top('end'));
   await page.getByRole('log').hover();
   await page.mouse.wheel(0, -120);
   await page.getByRole('button', { name: 'To the end' }).waitFor();
-  await settled();
-  const before = await top('r9');
+  const before = await still(page, () => top('r9'));
   for (let turn = 0; turn < 5; turn++) await grow('end');
-  await settled();
-  expect(await top('r9')).toBe(before);
+  expect(await still(page, () => top('r9'))).toBe(before);
   for (let turn = 0; turn < 3; turn++) await grow('above');
-  await settled();
-  expect(Math.abs((await top('r9')) - before)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await still(page, () => top('r9'))) - before)).toBeLessThanOrEqual(1);
   await page.mouse.wheel(0, -60);
   await expect.poll(async () => Math.round((await top('r9')) - before)).toBe(60);
 });
@@ -262,8 +255,7 @@ test('C11 a wheel wins over word of a place that the list had before', async () 
   const page = await open('long', { height: 700 });
   await entry(page, 'e9999').waitFor();
   const top = () => entry(page, 'e9999').evaluate((node) => node.getBoundingClientRect().top);
-  await frames(page, 30);
-  const before = await top();
+  const before = await still(page, top);
   // As it comes on a busy machine: the wheel, then the scroll that an earlier correction caused, then the wheel's own.
   await page.getByRole('log').evaluate((log) => {
     log.dispatchEvent(new WheelEvent('wheel', { deltaY: -120 }));
@@ -274,8 +266,7 @@ test('C11 a wheel wins over word of a place that the list had before', async () 
     log.scrollTop -= 120;
   });
   await page.getByRole('button', { name: '1 new' }).waitFor();
-  await frames(page, 6);
-  expect(Math.round((await top()) - before)).toBe(120);
+  expect(Math.round((await still(page, top)) - before)).toBe(120);
   await page.getByRole('log').hover();
   await page.mouse.wheel(0, 2_000);
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);

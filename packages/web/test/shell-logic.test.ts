@@ -1,5 +1,7 @@
+import type { Client } from '@tugdeck/client/client';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSession } from '../src/app/deck-actions.ts';
 import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
 import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
 import { newestOf } from '../src/app/newest-session.ts';
@@ -49,6 +51,25 @@ describe('D2 projects', () => {
     expect(lastActive(deck, 'p2')?.id).toBe('long');
     expect(lastActive(deck, 'p3')).toBeUndefined();
     expect(usableAgent({ ...deck, defaultAgent: 'missing' })).toBe('sample');
+  });
+});
+
+describe('D12 a session that begins by itself', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const begin = async (isWanted?: () => boolean) => {
+    const address = { hash: '#/' };
+    vi.stubGlobal('location', address);
+    const request = () => {
+      // Meanwhile the user has opened another one.
+      address.hash = '#/session/chosen';
+      return Promise.resolve({});
+    };
+    await createSession({ request } as unknown as Client, 'p1', 'sample', isWanted);
+    return sessionOfHash(address.hash);
+  };
+  test('is not shown to one who has opened another meanwhile; one that was asked for is', async () => {
+    expect(await begin(() => sessionOfHash(location.hash) === undefined)).toBe('chosen');
+    expect(await begin()).not.toBe('chosen');
   });
 });
 

@@ -4,10 +4,16 @@ import { newId } from '@tugdeck/client/new-id';
 import { openCard } from './dock/open-card.ts';
 import { showSession } from './route.ts';
 
-export async function createSession(client: Client, project: string, agent: string): Promise<void> {
+/** `isWanted`: asked once it is there, whether it is still to be shown. */
+export async function createSession(
+  client: Client,
+  project: string,
+  agent: string,
+  isWanted?: () => boolean,
+): Promise<void> {
   const session = newId();
   await client.request({ type: 'session.create', session, project, agent });
-  showSession(session);
+  if (isWanted?.() !== false) showSession(session);
 }
 
 /** Where two conversations have room side by side. */

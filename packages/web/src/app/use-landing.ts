@@ -28,7 +28,11 @@ export function useLanding(client: Client): void {
       if (last) showSession(last.id);
       else if (home !== undefined && agent !== undefined && !begun.has(home)) {
         begun.add(home);
-        createSession(client, home, agent).catch((error) => console.warn('no first session', error));
+        const before = inFront();
+        // Whoever opened something meanwhile stays there.
+        createSession(client, home, agent, () => inFront() === before).catch((error) =>
+          console.warn('no first session', error),
+        );
       }
       return true;
     };
@@ -55,6 +59,8 @@ export function useLanding(client: Client): void {
     };
   }, [client]);
 }
+
+const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;
 
 function showOpen(client: Client, project: string): boolean {
   const now = layout.get();
