@@ -81,7 +81,8 @@ async function expectAccessible(): Promise<void> {
 
 test('W2 the tree shows the project with git’s marks and follows what others do', async () => {
   await openCard('f');
-  await row('src').click();
+  // Twice, as one in a hurry does: what was unfolded stays so.
+  await row('src').dblclick();
   await row('lantern.ts').waitFor();
   await writeFile(at('src/by-an-agent.ts'), 'export {};\n');
   await row('by-an-agent.ts').and(page.locator('[data-mark="?"]')).waitFor();

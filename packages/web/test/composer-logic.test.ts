@@ -250,4 +250,6 @@ test('C9 what is pasted goes into the box; files without text, and a text too lo
   const [file] = pasted('x'.repeat(MOST_PASTED + 1)) ?? [];
   expect(await file?.text()).toHaveLength(MOST_PASTED + 1);
   expect(file && refusalOf(file)).toBeUndefined();
+  const [huge] = pasted('x'.repeat(2 * 1024 * 1024)) ?? [];
+  expect(huge && refusalOf(huge)).toBe('pasted.txt: 2.0 MB is too large. Texts may have 1.0 MB.');
 });

@@ -9,6 +9,7 @@ import { fileItem, parseItem } from '../src/cards/file/file-item.ts';
 import { besidePath } from '../src/cards/files/beside-path.ts';
 import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
+import { refusal } from '../src/cards/files/use-tree-actions.ts';
 import { visiblePath, visibleText } from '../src/ui/visible-text.ts';
 
 const listing = (folder: string, ...names: string[]): [string, Listing] => [
@@ -131,4 +132,10 @@ test('W2 nothing in the name of a file passes for a space', () => {
   expect(visiblePath('a\u202egpj.exe')).toBe('a⟨U+202E⟩gpj.exe');
   expect(visiblePath('src/ünï cödé.md')).toBe('src/ünï cödé.md');
   expect(visibleText('two\nlines')).toBe('two\nlines');
+});
+
+test('W2 what is in the tree and cannot be opened says why', () => {
+  expect(refusal('out', true)).toBe('out leads out of the project, or nowhere: it is not opened here.');
+  expect(refusal('pipe\u202e', false)).toContain('pipe⟨U+202E⟩ is neither a file nor a folder');
+  expect(refusal('bad-\ufffd', false)).toContain('not UTF-8');
 });

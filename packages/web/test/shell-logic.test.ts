@@ -8,7 +8,7 @@ import { newestOf } from '../src/app/newest-session.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
 import { sessionState } from '../src/app/session-state.ts';
-import { ago, cost, count, duration, elapsed } from '../src/ui/words.ts';
+import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/words.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {
@@ -136,4 +136,8 @@ test('D2 numbers are written as people read them', () => {
   ]);
   expect([999, 18_400, 182_000, 1_500_000].map(count)).toEqual(['999', '18.4k', '182k', '1.5M']);
   expect([0, 0.004, 0.324].map(cost)).toEqual(['$0.00', '< $0.01', '$0.32']);
+});
+
+test('W2 sizes are read in the unit that suits them', () => {
+  expect([5, 2048, 5.5 * 1024 ** 2, 3 * 1024 ** 3].map(bytes)).toEqual(['5 B', '2 KB', '5.5 MB', '3.0 GB']);
 });

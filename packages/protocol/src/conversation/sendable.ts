@@ -6,7 +6,7 @@ import type { Attachment } from './entries.ts';
 
 export const MAX_IMAGE = 5 * 1024 * 1024;
 export const MAX_DOCUMENT = 32 * 1024 * 1024;
-const MAX_TEXT = 1024 * 1024;
+export const MAX_TEXT = 1024 * 1024;
 
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const TEXT_TYPES =

@@ -137,7 +137,7 @@ function OtherFile({ session, state, name }: { session: FileSession; state: File
   const { other } = state;
   if (!other) return null;
   if (other.preview === 'image') return <Picture session={session} state={state} name={name} />;
-  const what = other.kind === 'large' ? 'too large to open here' : 'not text';
+  const what = other.kind === 'large' ? 'too large to open here' : 'not text in UTF-8';
   return (
     <div className="file-note">
       <p>

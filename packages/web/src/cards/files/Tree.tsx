@@ -45,6 +45,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
     tree.choose(row.path);
     if (row.kind === 'folder') (row.isOpen ? tree.fold : tree.unfold).call(tree, row.path);
     else if (row.kind === 'file') openFile(files.project, row.path);
+    else if (row.kind === 'other') actions.refuse(row.path, row.isLink);
   };
   const showMenu = (row: TreeRow, place?: { x: number; y: number }) => {
     const line = box.current?.querySelector(`[data-path="${CSS.escape(row.path)}"]`)?.getBoundingClientRect();

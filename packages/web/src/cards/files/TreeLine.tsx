@@ -64,7 +64,8 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
       style={{ paddingInlineStart: 8 + (level - 1) * 14 }}
       draggable={!isNamed}
       onDragStart={(event) => event.dataTransfer.setData(DRAGGED, row.path)}
-      onClick={() => !isNamed && onAct()}
+      // Of a double click only the first: the second would fold what was just unfolded.
+      onClick={(event) => !isNamed && event.detail < 2 && onAct()}
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu({ x: event.clientX, y: event.clientY });

@@ -25,6 +25,8 @@ export interface TreeActions {
   readonly notice: TreeNotice | undefined;
   readonly naming: Naming | undefined;
   dismiss(): void;
+  /** What is neither a file nor a folder of the project. */
+  refuse(path: string, isLink: boolean): void;
   /** In the chosen folder, or beside the chosen file. */
   add(what: 'file' | 'folder', folder?: string): void;
   rename(path: string): void;
@@ -100,6 +102,9 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
 
     return {
       dismiss: () => setNotice(undefined),
+      refuse(path: string, isLink: boolean) {
+        setNotice({ text: refusal(nameOf(path), isLink), isFault: false });
+      },
       add(what: 'file' | 'folder', folder?: string) {
         const { chosen, opened } = tree.state.get();
         const at = folder ?? (chosen === undefined ? '' : opened.has(chosen) ? chosen : parentOf(chosen));
@@ -122,4 +127,14 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
     };
   }, [files, tree]);
   return { ...acts, notice, naming };
+}
+
+/** Why what the tree shows is not opened. */
+export function refusal(name: string, isLink: boolean): string {
+  const why = name.includes('\ufffd')
+    ? 'has a name that is not UTF-8'
+    : isLink
+      ? 'leads out of the project, or nowhere'
+      : 'is neither a file nor a folder';
+  return `${visiblePath(name)} ${why}: it is not opened here.`;
 }

@@ -6,7 +6,7 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { Readable } from '@tugdeck/client/store';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import { formOf, MAX_IMAGE } from '@tugdeck/protocol/conversation/sendable';
+import { formOf, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
 import { cell } from '../../../ui/cell.ts';
 import { bytes } from '../../../ui/words.ts';
 import { dataOf } from './upload.ts';
@@ -131,7 +131,12 @@ export function refusalOf({ name, type, size }: Pick<File, 'name' | 'type' | 'si
   if (formOf({ ...facts, size: 0 }) === undefined) {
     return `${name}: only images (png, jpeg, gif, webp), PDF and text files can be sent.`;
   }
-  const most = type.startsWith('image/') ? ` Images may have ${bytes(MAX_IMAGE)}.` : '';
+  const most =
+    type === 'application/pdf'
+      ? ''
+      : type.startsWith('image/')
+        ? ` Images may have ${bytes(MAX_IMAGE)}.`
+        : ` Texts may have ${bytes(MAX_TEXT)}.`;
   return `${name}: ${bytes(size)} is too large.${most}`;
 }
 
