@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChange, GitFile } from '@tugdeck/protocol/git/git-messages';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -330,6 +330,21 @@ describe('history', () => {
       message: 'no spaces please',
     });
   });
+
+  // Other systems have no such names.
+  test.runIf(process.platform === 'linux')(
+    'W3 a name that is not UTF-8 keeps no other from being staged',
+    async () => {
+      const { directory, git, write } = fresh();
+      write('a.txt', 'a\n');
+      writeFileSync(Buffer.concat([Buffer.from(`${directory}/bad-`), Buffer.from([0xff])]), 'x\n');
+      const page = open(directory);
+      await page.ask({ type: 'status' });
+      const odd = page.ask({ type: 'stage', paths: ['bad-\ufffd', 'a.txt'] });
+      await expect(odd).rejects.toMatchObject({ message: expect.stringContaining('the others are staged') });
+      expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt');
+    },
+  );
 
   test('W3 who has told git no name is told how to, and not in the words of git', async () => {
     const { directory, git, write } = fresh();

@@ -1,7 +1,7 @@
 import type { Client } from '@tugdeck/client/client';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSession } from '../src/app/deck-actions.ts';
+import { createSession, faultText } from '../src/app/deck-actions.ts';
 import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
 import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
 import { newestOf } from '../src/app/newest-session.ts';
@@ -140,4 +140,11 @@ test('D2 numbers are written as people read them', () => {
 
 test('W2 sizes are read in the unit that suits them', () => {
   expect([5, 2048, 5.5 * 1024 ** 2, 3 * 1024 ** 3].map(bytes)).toEqual(['5 B', '2 KB', '5.5 MB', '3.0 GB']);
+});
+
+test('S2 what happened and what to do are two sentences, whatever the first one ends with', () => {
+  const told = (message: string) => faultText(Object.assign(new Error(message), { hint: 'Try again.' }));
+  expect(told('git refused')).toBe('git refused. Try again.');
+  expect(told('Really?')).toBe('Really? Try again.');
+  expect(faultText(new Error('no hint'))).toBe('no hint');
 });

@@ -14,7 +14,17 @@ const APPLY = ['apply', '--whitespace=nowarn', '-p1'];
 const listed = (paths: readonly string[]) => ({ input: paths.map((path) => `${path}\0`).join('') });
 
 export async function stage(repository: Repository, paths: readonly string[]): Promise<void> {
-  await repository.write(['add', '--all', ...PATHS], listed(paths));
+  const add = (some: readonly string[]) => repository.write(['add', '--all', ...PATHS], listed(some));
+  try {
+    await add(paths);
+  } catch (error) {
+    // A name that is no UTF-8 comes with a mark that may not be in it: git does not find it, and must not keep the others back.
+    const others = paths.filter((path) => !path.includes('\ufffd'));
+    if (others.length === paths.length) throw error;
+    if (others.length > 0) await add(others);
+    const left = others.length > 0 ? ' and is left out; the others are staged.' : '.';
+    throw new CodedError('GIT_FAILED', `A name is not UTF-8${left}`, 'Use git add in a terminal for it.');
+  }
 }
 
 export async function unstage(

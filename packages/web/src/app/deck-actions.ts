@@ -36,5 +36,7 @@ export async function forkSession(
 export function faultText(error: unknown): string {
   const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
   const message = error instanceof Error ? error.message : String(error);
-  return typeof hint === 'string' && hint !== '' ? `${message} ${hint}` : message;
+  if (typeof hint !== 'string' || hint === '') return message;
+  // Words of other programs end as they like.
+  return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${hint}`;
 }
