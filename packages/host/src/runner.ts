@@ -195,9 +195,7 @@ export class Runner {
   #start(): void {
     const { driver, keeper, launch, timings } = this.#ports;
     const known = keeper.state.facts.agentSession || undefined;
-    if (known !== undefined && !keeper.state.turn && !promptUnderway(keeper.state)) {
-      this.#ports.resuming?.(known);
-    }
+    if (known !== undefined && !keeper.state.turn) this.#ports.resuming?.(known);
     const { facts, wanted } = keeper.state;
     keeper.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
     // An empty one says that going on was tried and failed.

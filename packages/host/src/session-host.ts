@@ -140,7 +140,8 @@ export class SessionHost {
       entry !== '' && (entryById(this.state, entry) ?? store.find(entry)) !== undefined;
     try {
       const start = { ...launch, session: { kind: 'resume', id } } as const;
-      const told = driver.elsewhere?.(start, isKnown) ?? [];
+      // Below a message that waits already it would be out of its place; what the agent lacks is marked wherever it is.
+      const told = promptUnderway(this.state) ? [] : (driver.elsewhere?.(start, isKnown) ?? []);
       this.#keeper.commit(markForgotten(this.state, (entries) => driver.lacks?.(start, entries)));
       const [first] = told;
       if (!first) return;

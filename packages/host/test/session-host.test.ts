@@ -384,3 +384,20 @@ test('A42 what was said elsewhere is there once, in its place, when the agent go
     'text: So: Said elsewhere',
   ]);
 });
+
+test('A42 what the agent lacks is marked also when a message was sent before it could start', async () => {
+  const changes: Told['body'][] = [
+    { kind: 'session.described', facts: { agentSession: 'own-1' } },
+    { kind: 'prompt.accepted', prompt: { id: 'lost', text: 'Lost' } },
+    { kind: 'prompt.progressed', prompt: 'lost', delivery: 'delivered' },
+  ];
+  const state = changes.reduce((now, body) => fold(now, { ...body, v: now.v + 1, at: 1 }), EMPTY);
+  const driver = Object.assign(scriptedDriver({}), { lacks: () => new Set(['lost']) });
+  const fixture = hostFixture({}, { driver, state });
+  fixture.command({ kind: 'prompt.send', text: 'go on' });
+  const after = await fixture.until(rested);
+  const marks = entries(after).flatMap((entry) =>
+    'forgotten' in entry && entry.forgotten ? [entry.id] : [],
+  );
+  expect(marks).toEqual(['lost']);
+});
