@@ -49,6 +49,17 @@ export function visibleControls(text: string): string {
   return text.replace(CONTROL, spelled);
 }
 
+/** As above, but for the carriage return, which ends lines of what people paste. */
+const CONTROL_IN_PROSE = new RegExp(`(?!\\r)[${CONTROLS}]`, 'g');
+
+/**
+ * For prose in the page, and for code that nobody decides on. No font has a picture for a control character: a text with
+ * thousands of them, such as the colours of a terminal, would be searched through every font of the machine for each.
+ */
+export function proseText(text: string): string {
+  return fewMarks(text.replace(CONTROL_IN_PROSE, spelled));
+}
+
 function spelled(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
   return `⟨U+${code.padStart(4, '0')}⟩`;

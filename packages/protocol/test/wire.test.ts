@@ -183,5 +183,8 @@ describe('summaries', () => {
     ]);
     expect(summarize(endless).title).toHaveLength(300);
     expect(shortTitle('word '.repeat(30))).toHaveLength(50);
+    const prompt = 'The greeting looks odd when the name has spaces around it';
+    expect(shortTitle(prompt)).toBe('The greeting looks odd when the name has spaces…');
+    expect(shortTitle('x'.repeat(60))).toBe(`${'x'.repeat(49)}…`);
   });
 });

@@ -14,7 +14,7 @@ import { frames } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lex } from '../src/markdown/lex.ts';
-import { fewMarks, visibleText } from '../src/ui/visible-text.ts';
+import { fewMarks, proseText, visibleText } from '../src/ui/visible-text.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';
@@ -417,6 +417,12 @@ test('C17 of thousands of marks on one letter some are kept, and the number of t
   expect(fewMarks(`a${MARKS}b`)).toBe(`a${'\u0300'.repeat(24)}⟨19976 more marks⟩b`);
   const piled = 'Z\u0351\u036b\u0343\u036a\u0302\u036b a\u0300\u0301\u0302';
   expect(fewMarks(piled)).toBe(piled);
+});
+
+test('C17 prose names the characters that no font can draw, and keeps the others that hide', () => {
+  expect(proseText('\u001b[31mred\u001b[0m\u0000')).toBe('⟨U+001B⟩[31mred⟨U+001B⟩[0m⟨U+0000⟩');
+  const kept = 'a\tb\r\nnon\u00adbreaking\u00a0\u200bשלום \u200e👩\u200d👧';
+  expect(proseText(kept)).toBe(kept);
 });
 
 test.skipIf(!IS_FULL)('C17 nowhere in the page are more marks than that drawn on one letter', async () => {

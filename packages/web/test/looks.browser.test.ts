@@ -23,8 +23,13 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
   open: { session: 'samples', prepare: openAll },
   running: {
     session: 'samples',
-    prepare: (page) =>
-      page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges())),
+    prepare: async (page) => {
+      await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+      // The last of the answer and of the queue: what they push aside is in its place when they are.
+      await page.getByRole('log').getByText('Now the tests').waitFor();
+      await page.getByRole('log').getByText('test/b.test.ts ok').waitFor();
+      await page.getByText('And write a commit message').first().waitFor();
+    },
   },
   requests: {
     session: 'rest',
@@ -86,9 +91,14 @@ async function show(look: string, tall?: number): Promise<Page> {
     height: tall ?? (state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400),
     isOwn: isContrast,
     prepare: async (fresh) => {
-      if (isContrast) await fresh.addInitScript(() => localStorage.setItem('tugdeck.theme', '"contrast"'));
+      // Also runs in the sandboxed frames that draw, which have no storage.
+      if (isContrast)
+        await fresh.addInitScript(() => {
+          if (window === window.parent) localStorage.setItem('tugdeck.theme', '"contrast"');
+        });
     },
   });
+  if (Number(width) <= 640) await page.getByRole('navigation', { name: 'Go to' }).waitFor();
   await prepare?.(page);
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -99,7 +109,33 @@ async function show(look: string, tall?: number): Promise<Page> {
     );
     return codes.every((code) => code.querySelector('[class^=syntax]') !== null);
   });
+  await page.evaluate(settled);
   return page;
+}
+
+/** Rows that are drawn for the first time move the others once they are measured: waits until three frames agree. */
+async function settled(): Promise<void> {
+  const places = () =>
+    [...document.querySelectorAll('[role=log] article')]
+      .map((row) => row.getBoundingClientRect())
+      .map(({ top, height }) => `${top} ${height}`)
+      .join();
+  let before = '';
+  for (let same = 0; same < 3; ) {
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    const now = places();
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
+  // What fades in is there when it can be read; what pulses for as long as the agent works never ends.
+  const isEnding = ({ effect }: Animation) =>
+    effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
+  await Promise.all(
+    document
+      .getAnimations()
+      .filter(isEnding)
+      .map(({ finished }) => finished),
+  );
 }
 
 test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s', async (look) => {
@@ -147,8 +183,10 @@ test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture o
   // What was above the screen is there only now.
   if (look.startsWith('open')) {
     await openAll(page);
+    await page.mouse.move(0, 0);
     await toTop();
   }
+  await page.evaluate(settled);
   const folder = new URL('../../../docs/screens/', import.meta.url);
   await page.screenshot({ path: fileURLToPath(new URL(`card-${look.replaceAll(' ', '-')}.png`, folder)) });
 });

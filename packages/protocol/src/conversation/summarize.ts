@@ -67,5 +67,8 @@ function firstPrompt(state: Conversation): string | undefined {
 
 export function shortTitle(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
-  return line.length <= TITLE ? line : `${line.slice(0, TITLE - 1).trimEnd()}…`;
+  if (line.length <= TITLE) return line;
+  // Between words, unless that would leave little of it.
+  const space = line.lastIndexOf(' ', TITLE - 1);
+  return `${line.slice(0, space > TITLE / 2 ? space : TITLE - 1).trimEnd()}…`;
 }

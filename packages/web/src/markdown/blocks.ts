@@ -3,7 +3,7 @@
  * code by appending, lists and tables by items and rows. One block is one node. Knows nothing of streaming.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { fewMarks } from '../ui/visible-text.ts';
+import { proseText } from '../ui/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
 import type { DrawnBlock } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
@@ -166,7 +166,7 @@ class DrawnHtml implements DrawnBlock {
     const made = sanitizeHtml(html);
     if (!made && !this.#isWaiting) onSanitizer(() => this.#draw());
     this.#isWaiting = !made;
-    this.node.replaceChildren(made ?? fewMarks(html));
+    this.node.replaceChildren(made ?? proseText(html));
   }
 
   shows(token: MarkedToken): boolean {

@@ -4,7 +4,7 @@
  * hold raw HTML tags, which are built anew as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { fewMarks } from '../ui/visible-text.ts';
+import { proseText } from '../ui/visible-text.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
 import type { FormulaToken } from './math-syntax.ts';
@@ -129,7 +129,7 @@ function setData(node: Node | null, text: string): void {
 }
 
 function plainText(token: Tokens.Text | Tokens.Escape | Tokens.Codespan): string {
-  return fewMarks(token.type === 'text' ? decodeEntities(token.text) : token.text);
+  return proseText(token.type === 'text' ? decodeEntities(token.text) : token.text);
 }
 
 function draw(token: MarkedToken): DrawnInline {
@@ -167,7 +167,7 @@ function nodeOf(token: MarkedToken | FormulaToken): Made {
     case 'image':
       return { node: picture(token) };
     default:
-      return { node: document.createTextNode(fewMarks(token.raw)) };
+      return { node: document.createTextNode(proseText(token.raw)) };
   }
 }
 
@@ -192,14 +192,14 @@ function link(token: Tokens.Link): Made {
   if (!setLink(anchor, address)) return filled(element('refusedLink'), token.tokens);
   if (token.title) anchor.setAttribute('title', decodeEntities(token.title));
   if (token.autolink !== true) return filled(anchor, token.tokens);
-  anchor.append(fewMarks(token.text));
+  anchor.append(proseText(token.text));
   return { node: anchor };
 }
 
 /** A picture from elsewhere would tell its host that it was read: it becomes a link. */
 function picture(token: Tokens.Image): Node {
   const address = decodeEntities(token.href);
-  const alt = fewMarks(decodeEntities(token.text));
+  const alt = proseText(decodeEntities(token.text));
   const source = pictureAddress(address, document.baseURI);
   if (source === undefined) {
     const anchor = element('link');

@@ -5,7 +5,7 @@
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
-import { fewMarks } from '../ui/visible-text.ts';
+import { proseText } from '../ui/visible-text.ts';
 import { linkAddress, pictureAddress } from './url-policy.ts';
 
 export const RAW_HTML_POLICY = Object.freeze({
@@ -110,7 +110,7 @@ function applyPolicy(fragment: DocumentFragment): void {
 export function sanitizeHtml(html: string): DocumentFragment | undefined {
   if (!purifier) return undefined;
   // Nothing at all comes back for what makes no body, such as a frameset.
-  const made: DocumentFragment | null = purifier.sanitize(fewMarks(html), { ...CONFIG });
+  const made: DocumentFragment | null = purifier.sanitize(proseText(html), { ...CONFIG });
   const fragment = made ?? document.createDocumentFragment();
   applyPolicy(fragment);
   return fragment;

@@ -1,7 +1,7 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { fewMarks } from '../../../ui/visible-text.ts';
+import { proseText } from '../../../ui/visible-text.ts';
 import { exactTime } from '../../../ui/words.ts';
 import { LongTextView } from '../results/LongTextView.tsx';
 import { HandOver } from './HandOver.tsx';
@@ -18,7 +18,7 @@ export function NoticeView({ entry }: { entry: NoticeEntry }) {
     <>
       <div className="notice" data-level={entry.level} title={exactTime(entry.at)}>
         <span className="notice-text">
-          {fewMarks(entry.text)}
+          {proseText(entry.text)}
           {isAdvice ? <span className="notice-advice">{detail}</span> : null}
         </span>
         {detail === undefined || isAdvice ? null : (

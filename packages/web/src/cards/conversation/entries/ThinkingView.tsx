@@ -1,7 +1,7 @@
 import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Icon } from '../../../ui/Icon.tsx';
-import { fewMarks } from '../../../ui/visible-text.ts';
+import { proseText } from '../../../ui/visible-text.ts';
 import { elapsed } from '../../../ui/words.ts';
 import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
@@ -22,11 +22,13 @@ export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
         <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
         <span className={isLive ? 'live-word' : ''}>{title}</span>
         {isLive && !isOpen ? (
-          <span className="truncate thinking-tail">{fewMarks(lastLine(entry.text))}</span>
+          <span className="truncate thinking-tail">{proseText(lastLine(entry.text))}</span>
         ) : null}
       </button>
       {isOpen ? (
-        <div className="thinking-text">{fewMarks(entry.text) || 'The agent does not show this thought.'}</div>
+        <div className="thinking-text">
+          {proseText(entry.text) || 'The agent does not show this thought.'}
+        </div>
       ) : null}
     </div>
   );

@@ -71,11 +71,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
         </button>
         {isRunning(entry.state) && entry.task !== undefined ? <TaskStop entry={entry} /> : null}
       </div>
-      {!isOpen && entry.output && isRunning(entry.state) ? (
-        <pre className="terminal tool-live">
-          <AnsiText text={lastLines(entry.output, LIVE_LINES)} />
-        </pre>
-      ) : null}
+      {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
       {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} /> : null}
       {isOpen ? <ToolDetail entry={entry} hasSteps={nested.length > 0} /> : null}
     </div>
@@ -85,4 +81,17 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
 function Elapsed({ since }: { since: number }) {
   const now = useNow('second');
   return <span className="tool-fact">{elapsed(now - since)}</span>;
+}
+
+/** Its height is known before its colours are: what draws them comes after the first load. */
+function LiveOutput({ output }: { output: string }) {
+  const text = lastLines(output, LIVE_LINES);
+  return (
+    <pre
+      className="terminal tool-live"
+      style={{ minHeight: `min(110px, ${text.split('\n').length}lh + 16px)` }}
+    >
+      <AnsiText text={text} />
+    </pre>
+  );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { late } from '../../../ui/late.tsx';
-import { fewMarks } from '../../../ui/visible-text.ts';
+import { proseText } from '../../../ui/visible-text.ts';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
@@ -24,14 +24,14 @@ export function UserView({ entry }: { entry: UserEntry }) {
     <div className="user">
       {entry.text === '' ? null : (
         <div className="bubble" data-delivery={entry.delivery}>
-          {fewMarks(entry.text)}
+          {proseText(entry.text)}
         </div>
       )}
       {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
       {words ? (
         <div className="delivery" data-delivery={entry.delivery}>
           <span title={entry.why}>{words}</span>
-          {entry.why && isUndecided ? <span className="muted">{fewMarks(entry.why)}</span> : null}
+          {entry.why && isUndecided ? <span className="muted">{proseText(entry.why)}</span> : null}
           {isUndecided ? (
             <>
               <Button look="link" onClick={() => decide('prompt.resend')}>

@@ -1,6 +1,6 @@
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { Button } from '../../../ui/Button.tsx';
-import { fewMarks } from '../../../ui/visible-text.ts';
+import { proseText } from '../../../ui/visible-text.ts';
 import { bytes } from '../../../ui/words.ts';
 import { useLongText } from './use-long-text.ts';
 
@@ -17,5 +17,5 @@ export function MoreText({ more }: { more: BlobRef }) {
       </p>
     );
   }
-  return <pre className="plain">{fewMarks(text)}</pre>;
+  return <pre className="plain">{proseText(text)}</pre>;
 }
