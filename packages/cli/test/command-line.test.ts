@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS, OPTIONS, parseCommandLine, UsageError } from '../src/command-line.ts';
 import { helpText } from '../src/commands/help.ts';
 import { makeDemoProject } from '../src/demo-project.ts';
+import { type ListedSession, newestIn } from '../src/sessions/session-list.ts';
 import { readSettings } from '../src/settings.ts';
 
 let data: string;
@@ -115,4 +116,16 @@ describe('settings', () => {
 test('L1 the demo project, and the data directory that may be made with it, are for their owner alone', () => {
   const root = join(data, 'made', 'tugdeck');
   for (const made of [makeDemoProject(root), root]) expect(statSync(made).mode & 0o077).toBe(0);
+});
+
+test('L6 what is sent without a name goes to no session that was archived or thrown away', () => {
+  const session = (id: string, more: Partial<ListedSession> = {}) =>
+    ({ id, directory: '/here', archived: false, ...more }) as ListedSession;
+  const away = [
+    session('a', { trashedAt: 1 }),
+    session('b', { archived: true }),
+    session('c', { directory: '/' }),
+  ];
+  expect(newestIn(away, '/here')).toBeUndefined();
+  expect(newestIn([...away, session('d'), session('e')], '/here')?.id).toBe('d');
 });

@@ -17,7 +17,7 @@ import { writeEntry } from '@tugdeck/protocol/written/written-entry';
 import { UsageError } from '../command-line.ts';
 import { FollowedSession } from '../sessions/followed-session.ts';
 import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
-import { findSession, listSessions } from '../sessions/session-list.ts';
+import { findSession, listSessions, newestIn } from '../sessions/session-list.ts';
 import type { Command, Context } from './context.ts';
 
 const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
@@ -62,8 +62,7 @@ async function place(context: Context, directory: string): Promise<SessionWish> 
   const named = line.values.session;
   if (named !== undefined) return { session: (await findSession(context, named)).id };
   if (!line.flags.has('new')) {
-    const here = realPath(directory);
-    const last = (await listSessions(context)).find((one) => one.directory === here && !one.archived);
+    const last = newestIn(await listSessions(context), realPath(directory));
     if (last) return { session: last.id };
   }
   return { session: randomUUID(), directory };

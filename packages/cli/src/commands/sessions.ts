@@ -58,13 +58,15 @@ async function list(context: Context): Promise<number> {
 }
 
 function row(session: ListedSession): string {
-  const { id, agent, title, activeAt, live, summary, archived } = session;
-  const turn = live ? (summary?.turn ?? 'idle') : archived ? 'archived' : '-';
+  const { id, agent, title, activeAt, live, summary, archived, trashedAt } = session;
+  const away = trashedAt === undefined ? (archived ? 'archived' : '-') : 'in trash';
+  const turn = live ? (summary?.turn ?? 'idle') : away;
   const when = new Date(activeAt).toISOString().slice(0, 16).replace('T', ' ');
   return [id.slice(0, 8), when, agent.padEnd(10), turn.padEnd(10), oneLine(title)].join('  ');
 }
 
-function facts({ id, title, agent, directory, createdAt, activeAt, archived, live, summary }: ListedSession) {
+function facts(session: ListedSession) {
+  const { id, title, agent, directory, createdAt, activeAt, archived, trashedAt, live, summary } = session;
   return {
     id,
     title,
@@ -73,6 +75,7 @@ function facts({ id, title, agent, directory, createdAt, activeAt, archived, liv
     createdAt,
     activeAt,
     archived,
+    ...(trashedAt === undefined ? {} : { trashedAt }),
     live,
     ...(summary ? { summary } : {}),
   };

@@ -17,6 +17,11 @@ export async function listSessions(context: Context): Promise<ListedSession[]> {
   });
 }
 
+/** The one that a message without a name goes on with: of the directory, and neither put away nor thrown away. */
+export function newestIn(sessions: readonly ListedSession[], directory: string): ListedSession | undefined {
+  return sessions.find((one) => one.directory === directory && !one.archived && one.trashedAt === undefined);
+}
+
 export async function findSession(context: Context, typed: string): Promise<ListedSession> {
   return onlyOne(await sessionsLike(context, typed), typed);
 }
