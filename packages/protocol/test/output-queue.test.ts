@@ -1,4 +1,4 @@
-/** What waits for a busy terminal library. That nothing of what is seen changes is shown with a real one (`backlog.test.ts`). */
+/** What waits for a busy terminal library. That nothing of what is seen changes is shown with a real one (`screen-flood.test.ts`). */
 import { OutputQueue, type OutputQueueOptions } from '@tugdeck/protocol/terminal/output-queue';
 import { describe, expect, test } from 'vitest';
 
@@ -23,11 +23,19 @@ class Slow {
 function made(options: Partial<OutputQueueOptions> = {}) {
   const terminal = new Slow();
   const done: [number, number][] = [];
-  let time = 0;
+  const timers: (() => void)[] = [];
+  let time = 1_000;
   const queue = new OutputQueue({
     terminal,
     linesKept: () => 2,
-    now: () => time,
+    restMs: 50,
+    clock: {
+      now: () => time,
+      after: (_, run) => {
+        timers.push(run);
+        return () => timers.splice(timers.indexOf(run), 1);
+      },
+    },
     done: (bytes, waitedMs) => done.push([bytes, waitedMs]),
     ...options,
   });
@@ -35,6 +43,7 @@ function made(options: Partial<OutputQueueOptions> = {}) {
     terminal,
     done,
     queue,
+    timers,
     write: (text: string, written?: () => void) => queue.write(ENCODER.encode(text), written),
     pass: (ms: number) => {
       time += ms;
@@ -107,24 +116,37 @@ describe('W1 what a program writes', () => {
     expect(done.map(([bytes]) => bytes)).toEqual([16_384, 16_384, 7_232]);
   });
 
-  test('waits where it may, until somebody asks for the screen', () => {
-    const asked: [number, boolean][] = [];
-    const { terminal, write, queue } = made({
-      mayWait: (bytes, isPlain) => {
-        asked.push([bytes, isPlain]);
-        return true;
-      },
-    });
+  test('waits in a flood of text for the end of a rest, for anything else, or for who asks for the screen', () => {
+    const { terminal, write, queue, timers, pass, done } = made();
+    const flood = () => {
+      pass(1_000);
+      write('x'.repeat(40_000));
+      terminal.finish();
+      terminal.given.splice(0);
+      done.splice(0);
+    };
+    flood();
+    write('ab');
+    expect([terminal.given, queue.pending, timers.length]).toEqual([[], 2, 1]);
+    pass(50);
+    timers[0]?.();
+    pass(3);
+    terminal.finish();
+    // Its rest is no time that it waited for the library.
+    expect([terminal.given, done, queue.pending]).toEqual([['ab'], [[2, 3]], 0]);
+    flood();
     write('ab');
     write('\u001b[m');
-    expect([terminal.given, asked]).toEqual([
-      [],
-      [
-        [2, true],
-        [5, false],
-      ],
-    ]);
+    expect([terminal.given, timers]).toEqual([['ab\u001b[m'], []]);
+    terminal.finish();
+    flood();
+    write('ab');
     queue.settle(() => undefined);
-    expect(terminal.given).toEqual(['ab\u001b[m', '']);
+    expect([terminal.given, timers]).toEqual([['ab', ''], []]);
+    terminal.finish();
+    flood();
+    write('ab');
+    queue.close();
+    expect(timers).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ export interface AttachmentOut {
 }
 
 /** A page whose terminal runs on for others is let go of beyond this. */
-const FAR_BEHIND = 4 * WINDOW_MOST;
+const FAR_BEHIND = 2 * WINDOW_MOST;
 const PIECE = MAX_LINK_FRAME / 4;
 
 export class Attachment {

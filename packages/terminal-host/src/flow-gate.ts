@@ -2,9 +2,9 @@
  * Whether a terminal's program is read from: not while its screen lags, nor while every page that looks has more
  * undrawn than it should. One page that keeps up is enough. Pure.
  */
-export const SCREEN_HIGH = 1024 * 1024;
-/** More than a screen lets wait of its own accord (`backlog`), or a terminal that a page held up would wait for its screen. */
-export const SCREEN_LOW = 768 * 1024;
+export const SCREEN_HIGH = 1536 * 1024;
+/** More than a screen lets wait of its own accord (`MOST_WAITING`), or a terminal that a page held up would wait for its screen. */
+export const SCREEN_LOW = 1280 * 1024;
 
 export interface PageFlow {
   readonly undrawn: number;

@@ -12,7 +12,7 @@ const WIDER = 1.25;
 const NARROWER = 0.75;
 const BEGIN = 64 * 1024;
 export const WINDOW_LEAST = 32 * 1024;
-export const WINDOW_MOST = 256 * 1024;
+export const WINDOW_MOST = 512 * 1024;
 
 export class PageWindow {
   #bytes = BEGIN;

@@ -3,11 +3,11 @@
  * ask of their terminal, so that there is one answer however many pages look. Pages must answer nothing themselves.
  */
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
+import { OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import serializer from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless, { type Terminal } from '@xterm/headless';
-import { Backlog } from './backlog.ts';
 import { KeptModes } from './kept-modes.ts';
 
 export interface ScreenEvents {
@@ -21,13 +21,23 @@ const COLORS = { 10: 'foreground', 11: 'background', 12: 'cursor' } as const;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a title
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
+/** Nobody looks at this one: it has time. */
+const REST_MS = 1_000;
+const CLOCK = {
+  now: () => performance.now(),
+  after: (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 const OTHER_SCREEN = '\u001b[?1049h\u001b[H';
 
 export class Screen {
   readonly #terminal: Terminal;
   readonly #serializer = new serializer.SerializeAddon();
   readonly #modes: KeptModes;
-  readonly #backlog: Backlog;
+  readonly #output: OutputQueue;
   colors: TerminalColors | undefined;
 
   constructor(size: TerminalSize, events: ScreenEvents) {
@@ -42,8 +52,10 @@ export class Screen {
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
     boundCounts(this.#terminal);
     this.#modes = new KeptModes(this.#terminal);
-    this.#backlog = new Backlog({
+    this.#output = new OutputQueue({
       terminal: this.#terminal,
+      clock: CLOCK,
+      restMs: REST_MS,
       linesKept: () => this.#modes.region.linesKept(this.#terminal, TERMINAL_LIMITS.scrollback),
     });
     this.#terminal.onData((text) => events.answer(text));
@@ -61,16 +73,16 @@ export class Screen {
 
   /** Bytes that were given and are not part of the screen yet. */
   get pending(): number {
-    return this.#backlog.pending;
+    return this.#output.pending;
   }
 
   write(data: Uint8Array, written: () => void): void {
-    this.#backlog.write(data, written);
+    this.#output.write(data, written);
   }
 
   /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
   settled(run: () => void): void {
-    this.#backlog.settle(run);
+    this.#output.settle(run);
   }
 
   get size(): TerminalSize {
@@ -101,7 +113,7 @@ export class Screen {
   }
 
   dispose(): void {
-    this.#backlog.close();
+    this.#output.close();
     this.#terminal.dispose();
   }
 }

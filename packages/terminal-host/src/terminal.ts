@@ -34,6 +34,9 @@ const FRESH =
 const ENCODER = new TextEncoder();
 /** Titles within this are told once. */
 const TITLE_MS = 50;
+/** In a flood output goes on in pieces of this size, or after this time: each piece costs every process on its way as much as a large one. */
+const GATHER_BYTES = 32 * 1024;
+const GATHER_MS = 4;
 /** What waits for a program that reads nothing, before answers to its questions are dropped. */
 const MOST_ANSWERS = 16 * 1024;
 
@@ -45,6 +48,9 @@ export class Terminal {
   #pty: PtyProcess | undefined;
   #isPaused = false;
   #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #gatherTimer: NodeJS.Timeout | undefined;
+  #flushedAt = 0;
   #stallTimer: NodeJS.Timeout | undefined;
   #titleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -178,18 +184,26 @@ export class Terminal {
     this.#changed();
   }
 
-  /** The kernel gives 4 KB at a time; what one turn of the event loop brings goes on together. */
+  /** The kernel gives 4 KB at a time. What comes after a rest goes on at once, with all that this turn of the event loop brings. */
   #gather(data: Uint8Array): void {
     if (this.#isClosed) return;
-    if (this.#gathered.length === 0) setImmediate(() => this.#flush());
     this.#gathered.push(data);
+    this.#gatheredBytes += data.length;
+    if (this.#gatheredBytes >= GATHER_BYTES) this.#flush();
+    else if (this.#gathered.length > 1) return;
+    else if (performance.now() - this.#flushedAt < GATHER_MS)
+      this.#gatherTimer = setTimeout(() => this.#flush(), GATHER_MS);
+    else setImmediate(() => this.#flush());
   }
 
   #flush(): void {
+    clearTimeout(this.#gatherTimer);
     if (this.#gathered.length === 0) return;
     const [only] = this.#gathered;
     const data = this.#gathered.length === 1 && only ? only : Buffer.concat(this.#gathered);
     this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#flushedAt = performance.now();
     if (!this.#isClosed) this.#publish(data);
   }
 

@@ -5,12 +5,12 @@ import {
   linkFrameHead,
   MAX_LINK_FRAME,
 } from '@tugdeck/protocol/terminal/link-frames';
+import { MOST_WAITING } from '@tugdeck/protocol/terminal/output-queue';
 import { ACK_EVERY } from '@tugdeck/protocol/terminal/terminal-feed';
 import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Attachment } from '../src/attachment.ts';
-import { MOST_WAITING } from '../src/backlog.ts';
 import { mustPause, SCREEN_HIGH } from '../src/flow-gate.ts';
 import { PageWindow, WINDOW_LEAST, WINDOW_MOST } from '../src/page-window.ts';
 

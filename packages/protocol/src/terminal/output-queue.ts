@@ -1,7 +1,8 @@
 /**
- * What a program has written and the terminal library has not been given yet, because it is busy with what came before. Of
- * the text at its beginning only the lines that will be kept are given: what is seen in the end is the same to the letter,
- * and a flood costs as much as its last lines. For the host's screen and a page's alike.
+ * What a program has written and the terminal library has not been given yet. A few bytes are given at once; while the library
+ * is busy the rest waits, and in a flood a little longer, because of many plain lines only the last are ever seen: the others
+ * are left out. What is seen in the end is the same to the letter, and whoever needs the screen as it is now (`settle`) gets it. For the
+ * host's screen and a page's alike.
  */
 import { lastLines, PlainText } from './plain-lines.ts';
 
@@ -9,20 +10,31 @@ export interface TerminalLibrary {
   write(data: Uint8Array | string, done?: () => void): void;
 }
 
+export interface QueueClock {
+  now(): number;
+  /** Runs it after so many milliseconds, unless what it gives is called before. */
+  after(ms: number, run: () => void): () => void;
+}
+
 export interface OutputQueueOptions {
   readonly terminal: TerminalLibrary;
   /** Lines after which nothing is left of what was there, or nothing where that is not so. */
   readonly linesKept: () => number | undefined;
-  readonly now: () => number;
+  readonly clock: QueueClock;
+  /** How long the library rests in a flood of plain text. */
+  readonly restMs: number;
   /**
-   * So many more of the given bytes are done with, and so long the oldest of them lay here: no time at all where lines were
-   * left out, for more of them would have cost nothing.
+   * So many more of the given bytes are done with, and so long the oldest of them lay here because the library was busy: no
+   * time at all where lines were left out, for more of them would have cost nothing.
    */
-  readonly done: (bytes: number, waitedMs: number) => void;
-  /** Asked before something is given to a library that is at rest; whoever lets it wait calls `hand` later. */
-  readonly mayWait?: (bytes: number, isPlain: boolean) => boolean;
+  readonly done?: (bytes: number, waitedMs: number) => void;
 }
 
+/** So much in so short a time is a flood, however small its pieces are. */
+const FLOOD = 32 * 1024;
+const FLOOD_MS = 100;
+/** Waits for no rest to end. */
+export const MOST_WAITING = 512 * 1024;
 /** The library takes up one piece without a pause. */
 const PIECE = 16 * 1024;
 
@@ -37,17 +49,27 @@ export class OutputQueue {
   #written: (() => void)[] = [];
   /** How often the library was given something that it is not done with. */
   #writing = 0;
+  #pending = 0;
+  #lately = { since: 0, bytes: 0 };
+  #restsUntil = 0;
+  #stopResting: (() => void) | undefined;
 
   constructor(options: OutputQueueOptions) {
     this.#options = options;
   }
 
+  /** Bytes that were given and are not part of the screen yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
   /** What is given is not copied: it must be nobody else's. */
   write(data: Uint8Array, written?: () => void): void {
-    if (this.#bytes === 0) this.#since = this.#options.now();
+    if (this.#bytes === 0) this.#since = this.#options.clock.now();
     const plain = this.#text.takes(data);
     if (this.#isPlain) this.#plainBytes += plain;
     this.#bytes += data.length;
+    this.#pending += data.length;
     this.#waiting.push(data);
     if (written) this.#written.push(written);
     this.#goOn();
@@ -55,25 +77,46 @@ export class OutputQueue {
 
   /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
   settle(run: () => void): void {
-    this.hand();
+    this.#hand();
     this.#options.terminal.write('', run);
   }
 
+  close(): void {
+    this.#stopResting?.();
+  }
+
+  get #isPlain(): boolean {
+    return this.#plainBytes === this.#bytes;
+  }
+
+  #goOn(): void {
+    if (this.#writing > 0 || this.#bytes === 0) return;
+    const { clock } = this.#options;
+    const rest = this.#restsUntil - clock.now();
+    // What is not only text may be a question, and the program waits for the answer.
+    if (rest <= 0 || !this.#isPlain || this.#bytes >= MOST_WAITING) this.#hand();
+    else this.#stopResting ??= clock.after(rest, () => this.#hand());
+  }
+
   /** All that waits goes to the library. */
-  hand(): void {
+  #hand(): void {
+    const { terminal, clock } = this.#options;
+    // Its rest was our own choice.
+    if (this.#stopResting) this.#since = clock.now();
+    this.#stopResting?.();
+    this.#stopResting = undefined;
     if (this.#bytes === 0) return;
-    const { terminal, done, now } = this.#options;
     const since = this.#since;
-    const bytes = this.#bytes;
     const written = this.#written;
+    let leftOut = this.#bytes;
     const text = this.#takeUp();
-    let leftOut = bytes - text.length;
+    leftOut -= text.length;
     const isWhole = leftOut === 0;
     this.#writing += 1;
     for (let at = 0; at < text.length; at += PIECE) {
       const piece = text.subarray(at, at + PIECE);
       terminal.write(piece, () => {
-        done(piece.length + leftOut, isWhole ? now() - since : 0);
+        this.#done(piece.length + leftOut, isWhole ? clock.now() - since : 0);
         leftOut = 0;
         if (at + PIECE < text.length) return;
         this.#writing -= 1;
@@ -83,13 +126,14 @@ export class OutputQueue {
     }
   }
 
-  get #isPlain(): boolean {
-    return this.#plainBytes === this.#bytes;
-  }
-
-  #goOn(): void {
-    if (this.#writing > 0 || this.#bytes === 0) return;
-    if (!this.#options.mayWait?.(this.#bytes, this.#isPlain)) this.hand();
+  #done(bytes: number, waitedMs: number): void {
+    const { clock, restMs, done } = this.#options;
+    const now = clock.now();
+    if (now - this.#lately.since > FLOOD_MS) this.#lately = { since: now, bytes: 0 };
+    this.#lately.bytes += bytes;
+    if (this.#lately.bytes >= FLOOD) this.#restsUntil = now + restMs;
+    this.#pending -= bytes;
+    done?.(bytes, waitedMs);
   }
 
   #takeUp(): Uint8Array {

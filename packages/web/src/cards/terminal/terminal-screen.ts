@@ -37,6 +37,15 @@ export type Drawn = (bytes: number, waitedMs: number) => void;
 
 const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
+/** A flood is seen as well with fewer steps, and the rest of the page has its frames. */
+const REST_MS = 33;
+const CLOCK = {
+  now: () => performance.now(),
+  after: (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
 /** Search marks nothing beyond this many, and counts no further. */
 const MOST_MATCHES = 1_000;
 const MOST_OF_ADDRESS = 300;
@@ -94,7 +103,8 @@ export class TerminalScreen {
     this.output = new OutputQueue({
       terminal,
       linesKept: () => region.linesKept(terminal, TERMINAL_LIMITS.scrollback),
-      now: () => performance.now(),
+      clock: CLOCK,
+      restMs: REST_MS,
       done: (bytes, waitedMs) => this.drawn(bytes, waitedMs),
     });
     this.#lastOutput = new LastOutput(terminal);
@@ -174,6 +184,7 @@ export class TerminalScreen {
 
   dispose(): void {
     this.#unwatch();
+    this.output.close();
     this.terminal.dispose();
   }
 
