@@ -80,9 +80,9 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
         const memory = await pageMemory(page);
         await go(other, `li[data-active="true"] a[href$="${other}"]`);
         const switchMs = await go(session, `[data-entry-id="${LAST}"]`);
-        // What is kept in the browser is written once a second.
-        await page.waitForTimeout(1_500);
         const reload = async () => {
+          // What is kept in the browser is written once a second; what the load before still does is not part of this one.
+          await page.waitForTimeout(1_500);
           await page.reload({ waitUntil: 'commit' });
           const ms = await firstEntry();
           await online(page);

@@ -1,13 +1,26 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
+
+/** One of each for the whole page: the browser keeps every one that was ever made for a while. */
+const lists = new Map<string, ReturnType<typeof mediaList>>();
+
+function mediaList(query: string) {
+  const list = matchMedia(query);
+  return {
+    subscribe: (listener: () => void) => {
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    matches: () => list.matches,
+  };
+}
+
+function listFor(query: string) {
+  const known = lists.get(query) ?? mediaList(query);
+  lists.set(query, known);
+  return known;
+}
 
 export function useMedia(query: string): boolean {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const media = matchMedia(query);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
-    },
-    [query],
-  );
-  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+  const { subscribe, matches } = listFor(query);
+  return useSyncExternalStore(subscribe, matches);
 }

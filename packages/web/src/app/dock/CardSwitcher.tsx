@@ -3,7 +3,8 @@ import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { plural } from '../../ui/words.ts';
 import { useClient } from '../client-context.tsx';
-import { cardTitle } from './card-title.ts';
+import { cardTitle, projectToTell } from './card-title.ts';
+import { layout } from './dock.ts';
 import { closeOthers } from './group-actions.ts';
 import type { DockCard, Group } from './layout.ts';
 import { closeCardById, showCard } from './open-card.ts';
@@ -16,10 +17,11 @@ export interface CardSwitcherProps {
 
 export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
   const deck = useReadable(useClient().deck);
+  const all = useReadable(layout).cards;
   const choices: MenuChoice[] = [
     ...cards.map((card) => ({
       id: card.id,
-      label: cardTitle(card, deck),
+      label: [cardTitle(card, deck), projectToTell(card, all, deck)].filter(Boolean).join(' · '),
       checked: card.id === group.front,
       onChoose: () => showCard(card.id),
     })),

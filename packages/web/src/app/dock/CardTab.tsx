@@ -7,7 +7,8 @@ import { StatusDot } from '../../ui/StatusDot.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { sessionState } from '../session-state.ts';
-import { cardTitle } from './card-title.ts';
+import { cardTitle, projectToTell } from './card-title.ts';
+import { layout } from './dock.ts';
 import { kindNamed } from './known-kinds.ts';
 import type { DockCard } from './layout.ts';
 import { closeCardById } from './open-card.ts';
@@ -20,7 +21,7 @@ export interface CardTabProps {
 }
 
 export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
-  const { title, mark } = useTabFace(card);
+  const { title, mark, project } = useTabFace(card);
   const tab = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isFront && tab.current) reveal(tab.current);
@@ -44,7 +45,7 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       aria-controls={`card-${id}`}
       aria-keyshortcuts="Delete"
       tabIndex={isFront ? 0 : -1}
-      title={title}
+      title={project === undefined ? title : `${title} · ${project}`}
       onClick={onShow}
       onPointerDown={onPointerDown}
       onAuxClick={(event) => event.button === 1 && closeCardById(id)}
@@ -52,6 +53,12 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
     >
       {mark}
       <span className="truncate tab-title">{title}</span>
+      {/* Its name stays the same whatever else is open. */}
+      {project === undefined ? null : (
+        <span className="truncate tab-project" aria-hidden="true">
+          {project}
+        </span>
+      )}
       {/* A button inside a tab would be no valid tab: this one is for the mouse, Delete is for keys. */}
       <span
         className="tab-close"
@@ -85,7 +92,12 @@ function reveal(tab: HTMLElement): void {
 
 function useTabFace(card: DockCard) {
   const deck = useReadable(useClient().deck);
-  return { title: cardTitle(card, deck), mark: markOf(card, deck) };
+  const { cards } = useReadable(layout);
+  return {
+    title: cardTitle(card, deck),
+    mark: markOf(card, deck),
+    project: projectToTell(card, cards, deck),
+  };
 }
 
 function markOf({ kind, params }: DockCard, deck: Deck | undefined) {

@@ -1,5 +1,5 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { visiblePath } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { titleOf } from '../projects.ts';
 import { kindNamed } from './known-kinds.ts';
 import type { DockCard } from './layout.ts';
@@ -9,4 +9,21 @@ export function cardTitle({ kind, params, title }: DockCard, deck: Deck | undefi
   if (kind !== 'conversation') return visiblePath(title ?? kindNamed(kind)?.label ?? kind);
   const row = deck?.sessions.find(({ id }) => id === params.session);
   return row ? titleOf(row) : 'Session';
+}
+
+/** The project of a card, where a card of another project is called the same. Conversations tell theirs in the sidebar. */
+export function projectToTell(
+  card: DockCard,
+  cards: readonly DockCard[],
+  deck: Deck | undefined,
+): string | undefined {
+  const { kind, params } = card;
+  if (kind === 'conversation' || params.project === undefined) return undefined;
+  const title = cardTitle(card, deck);
+  const hasNamesake = cards.some(
+    (other) =>
+      other.kind === kind && other.params.project !== params.project && cardTitle(other, deck) === title,
+  );
+  const project = hasNamesake ? deck?.projects.find(({ id }) => id === params.project) : undefined;
+  return project && visibleText(project.name);
 }
