@@ -150,6 +150,28 @@ test('W3 history, branches and a conflict are shown and dealt with', async () =>
   await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
 });
 
+test('W3 changes are put aside, looked at where they lie, and brought back', async () => {
+  await writeFile(at('ü mlaut.md'), 'put aside\n');
+  await card('Git').getByRole('button', { name: 'Stashes' }).click();
+  await card('Git').getByRole('textbox', { name: 'Name of the stash' }).fill('For later');
+  await card('Git').getByRole('button', { name: 'Stash', exact: true }).click();
+  const stash = card('Git').getByRole('button', { name: /For later/ });
+  await stash.click();
+  await card('Git')
+    .getByRole('button', { name: /ü mlaut\.md/ })
+    .click();
+  await card('Git').locator('.diff-text', { hasText: 'put aside' }).waitFor();
+  expect(await readFile(at('ü mlaut.md'), 'utf8')).toBe('side\n');
+  await card('Git').locator('.git-stash-acts').getByRole('button').first().click();
+  await stash.waitFor({ state: 'detached' });
+  await waitFor(() => readFileSync(at('ü mlaut.md'), 'utf8') === 'put aside\n', {
+    what: 'what was put aside',
+  });
+  await card('Git').getByRole('button', { name: 'Changes' }).click();
+  git('checkout', '-q', '--', '.');
+  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+});
+
 test('W4 what the agent changed is reviewed, reverted, undone, commented and answered', async () => {
   await page
     .getByRole('tab', { name: /session|Demo/i })

@@ -110,6 +110,19 @@ test('W1 a flood is drawn to its end, and Ctrl+C ends one that has none', async 
   await shows(/^\s*back\s/);
 });
 
+test('W1 what is selected is copied, and Ctrl+C alone still ends a program', async () => {
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await type('clear; echo "copy""me"; sleep 1000');
+  await shows('copyme');
+  // The library takes the mouse by a layer of its own above the lines.
+  const line = card.locator('.xterm-rows > div', { hasText: /^copyme/ });
+  await line.dblclick({ position: { x: 12, y: 8 }, force: true });
+  await page.keyboard.press('Control+Shift+C');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('copyme');
+  await page.keyboard.press('Control+c');
+  await shows(/copyme[\s\S]*\^C[\s\S]*>\s*$/);
+});
+
 test('W1 find goes through all lines that are kept', async () => {
   await type('clear; printf "\\033[3J"; echo needle-in-the-hay; seq 1 300');
   await shows(/299\s+300/);

@@ -153,6 +153,13 @@ export class SessionHost {
     }
   }
 
+  /** A message to an agent that does not run comes below what another program did meanwhile, as it will for the agent (A42). */
+  #catchUp(): void {
+    const { agent, facts, turn } = this.state;
+    const isRunning = agent.state === 'connected' || agent.state === 'starting';
+    if (!isRunning && !turn && facts.agentSession !== undefined) this.#bringElsewhere(facts.agentSession);
+  }
+
   attach(link: Client): void {
     this.#links.add(link);
   }
@@ -231,8 +238,9 @@ export class SessionHost {
     if (command.kind === 'prompt.resend' || command.kind === 'prompt.drop') {
       this.#keeper.recall(command.prompt);
     }
+    if (isRepeated(this.state, command)) return { type: 'receipt', command: command.id, v: this.state.v };
+    if (command.kind === 'prompt.send') this.#catchUp();
     const { state } = this;
-    if (isRepeated(state, command)) return { type: 'receipt', command: command.id, v: state.v };
     const decision = decide(state, command);
     if (decision.refusal) {
       const message = REFUSALS[decision.refusal];

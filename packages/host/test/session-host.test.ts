@@ -346,8 +346,7 @@ describe('the life of a host', () => {
   });
 });
 
-test('A42 what was said elsewhere is there once, in its place, when the agent goes on with its session', async () => {
-  const driver = scriptedDriver({});
+describe('A42 what was said elsewhere is there once, in its place,', () => {
   const turn = (id: string, words: string): Told[] => [
     { at: 500, body: { kind: 'prompt.accepted', prompt: { id, text: words } } },
     { at: 501, body: { kind: 'prompt.progressed', prompt: id, delivery: 'delivered' } },
@@ -359,30 +358,40 @@ test('A42 what was said elsewhere is there once, in its place, when the agent go
       },
     },
   ];
-  const asked: string[] = [];
-  const elsewhere: Driver['elsewhere'] = ({ session }, isKnown) => {
-    asked.push(session.id);
-    return isKnown('theirs') ? [] : turn('theirs', 'Said elsewhere');
-  };
-  const able = Object.assign(driver, { elsewhere });
-  const state = fold(EMPTY, {
-    kind: 'session.described',
-    facts: { agentSession: 'own-1' },
-    v: 1,
-    at: 1,
-  });
-  const fixture = hostFixture({}, { driver: able, state });
-  fixture.host.handle(fixture.client, { type: 'wake' });
-  await fixture.until(({ agent }) => agent.state === 'connected');
-  fixture.command({ kind: 'agent.restart' });
-  await fixture.until(({ agent }) => agent.state === 'idle' || agent.state === 'starting');
-  await fixture.until(({ agent }) => agent.state === 'connected');
-  expect(asked).toEqual(['own-1', 'own-1']);
-  expect(texts(fixture.host.state)).toEqual([
+  const ELSEWHERE = [
     'notice: What follows was said in another program.',
     'user: Said elsewhere',
     'text: So: Said elsewhere',
-  ]);
+  ];
+
+  function resumed() {
+    const asked: string[] = [];
+    const elsewhere: Driver['elsewhere'] = ({ session }, isKnown) => {
+      asked.push(session.id);
+      return isKnown('theirs') ? [] : turn('theirs', 'Said elsewhere');
+    };
+    const driver = Object.assign(scriptedDriver({}), { elsewhere });
+    const described = { kind: 'session.described', facts: { agentSession: 'own-1' }, v: 1, at: 1 } as const;
+    return { asked, fixture: hostFixture({}, { driver, state: fold(EMPTY, described) }) };
+  }
+
+  test('A42 when the agent goes on with its session', async () => {
+    const { asked, fixture } = resumed();
+    fixture.host.handle(fixture.client, { type: 'wake' });
+    await fixture.until(({ agent }) => agent.state === 'connected');
+    fixture.command({ kind: 'agent.restart' });
+    await fixture.until(({ agent }) => agent.state === 'idle' || agent.state === 'starting');
+    await fixture.until(({ agent }) => agent.state === 'connected');
+    expect(asked).toEqual(['own-1', 'own-1']);
+    expect(texts(fixture.host.state)).toEqual(ELSEWHERE);
+  });
+
+  test('A42 when a message is sent before the agent has started', async () => {
+    const { fixture } = resumed();
+    fixture.command({ kind: 'prompt.send', text: 'go on' });
+    const state = await fixture.until(rested);
+    expect(texts(state)).toEqual([...ELSEWHERE, 'user: go on', 'text: You said: go on']);
+  });
 });
 
 test('A42 what the agent lacks is marked also when a message was sent before it could start', async () => {
