@@ -26,6 +26,12 @@ const PROGRAMS = [
     banner: '#!/usr/bin/env -S node --single-threaded-gc',
   },
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
+  {
+    name: 'starter',
+    entry: 'packages/server/src/hosts/starter-thread.ts',
+    file: 'starter.mjs',
+    pinned: true,
+  },
   { name: 'reader', entry: 'packages/reader/src/main.ts', file: 'reader.mjs' },
   {
     name: 'terminals',

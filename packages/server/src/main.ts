@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         rooms.reader.close(),
         rooms.terminals.close(),
       ];
-      return Promise.all(closing).then(() => rooms.late.close());
+      return Promise.all(closing).then(() => Promise.all([rooms.late.close(), rooms.starter.close()]));
     });
     rooms.settings.configuration.watch();
     const empty = () =>

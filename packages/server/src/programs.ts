@@ -9,6 +9,8 @@ export interface Programs {
   readonly host: string;
   /** The reader's one file; without it sessions made elsewhere are not listed and nothing can be searched. */
   readonly reader?: string | undefined;
+  /** Of the thread that starts hosts; without it they are started by the server itself. */
+  readonly starter?: string | undefined;
   /** The terminal host's. */
   readonly terminals?: string | undefined;
   /** The folder of the built page. */
@@ -22,6 +24,7 @@ export interface Programs {
 const programsSchema = z.object({
   host: z.string(),
   reader: z.string().optional(),
+  starter: z.string().optional(),
   terminals: z.string().optional(),
   web: z.string().optional(),
   agents: z.record(z.string(), z.string()).optional(),
@@ -40,6 +43,7 @@ export function readPrograms(file: string): Programs {
     build: parsed.build,
     host: resolve(from, parsed.host),
     ...(parsed.reader === undefined ? {} : { reader: resolve(from, parsed.reader) }),
+    ...(parsed.starter === undefined ? {} : { starter: resolve(from, parsed.starter) }),
     ...(parsed.terminals === undefined ? {} : { terminals: resolve(from, parsed.terminals) }),
     ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
     agents: Object.fromEntries(

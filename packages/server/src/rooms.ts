@@ -20,6 +20,7 @@ import type { Configuration } from './configuration.ts';
 import { Files } from './files/files.ts';
 import { GitRooms } from './git/git-rooms.ts';
 import { HostPool } from './hosts/host-pool.ts';
+import { HostStarter } from './hosts/host-starter.ts';
 import { KeysFile } from './keys/keys-file.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
@@ -66,6 +67,7 @@ export interface Rooms {
   readonly reader: ReaderProcess;
   readonly takeOver: TakeOver;
   readonly pool: HostPool;
+  readonly starter: HostStarter;
   /** Rows of sessions whose host ended while no server was there are told from their journals. */
   catchUp(): Promise<void>;
   readonly deck: Deck;
@@ -107,9 +109,11 @@ export function openRooms(options: RoomsOptions): Rooms {
     spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
     host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
   });
+  const starter = new HostStarter(programs.starter);
   const pool = new HostPool({
     data,
     ledger,
+    start: starter.start,
     program: programs.host,
     maxLive: configuration.maxLiveHosts ?? MAX_LIVE_HOSTS,
     timings,
@@ -130,6 +134,7 @@ export function openRooms(options: RoomsOptions): Rooms {
   const terminals = new Terminals({
     data,
     ledger,
+    start: starter.start,
     program: programs.terminals,
     config: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
     timings,
@@ -280,6 +285,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     reader,
     takeOver,
     pool,
+    starter,
     catchUp: () => catchUp(sessions, (session) => pool.isLive(session), tellEnd),
     deck,
     git,

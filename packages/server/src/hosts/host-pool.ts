@@ -15,14 +15,15 @@ import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress } from './host-connection.ts';
+import type { HostStarter } from './host-starter.ts';
 import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
-import { spawnHost } from './spawn-host.ts';
 import { hasWorkLeft } from './work-left.ts';
 
 export interface HostPoolOptions {
   readonly data: DataDirectory;
   readonly ledger: Ledger;
   readonly program: string;
+  readonly start: HostStarter['start'];
   readonly maxLive: number;
   readonly timings: Timings;
   readonly log: Log;
@@ -193,13 +194,13 @@ export class HostPool {
   }
 
   async #spawn(session: string): Promise<void> {
-    const { program, data, timings } = this.#options;
+    const { program, start, data, timings } = this.#options;
     const config = this.#options.launch(session);
     const since = performance.now();
     for (;;) {
       try {
         const name = `host-${session}`;
-        await spawnHost({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
+        await start({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
         return;
       } catch (error) {
         // The last one may just be leaving, or not have written itself down yet.

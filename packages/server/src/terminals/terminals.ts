@@ -12,7 +12,7 @@ import { TERMINALS_RECORD, type TerminalHostConfigInput } from '@tugdeck/local/t
 import type { Timings } from '@tugdeck/local/timings';
 import type { TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { spawnHost } from '../hosts/spawn-host.ts';
+import type { HostStarter } from '../hosts/host-starter.ts';
 import {
   connectTerminals,
   type TerminalAddress,
@@ -25,6 +25,7 @@ export interface TerminalsOptions {
   readonly ledger: Ledger;
   /** The terminal host's one file. */
   readonly program: string | undefined;
+  readonly start: HostStarter['start'];
   readonly config: TerminalHostConfigInput;
   readonly timings: Timings;
   readonly log: Log;
@@ -173,11 +174,11 @@ export class Terminals {
   }
 
   async #start(): Promise<LedgerRecord> {
-    const { program, data, config, timings, ledger, log } = this.#options;
+    const { program, start, data, config, timings, ledger, log } = this.#options;
     if (program === undefined)
       throw new CodedError('TERMINAL_UNAVAILABLE', 'This build has no terminal host.');
     await this.#clearAway();
-    await spawnHost({ program, logs: data.logs, name: 'terminals', config, timeoutMs: timings.hostStartMs });
+    await start({ program, logs: data.logs, name: 'terminals', config, timeoutMs: timings.hostStartMs });
     const record = ledger.get(TERMINALS_RECORD);
     if (!record) throw new CodedError('TERMINAL_UNAVAILABLE', 'The terminal host is not in the ledger.');
     log.info('terminal host started', { host: record.identity.pid });
