@@ -90,7 +90,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         rooms.reader.close(),
         rooms.terminals.close(),
       ];
-      return Promise.all(closing).then(() => Promise.all([rooms.late.close(), rooms.starter.close()]));
+      return Promise.all(closing)
+        .then(() => rooms.starter.close())
+        .then(() => rooms.late.close());
     });
     rooms.settings.configuration.watch();
     const empty = () =>
