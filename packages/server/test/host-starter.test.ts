@@ -22,8 +22,8 @@ function made(thread: string | undefined) {
   const starter = new HostStarter(thread === undefined ? undefined : written(root, 'thread.mjs', thread));
   onTestFinished(() => starter.close());
   const program = written(root, 'host.mjs', HOST);
-  const start = (say: string) =>
-    starter.start({ program, logs: join(root, 'logs'), name: 'host', config: { say }, timeoutMs: 60_000 });
+  const start = (say: string, name = 'host') =>
+    starter.start({ program, logs: join(root, 'logs'), name, config: { say }, timeoutMs: 60_000 });
   return { starter, start };
 }
 
@@ -56,6 +56,15 @@ test('H1 what a lost thread had to start is started by the server, and what come
 parentPort.on('message', () => process.exit(1));`);
   expect(await start(ready('first'))).toMatchObject({ secret: 'first' });
   expect(await start(ready('second'))).toMatchObject({ secret: 'second' });
+});
+
+test('S2 what the disk refuses is told as that, by the thread, without one, and after one that is lost', async () => {
+  const told = made(`import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ id }) => parentPort.postMessage({ id, fault: 'read-only', code: 'EROFS' }));`);
+  await expect(told.start('')).rejects.toMatchObject({ code: 'EROFS', message: 'read-only' });
+  await expect(made(undefined).start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
+  const lost = made("throw new Error('lost');");
+  await expect(lost.start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('H1 who ends does not start what waits', async () => {

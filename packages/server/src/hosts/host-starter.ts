@@ -14,7 +14,8 @@ export interface StartRequest {
 
 export type StartAnswer =
   | { readonly id: number; readonly line: string }
-  | { readonly id: number; readonly fault: string };
+  /** With the code of the system where it refused something. */
+  | { readonly id: number; readonly fault: string; readonly code?: string | undefined };
 
 interface Waiting {
   readonly request: ProcessRequest;
@@ -59,7 +60,7 @@ export class HostStarter {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
       if ('line' in answer) waiting?.resolve(answer.line);
-      else waiting?.reject(new Error(answer.fault));
+      else waiting?.reject(Object.assign(new Error(answer.fault), { code: answer.code }));
     });
     // What it had begun may run: then a second one finds its session locked, and the first is found in the ledger.
     thread.on('error', () => this.#lost());

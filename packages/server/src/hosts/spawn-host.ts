@@ -48,8 +48,9 @@ export async function spawnHost(
     timeoutMs,
   });
   return readAnswer(
-    await answer.catch((error: unknown) => {
-      throw new CodedError('HOST_UNAVAILABLE', error instanceof Error ? error.message : String(error));
+    await answer.catch((error: NodeJS.ErrnoException) => {
+      // A disk that is full or must not be written to is told as what it is.
+      throw error.code === undefined ? new CodedError('HOST_UNAVAILABLE', error.message) : error;
     }),
   );
 }

@@ -18,7 +18,7 @@ export interface ProcessRequest {
 
 const MAX_READY = 64 * 1024;
 
-export function startProcess({
+export async function startProcess({
   args,
   environment,
   output,

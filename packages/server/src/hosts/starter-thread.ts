@@ -6,7 +6,7 @@ import { startProcess } from './start-process.ts';
 parentPort?.on('message', async ({ id, request }: StartRequest) => {
   const answer: StartAnswer = await startProcess(request).then(
     (line) => ({ id, line }),
-    (error: unknown) => ({ id, fault: error instanceof Error ? error.message : String(error) }),
+    (error: NodeJS.ErrnoException) => ({ id, fault: error.message, code: error.code }),
   );
   parentPort?.postMessage(answer);
 });
