@@ -16,7 +16,7 @@ import { type ListedFile, listFolder, statFile } from './folder-list.ts';
 import type { Database } from './index-database.ts';
 import { IndexWriter } from './index-writer.ts';
 import { Indexer } from './indexer.ts';
-import { indexOwn, journalState } from './own-journals.ts';
+import { indexOwn, isIndexed, journalState } from './own-journals.ts';
 import { foreignRow, isListed, type SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';
 import { watchFolders } from './watch.ts';
@@ -131,13 +131,11 @@ export class Library {
       const known = this.files.ofRow(id);
       // A row that was foreign until now, or another project's: what is in the index of it is not ours.
       if (known && (!known.own || known.facts.directory !== directory)) this.#forget(known);
-      const file = this.files.ofRow(id);
-      const isNew = !file || file.size !== size;
-      const now =
-        file ??
+      const file =
+        this.files.ofRow(id) ??
         this.files.insert({ path, row: id, agent, session: id, own: true, inode: 0, size, mtime, facts });
-      this.files.seen(now, { inode: 0, size, mtime, facts });
-      if (isNew) this.#indexer.add(now);
+      this.files.seen(file, { inode: 0, size, mtime, facts });
+      if (!isIndexed(file)) this.#indexer.add(file);
     }
   }
 

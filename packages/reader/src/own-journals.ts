@@ -28,7 +28,10 @@ export function journalState(folder: string): { size: number; mtime: number } | 
   }
 }
 
-/** The next page of a session of ours into the index; true when there is another. */
+/**
+ * The next page of a session of ours into the index; true when there is another. When there is none, the size of the
+ * journal that was read is kept with it, in the same transaction: what was only seen is read by the next reader.
+ */
 export function indexOwn(
   data: DataDirectory,
   writer: IndexWriter,
@@ -39,16 +42,19 @@ export function indexOwn(
   const state = readTail(directory, segments);
   if (!state) return false;
   const to = Math.min(state.nextSeq, ...Object.values(state.open));
-  if (file.done >= to) return false;
-  const end = Math.min(to, file.done + PAGE);
+  const end = Math.max(file.done, Math.min(to, file.done + PAGE));
   for (const entry of readPage(directory, end, end - file.done, segments).entries) {
     if (entry.seq < file.done) continue;
     const said = saidBy(entry);
     if (said) writer.add(file, entry.seq, 0, said);
   }
-  file.done = end;
-  writer.reached(file, { done: end, facts: file.facts, memory: undefined });
+  writer.reached(file, { done: end, facts: file.facts, memory: end < to ? undefined : file.size });
   return end < to;
+}
+
+/** Whether all of its journal is in the index. */
+export function isIndexed({ memory, size }: SessionFile): boolean {
+  return memory === size;
 }
 
 /** What an entry says, for the index and for what is shown of a match. */
