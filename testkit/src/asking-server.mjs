@@ -1,6 +1,5 @@
-// A small MCP server on stdio for tests whose one tool, `ask`, asks the user by a form before it answers. Written from
-// the public protocol; knows no agent.
-import { createInterface } from 'node:readline';
+// A small MCP server on stdio for tests whose one tool, `ask`, asks the user by a form before it answers. Knows no agent.
+import { answerBy, introduces, say } from './mcp-answers.mjs';
 
 const tool = {
   name: 'ask',
@@ -22,11 +21,6 @@ let calls = 0;
 /** The call that waits for what the user says. */
 let waiting;
 
-/** @param {object} message */
-function say(message) {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-}
-
 function asks(how) {
   calls += 1;
   const params =
@@ -41,20 +35,20 @@ function asks(how) {
   say({ id: `asked-${calls}`, method: 'elicitation/create', params });
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params, result, error } = JSON.parse(line);
-  if (method === 'initialize') {
-    const { protocolVersion } = params;
-    const serverInfo = { name: 'asker', version: '1.0.0' };
-    say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === 'tools/list') say({ id, result: { tools: [tool] } });
-  else if (method === 'ping') say({ id, result: {} });
-  else if (method === 'tools/call') {
-    waiting = id;
-    asks(params.arguments?.how);
-  } else if (method === undefined && waiting !== undefined) {
+answerBy(
+  {
+    initialize: introduces('asker', { tools: {} }),
+    'tools/list': () => ({ tools: [tool] }),
+    'tools/call': ({ arguments: given }, id) => {
+      waiting = id;
+      asks(given?.how);
+      return undefined;
+    },
+  },
+  ({ method, result, error }) => {
+    if (method !== undefined || waiting === undefined) return;
     const text = `heard ${JSON.stringify(result ?? error)}`;
     say({ id: waiting, result: { content: [{ type: 'text', text }] } });
     waiting = undefined;
-  }
-});
+  },
+);
