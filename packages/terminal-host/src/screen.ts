@@ -3,7 +3,7 @@
  * ask of their terminal, so that there is one answer however many pages look. Pages must answer nothing themselves.
  */
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
-import { OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
+import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import serializer from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
@@ -23,13 +23,6 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Nobody looks at this one: it has time. */
 const REST_MS = 1_000;
-const CLOCK = {
-  now: () => performance.now(),
-  after: (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 const OTHER_SCREEN = '\u001b[?1049h\u001b[H';
 
@@ -54,7 +47,7 @@ export class Screen {
     this.#modes = new KeptModes(this.#terminal);
     this.#output = new OutputQueue({
       terminal: this.#terminal,
-      clock: CLOCK,
+      clock: clockOf(globalThis),
       restMs: REST_MS,
       linesKept: () => this.#modes.region.linesKept(this.#terminal, TERMINAL_LIMITS.scrollback),
     });

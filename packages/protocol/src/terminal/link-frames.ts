@@ -1,3 +1,5 @@
+import { joined } from './joined-bytes.ts';
+
 /** The frames of TerminalLink: u32 big-endian length, u8 kind, payload. Pure; a frame above the limit breaks the link. */
 export const LINK_FRAME = { json: 0, bytes: 1 } as const;
 /** Longest payload of a frame, in both directions. */
@@ -29,7 +31,7 @@ export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8A
   let isBroken = false;
 
   const take = (): Uint8Array => {
-    const whole = parts.length === 1 && parts[0] ? parts[0] : concatenate(parts, size);
+    const whole = joined(parts, size);
     parts = [];
     size = 0;
     return whole;
@@ -66,14 +68,4 @@ export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8A
       finish();
     }
   };
-}
-
-function concatenate(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -4,6 +4,7 @@
  * are left out. What is seen in the end is the same to the letter, and whoever needs the screen as it is now (`settle`) gets it. For the
  * host's screen and a page's alike.
  */
+import { joined } from './joined-bytes.ts';
 import { lastLines, PlainText } from './plain-lines.ts';
 
 export interface TerminalLibrary {
@@ -14,6 +15,23 @@ export interface QueueClock {
   now(): number;
   /** Runs it after so many milliseconds, unless what it gives is called before. */
   after(ms: number, run: () => void): () => void;
+}
+
+/** What a page and a server both have. */
+interface Timers {
+  readonly performance: { now(): number };
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: never): void;
+}
+
+export function clockOf(timers: Timers): QueueClock {
+  return {
+    now: () => timers.performance.now(),
+    after: (ms, run) => {
+      const timer = timers.setTimeout(run, ms);
+      return () => timers.clearTimeout(timer as never);
+    },
+  };
 }
 
 export interface OutputQueueOptions {
@@ -137,7 +155,7 @@ export class OutputQueue {
   }
 
   #takeUp(): Uint8Array {
-    const all = concat(this.#waiting, this.#bytes);
+    const all = joined(this.#waiting, this.#bytes);
     const text = all.subarray(0, this.#plainBytes);
     // What the library is still busy with may change what is kept.
     const lines = this.#writing === 0 ? this.#options.linesKept() : undefined;
@@ -147,16 +165,4 @@ export class OutputQueue {
     this.#written = [];
     return lines === undefined ? all : all.subarray(text.length - lastLines(text, lines).length);
   }
-}
-
-function concat(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [only] = pieces;
-  if (pieces.length === 1 && only) return only;
-  const all = new Uint8Array(bytes);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

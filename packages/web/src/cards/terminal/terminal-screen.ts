@@ -4,7 +4,7 @@
  */
 
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
-import { OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
+import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import { FitAddon } from '@xterm/addon-fit';
@@ -39,13 +39,6 @@ const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
 /** A flood is seen as well with fewer steps, and the rest of the page has its frames. */
 const REST_MS = 33;
-const CLOCK = {
-  now: () => performance.now(),
-  after: (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-};
 /** Search marks nothing beyond this many, and counts no further. */
 const MOST_MATCHES = 1_000;
 const MOST_OF_ADDRESS = 300;
@@ -103,7 +96,7 @@ export class TerminalScreen {
     this.output = new OutputQueue({
       terminal,
       linesKept: () => region.linesKept(terminal, TERMINAL_LIMITS.scrollback),
-      clock: CLOCK,
+      clock: clockOf(globalThis),
       restMs: REST_MS,
       done: (bytes, waitedMs) => this.drawn(bytes, waitedMs),
     });
