@@ -32,6 +32,13 @@ test('S6 a database is private, and what is kept is there again', () => {
   again.close();
 });
 
+test('S6 the write-ahead log is begun before anybody waits for a row', () => {
+  openStore(file).close();
+  const store = openStore(file);
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+  store.close();
+});
+
 test('S6 an older file is brought forward from every version, keeping its rows', () => {
   const steps = [...MIGRATIONS, 'ALTER TABLE projects ADD COLUMN colour TEXT;'];
   for (let version = 1; version < steps.length; version++) {

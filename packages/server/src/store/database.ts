@@ -22,6 +22,7 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
     migrate(database, version, migrations);
+    beginLog(database, migrations.length);
     return database;
   } catch (error) {
     database.close();
@@ -34,6 +35,18 @@ function migrate(database: Database, from: number, migrations: readonly string[]
   migrations.slice(from).forEach((step, index) => {
     database.exec(`BEGIN IMMEDIATE;\n${step}\nPRAGMA user_version = ${from + index + 1};\nCOMMIT;`);
   });
+}
+
+/**
+ * The first write of a log makes the file and waits until the disk has it, which takes tens of milliseconds while the
+ * reader is busy: better now than when a page waits for an answer.
+ */
+function beginLog(database: Database, version: number): void {
+  try {
+    database.exec(`PRAGMA user_version = ${version}`);
+  } catch {
+    // A full disk: whoever has something to write is told.
+  }
 }
 
 function schemaVersion(database: Database): number {
