@@ -293,6 +293,21 @@ test('D1 D2 an unreadable layout is replaced and kept; an archived session loses
   await page.getByRole('button', { name: 'Find or do' }).waitFor();
 });
 
+async function isInSight(page: Page, name: RegExp): Promise<boolean> {
+  const [inFront, strip] = [await box(tab(page, name)), await box(page.getByRole('tablist'))];
+  const isWithin = inFront.x >= strip.x && inFront.x + inFront.width <= strip.x + strip.width;
+  return inFront.width > 100 && isWithin;
+}
+
+test('D1 the tab in front stays in sight when the window becomes narrow', async () => {
+  const page = await open({ width: 1600, height: 800 });
+  await openSessions(page, LONG, FONT);
+  await expect.poll(() => isInSight(page, FONT)).toBe(true);
+  await page.setViewportSize({ width: 730, height: 800 });
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(730);
+  await expect.poll(() => isInSight(page, FONT)).toBe(true);
+});
+
 test('D8 a phone shows one card at a time, with a bar for the thumb', async () => {
   const page = await open({ width: 400, height: 800 });
   await page.getByRole('button', { name: 'Sessions' }).click();
@@ -311,12 +326,7 @@ test('D8 a phone shows one card at a time, with a bar for the thumb', async () =
   for (const name of [LOGIN, LONG]) {
     await tab(page, name).press('Enter');
     await card(page, name).waitFor();
-    const isInSight = async () => {
-      const [inFront, strip] = [await box(tab(page, name)), await box(page.getByRole('tablist'))];
-      const isWithin = inFront.x >= strip.x && inFront.x + inFront.width <= strip.x + strip.width;
-      return inFront.width > 100 && isWithin;
-    };
-    await expect.poll(isInSight).toBe(true);
+    await expect.poll(() => isInSight(page, name)).toBe(true);
   }
   await page.evaluate(() => window.gallery.host('long').say(...window.samples.openRequests().slice(0, 1)));
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();

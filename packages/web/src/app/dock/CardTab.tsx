@@ -24,7 +24,13 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   const { title, mark, project } = useTabFace(card);
   const tab = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isFront && tab.current) reveal(tab.current);
+    const list = tab.current?.parentElement;
+    if (!isFront || !list) return;
+    const show = () => tab.current && reveal(tab.current, list);
+    show();
+    const watch = new ResizeObserver(show);
+    watch.observe(list);
+    return () => watch.disconnect();
   }, [isFront]);
   const { id } = card;
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -79,9 +85,7 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
 const PEEK = 28;
 
 /** By the list's own scrolling alone: `scrollIntoView` would move the dock as well. */
-function reveal(tab: HTMLElement): void {
-  const list = tab.parentElement;
-  if (!list) return;
+function reveal(tab: HTMLElement, list: HTMLElement): void {
   const { offsetLeft, offsetWidth } = tab;
   const left = offsetLeft - list.offsetLeft;
   const most = left - PEEK;
