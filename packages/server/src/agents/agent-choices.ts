@@ -50,11 +50,15 @@ export class AgentChoices {
     this.#bundled = bundled;
   }
 
-  /** What the configuration names, else the first that can be started: one of ours always can (L7). */
   defaultIn(environment: Environment): string {
+    return this.defaultAmong(this.list(environment));
+  }
+
+  /** What the configuration names, else the first that can be started: one of ours always can (L7). */
+  defaultAmong(choices: readonly AgentChoice[]): string {
     const { agent } = this.#configuration;
     if (agent !== undefined) return agent;
-    const usable = this.list(environment).filter(({ installed }) => installed);
+    const usable = choices.filter(({ installed }) => installed);
     const own = usable.find(({ name }) => !findAgent(name)?.bundled) ?? usable[0];
     return own?.name ?? KNOWN_AGENTS[0]?.name ?? '';
   }
@@ -191,8 +195,10 @@ export function findCommand(command: string, environment: Environment): string |
 
 function isProgram(file: string): boolean {
   try {
+    // Most are not there, and to be told so by an error takes ten times as long.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
     return false; // Not there, or not ours to run: either way no program.
   }

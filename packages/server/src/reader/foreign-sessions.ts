@@ -7,6 +7,7 @@ import { foreignId } from '@tugdeck/local/foreign-id';
 import type { ForeignSession } from '@tugdeck/local/reader-link';
 import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
+import { type Dated, NewestFirst } from '../sessions/newest-first.ts';
 
 export interface ForeignSessionsOptions {
   readonly projects: () => readonly Project[];
@@ -20,6 +21,8 @@ export class ForeignSessions {
   readonly #filed = new Map<string, ForeignSession>();
   /** Those that only a running agent told of. */
   readonly #listed = new Map<string, ForeignSession>();
+  /** Both. */
+  readonly #order = new NewestFirst<ForeignSession>();
   /** The same session may be known to two agents of one kind: its file counts. */
   readonly #bySession = new Map<string, string>();
   #places = new Map<string, string | undefined>();
@@ -48,11 +51,10 @@ export class ForeignSessions {
   told(sessions: readonly ForeignSession[], gone: readonly string[]): void {
     for (const session of sessions) {
       const listed = this.#bySession.get(session.session);
-      if (listed !== undefined) this.#listed.delete(listed);
-      this.#filed.set(session.id, session);
-      this.#bySession.set(session.session, session.id);
+      if (listed !== undefined) this.#drop(this.#listed, listed);
+      this.#keep(this.#filed, session);
     }
-    for (const id of gone) this.#filed.delete(id);
+    for (const id of gone) this.#drop(this.#filed, id);
   }
 
   /**
@@ -82,13 +84,10 @@ export class ForeignSessions {
     const changed = new Set(now.keys());
     for (const known of this.#listed.values()) {
       if (known.agent !== agent || !directories.has(known.directory) || now.has(known.id)) continue;
-      this.#listed.delete(known.id);
+      this.#drop(this.#listed, known.id);
       changed.add(known.id);
     }
-    for (const [id, session] of now) {
-      this.#listed.set(id, session);
-      this.#bySession.set(session.session, id);
-    }
+    for (const session of now.values()) this.#keep(this.#listed, session);
     return [...changed];
   }
 
@@ -98,14 +97,13 @@ export class ForeignSessions {
     this.#places = new Map();
   }
 
-  order(project?: string): { id: string; activeAt: number }[] {
-    const order: { id: string; activeAt: number }[] = [];
-    for (const sessions of [this.#filed, this.#listed]) {
-      for (const session of sessions.values()) {
-        const place = this.projectOf(session.directory);
-        if (place === undefined || (project !== undefined && place !== project)) continue;
-        if (!this.#options.isOwn(session)) order.push(session);
-      }
+  /** Of all projects, or of one, newest first. */
+  order(project?: string): Dated[] {
+    const order: Dated[] = [];
+    for (const session of this.#order) {
+      const place = this.projectOf(session.directory);
+      if (place === undefined || (project !== undefined && place !== project)) continue;
+      if (!this.#options.isOwn(session)) order.push(session);
     }
     return order;
   }
@@ -133,5 +131,19 @@ export class ForeignSessions {
     const project = this.#projects.find(({ path }) => inside(path))?.id;
     this.#places.set(directory, project);
     return project;
+  }
+
+  #keep(among: Map<string, ForeignSession>, session: ForeignSession): void {
+    this.#drop(among, session.id);
+    among.set(session.id, session);
+    this.#order.add(session);
+    this.#bySession.set(session.session, session.id);
+  }
+
+  #drop(among: Map<string, ForeignSession>, id: string): void {
+    const known = among.get(id);
+    if (!known) return;
+    among.delete(id);
+    this.#order.remove(known);
   }
 }

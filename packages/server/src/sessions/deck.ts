@@ -13,6 +13,7 @@ import type { ForeignSessions } from '../reader/foreign-sessions.ts';
 import type { TakeOver } from '../reader/take-over.ts';
 import type { DraftTable } from '../store/draft-table.ts';
 import type { LayoutTable } from '../store/layout-table.ts';
+import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface DeckOptions {
@@ -62,21 +63,14 @@ export class Deck {
 
   head(): DeckHead {
     const { projects, agents, environment } = this.#options;
-    return {
-      projects: projects.list(),
-      agents: agents.list(environment),
-      defaultAgent: agents.defaultIn(environment),
-    };
+    const choices = agents.list(environment);
+    return { projects: projects.list(), agents: choices, defaultAgent: agents.defaultAmong(choices) };
   }
 
   /** All sessions, newest first; their rows are made as they are told, for there may be thousands. */
   order(project?: string): string[] {
     const { sessions, foreign } = this.#options;
-    return foreign
-      .order(project)
-      .concat(sessions.order(project))
-      .sort((a, b) => b.activeAt - a.activeAt)
-      .map(({ id }) => id);
+    return mergeNewest(foreign.order(project), sessions.order(project)).map(({ id }) => id);
   }
 
   rows(ids: readonly string[]): SessionRow[] {

@@ -15,6 +15,7 @@ import type { LateWrites } from '../store/late-writes.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
 import type { Spent } from '../store/usage-table.ts';
 import { needsTrust } from '../trust/brought.ts';
+import type { Dated } from './newest-first.ts';
 
 export interface SessionsOptions {
   readonly table: SessionTable;
@@ -67,7 +68,7 @@ export class Sessions {
   }
 
   /** Of all, or of one project, newest first. */
-  order(project?: string): { id: string; activeAt: number }[] {
+  order(project?: string): Dated[] {
     const all = this.#options.table.order();
     return project === undefined ? all : all.filter((one) => one.project === project);
   }

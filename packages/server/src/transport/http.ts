@@ -139,7 +139,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.get('/*', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     const accepted = String(request.headers['accept-encoding'] ?? '');
-    const file = options.web && (await findPageFile(options.web, path, accepted));
+    const file = options.web && findPageFile(options.web, path, accepted);
     if (!file) return refuse(request, reply, 404, 'NOT_FOUND');
     reply.header('content-type', file.type).header('cache-control', file.caching);
     reply.header('content-security-policy', policyOf(path));
