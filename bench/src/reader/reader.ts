@@ -16,6 +16,7 @@ import { COMMON, type Corpus, RARE, writeCorpus } from '@tugdeck/testkit/session
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { LoopHolds } from './loop-holds.ts';
+import { giveProductACore } from './own-core.ts';
 import { readerPeak, readerTime, wholeIndex } from './reader-watch.ts';
 
 const MB = 1024 * 1024;
@@ -83,6 +84,7 @@ export const reader: Benchmark = {
     const product = await Product.prepare({}, kept);
     const loop = new LoopHolds(product);
     try {
+      await giveProductACore();
       await product.start(loop.environment);
       const rested = Date.now();
       await delay(REST_MS);
