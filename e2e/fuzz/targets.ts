@@ -15,7 +15,8 @@ import type { HistoryPart, PartOptions, PlacedLine } from '@tugdeck/drivers/kit/
 import { replayFile } from '@tugdeck/drivers/known-drivers';
 import type { Files } from '@tugdeck/journal/files';
 import { encodeAppends, encodeBatch, encodeHead } from '@tugdeck/journal/format';
-import { readSegment } from '@tugdeck/journal/segment';
+import { segmentSteps } from '@tugdeck/journal/segment';
+import { atOnce } from '@tugdeck/journal/steps';
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
@@ -156,7 +157,7 @@ const OWN_TARGETS: readonly Target[] = [
         size: () => bytes.length,
         read: (_file, from, length) => bytes.subarray(from, from + length),
       };
-      readSegment(files, '/nowhere', 1, () => undefined);
+      atOnce(segmentSteps(files, '/nowhere', 1, () => undefined));
     },
   },
   {

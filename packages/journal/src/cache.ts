@@ -3,21 +3,22 @@
  * (a sealed segment never changes, the last one only grows). Holds a handful of segments, never a history.
  */
 import type { Files } from './files.ts';
-import { readOn, readSegment, type Segment } from './segment.ts';
+import { type Segment, segmentSteps, stepsOn } from './segment.ts';
+import type { Steps } from './steps.ts';
 
-export type Load = (directory: string, number: number) => Segment;
+export type Load = (directory: string, number: number) => Steps<Segment>;
 
 export function uncached(files: Files): Load {
-  return (directory, number) => readSegment(files, directory, number);
+  return (directory, number) => segmentSteps(files, directory, number);
 }
 
 /** Keeps the last `limit` segments that were asked for. */
 export function createSegmentCache(files: Files, limit = 4): Load {
   const kept = new Map<string, Segment>();
-  return (directory, number) => {
+  return function* load(directory, number) {
     const key = `${directory}\0${number}`;
     const known = kept.get(key);
-    const segment = known ? readOn(files, directory, known) : readSegment(files, directory, number);
+    const segment = yield* known ? stepsOn(files, directory, known) : segmentSteps(files, directory, number);
     kept.delete(key);
     kept.set(key, segment);
     const [oldest] = kept.keys();

@@ -1,156 +1,25 @@
-/**
- * Reads a journal from its tail: opening takes the last one or two segments, a page those it concerns
- * (M3, H5). Needs no lock and writes nothing; also right while a writer is alive.
- */
-import { join } from 'node:path';
-import type { SessionDirectory } from '@tugdeck/local/data-directory';
+/** What `reading.ts` reads, at once: for programs of which nobody waits for anything else meanwhile. */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
-import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
-import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
-import { type Load, uncached } from './cache.ts';
-import { diskFiles, type Files } from './files.ts';
-import { firstSeq, HEAD_START, segmentName, segmentNumbers } from './format.ts';
-import { readSegment, type Segment } from './segment.ts';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import type { Page } from '@tugdeck/protocol/conversation/window';
+import { changesAfter, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
+import { atOnce } from './steps.ts';
 
-export interface ReadOptions {
-  readonly files?: Files;
-  /** See `createSegmentCache`. */
-  readonly load?: Load;
-}
-type Journal = Pick<SessionDirectory, 'journal'>;
+export type { ReadOptions } from './reading.ts';
 
-/** The window that the tail gives; `undefined` when nothing was ever written. */
-export function readTail({ journal }: Journal, options: ReadOptions = {}): Conversation | undefined {
-  const { files, load } = means(options);
-  const number = segmentNumbers(files.list(journal)).at(-1);
-  return number === undefined
-    ? undefined
-    : tailOf(load(journal, number), () => load(journal, number - 1), files, journal);
+export function readTail(journal: Journal, options?: ReadOptions): Conversation | undefined {
+  return atOnce(tail(journal, options));
 }
 
-/** A segment's state, with the entries of the one before where it alone holds less than a page. */
-export function tailOf(last: Segment, previous: () => Segment, files: Files, journal: string): Conversation {
-  const { state } = last;
-  if (state.from === 0 || state.nextSeq - state.from >= PAGE) return state;
-  if (files.size(join(journal, segmentName(last.number - 1))) === undefined) return state;
-  const { first, state: before } = previous();
-  if (first >= state.from) return state;
-  const entries = [...entriesFrom(before.entries, first)];
-  return withPage(state, { v: state.v, from: first, to: last.first, entries });
+export function readPage(journal: Journal, before: number, limit: number, options?: ReadOptions): Page {
+  return atOnce(page(journal, before, limit, options));
 }
 
-/** Every entry of [from, to) at its newest `rev`, where `to` is at most `before`. */
-export function readPage(
-  { journal }: Journal,
-  before: number,
-  limit: number,
-  options: ReadOptions = {},
-): Page {
-  const { files, load } = means(options);
-  const numbers = segmentNumbers(files.list(journal));
-  const newest = numbers.at(-1);
-  if (newest === undefined) return { v: 0, from: 0, to: 0, entries: [] };
-  const last = load(journal, newest);
-  const to = Math.min(before, last.state.nextSeq);
-  const from = Math.max(0, to - limit);
-  const found = new Map<number, Entry>();
-  function take(segment: Segment, isWanted: (seq: number) => boolean): void {
-    for (let seq = from; seq < to; seq++) {
-      if (found.has(seq) || !isWanted(seq)) continue;
-      const entry = entryAt(segment.state.entries, seq);
-      if (entry) found.set(seq, entry);
-    }
-  }
-  take(last, (seq) => seq >= last.first || last.moved.get(seq) === newest);
-  const homes = new Set<number>();
-  for (let seq = from; seq < to; seq++) {
-    const home = last.moved.get(seq);
-    if (home !== undefined && home !== newest) homes.add(home);
-  }
-  for (const home of homes) {
-    if (numbers.includes(home)) take(load(journal, home), (seq) => last.moved.get(seq) === home);
-  }
-  const starts = new Starts(journal, files, load);
-  let index = found.size === to - from ? -1 : starts.indexOf(numbers, to - 1);
-  while (index >= 0) {
-    const segment = load(journal, numbers[index] ?? newest);
-    take(segment, () => true);
-    if (segment.first <= from) break;
-    index -= 1;
-  }
-  const entries = [...found.values()].sort((a, b) => a.seq - b.seq);
-  return { v: last.state.v, from, to, entries };
+export function changesSince(journal: Journal, v: number, options?: ReadOptions): Change[] | undefined {
+  return atOnce(changesAfter(journal, v, options));
 }
 
-/** The changes after `v`; `undefined` when they are not all in the last two segments. */
-export function changesSince(
-  { journal }: Journal,
-  v: number,
-  { files = diskFiles }: ReadOptions = {},
-): Change[] | undefined {
-  const newest = segmentNumbers(files.list(journal)).at(-1);
-  if (newest === undefined) return v === 0 ? [] : undefined;
-  const changes: Change[] = [];
-  const collect = (into: Change[]) => (change: Change) => {
-    if (change.v > v) into.push(change);
-  };
-  const last = readSegment(files, journal, newest, collect(changes));
-  if (v > last.state.v) return undefined;
-  if (v < last.startV) {
-    if (files.size(join(journal, segmentName(newest - 1))) === undefined) return undefined;
-    const earlier: Change[] = [];
-    if (readSegment(files, journal, newest - 1, collect(earlier)).startV > v) return undefined;
-    changes.unshift(...earlier);
-  }
-  const isWhole = changes.every((change, index) => change.v === v + 1 + index);
-  return isWhole && changes.length === last.state.v - v ? changes : undefined;
-}
-
-/** An entry in any segment: the newest that knows it has its newest copy. */
-export function findEntry({ journal }: Journal, id: string, options: ReadOptions = {}): Entry | undefined {
-  const { files, load } = means(options);
-  const name = Buffer.from(JSON.stringify(id));
-  for (const number of segmentNumbers(files.list(journal)).reverse()) {
-    const file = join(journal, segmentName(number));
-    if (!files.read(file, 0, files.size(file) ?? 0).includes(name)) continue;
-    const entry = entryById(load(journal, number).state, id);
-    if (entry) return entry;
-  }
-  return undefined;
-}
-
-/** Where segments begin, by the first bytes of their heads. */
-class Starts {
-  readonly #journal: string;
-  readonly #files: Files;
-  readonly #load: Load;
-
-  constructor(journal: string, files: Files, load: Load) {
-    this.#journal = journal;
-    this.#files = files;
-    this.#load = load;
-  }
-
-  /** Index of the segment in which `seq` was opened. */
-  indexOf(numbers: readonly number[], seq: number): number {
-    let low = 0;
-    let high = numbers.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#first(numbers[middle] ?? 0) <= seq) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  #first(number: number): number {
-    const start = this.#files.read(join(this.#journal, segmentName(number)), 0, HEAD_START);
-    return firstSeq(start.toString('latin1')) ?? this.#load(this.#journal, number).first;
-  }
-}
-
-function means({ files = diskFiles, load = uncached(files) }: ReadOptions): { files: Files; load: Load } {
-  return { files, load };
+export function findEntry(journal: Journal, id: string, options?: ReadOptions): Entry | undefined {
+  return atOnce(entryOf(journal, id, options));
 }

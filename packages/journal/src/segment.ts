@@ -11,6 +11,7 @@ import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/convers
 import { fromSnapshot, withPage } from '@tugdeck/protocol/conversation/window';
 import type { Files } from './files.ts';
 import { type Batch, decodeBody, decodeHead, segmentName } from './format.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export interface BadLine {
   readonly offset: number;
@@ -36,7 +37,12 @@ export interface Segment {
 
 export type Visit = (change: Change) => void;
 
-export function readSegment(files: Files, directory: string, number: number, visit?: Visit): Segment {
+export function* segmentSteps(
+  files: Files,
+  directory: string,
+  number: number,
+  visit?: Visit,
+): Steps<Segment> {
   const file = join(directory, segmentName(number));
   const bytes = files.read(file, 0, files.size(file) ?? 0);
   const end = bytes.indexOf(0x0a);
@@ -47,19 +53,22 @@ export function readSegment(files: Files, directory: string, number: number, vis
     const state = fromSnapshot(head.snapshot);
     const { moved } = head;
     const begun = begin(number, state, moved, false, end + 1);
-    return foldLines(begun, bytes.subarray(end + 1), visit);
+    return yield* foldLines(begun, bytes.subarray(end + 1), visit);
   }
-  const begun = begunByPrevious(files, directory, number);
-  return foldLines(begun, bytes, visit);
+  const begun = yield* begunByPrevious(files, directory, number);
+  return yield* foldLines(begun, bytes, visit);
+}
+
+export function readSegment(files: Files, directory: string, number: number): Segment {
+  return atOnce(segmentSteps(files, directory, number));
 }
 
 /** Goes on where an earlier reading of the same file ended. */
-export function readOn(files: Files, directory: string, segment: Segment): Segment {
+export function* stepsOn(files: Files, directory: string, segment: Segment): Steps<Segment> {
   const file = join(directory, segmentName(segment.number));
   const size = files.size(file) ?? 0;
-  return size <= segment.whole
-    ? segment
-    : foldLines(segment, files.read(file, segment.whole, size - segment.whole));
+  if (size <= segment.whole) return segment;
+  return yield* foldLines(segment, files.read(file, segment.whole, size - segment.whole));
 }
 
 function begin(
@@ -73,10 +82,10 @@ function begin(
   return { number, first, startV, state, moved, isHeadBroken, bad: [], hasGap: false, whole };
 }
 
-function begunByPrevious(files: Files, directory: string, number: number): Segment {
+function* begunByPrevious(files: Files, directory: string, number: number): Steps<Segment> {
   const isThere = number > 1 && files.size(join(directory, segmentName(number - 1))) !== undefined;
   if (!isThere) return begin(number, EMPTY, new Map(), true, 0);
-  const { state, moved } = readSegment(files, directory, number - 1);
+  const { state, moved } = yield* segmentSteps(files, directory, number - 1);
   return begin(number, state, carried(state, moved, number), true, 0);
 }
 
@@ -89,7 +98,7 @@ export function carried(
   return new Map([...moved, ...openEntries(state).map(({ seq }) => [seq, number] as const)]);
 }
 
-function foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Segment {
+function* foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Steps<Segment> {
   let { state, hasGap } = segment;
   const moved = new Map(segment.moved);
   const bad = [...segment.bad];
@@ -109,6 +118,7 @@ function foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Segment {
       if (visit) batch.changes.forEach(visit);
     }
     start = end + 1;
+    yield;
   }
   return { ...segment, state, hasGap, moved, bad, whole: segment.whole + start };
 }

@@ -22,9 +22,10 @@ import {
   segmentNumbers,
 } from './format.ts';
 import { takeLock } from './lock.ts';
-import { tailOf } from './reader.ts';
-import { type BadLine, carried, readSegment, type Segment, statedEntries } from './segment.ts';
+import { tailOf } from './reading.ts';
+import { type BadLine, carried, readSegment, type Segment, segmentSteps, statedEntries } from './segment.ts';
 import { createSegmentFile, SegmentFile } from './segment-file.ts';
+import { atOnce } from './steps.ts';
 import { touchedEntries } from './touched.ts';
 
 export interface OpenOptions {
@@ -71,7 +72,7 @@ interface Recovered {
 
 function recover(files: Files, journal: string, number: number, now: () => number): Recovered {
   const segment = readSegment(files, journal, number);
-  const state = tailOf(segment, () => readSegment(files, journal, number - 1), files, journal);
+  const state = atOnce(tailOf(segment, () => segmentSteps(files, journal, number - 1), files, journal));
   const file = join(journal, segmentName(number));
   const length = (files.size(file) ?? 0) - segment.whole;
   const torn =

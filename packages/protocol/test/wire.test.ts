@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendSchema, changeSchema, parseChange } from '../src/conversation/changes.ts';
+import { appendSchema, changeBodySchema, parseChange } from '../src/conversation/changes.ts';
 import { commandSchema, MAX_PROMPT } from '../src/conversation/commands.ts';
 import { ENTRY_KINDS, entrySchema, newEntrySchema } from '../src/conversation/entries.ts';
 import { hasField } from '../src/conversation/entry-fields.ts';
@@ -35,7 +35,14 @@ const GARBAGE: readonly unknown[] = [
 
 describe('schemas', () => {
   it('M10 refuse garbage', () => {
-    const schemas = [changeSchema, appendSchema, commandSchema, entrySchema, newEntrySchema, snapshotSchema];
+    const schemas = [
+      changeBodySchema,
+      appendSchema,
+      commandSchema,
+      entrySchema,
+      newEntrySchema,
+      snapshotSchema,
+    ];
     const wire = [hostMessageSchema, hostRequestSchema, deckRequestSchema, summarySchema];
     for (const schema of [...schemas, ...wire]) {
       for (const value of GARBAGE) expect(schema.safeParse(value).success, JSON.stringify(value)).toBe(false);

@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         rooms.terminals.close(),
       ];
       return Promise.all(closing)
-        .then(() => rooms.starter.close())
+        .then(() => Promise.all([rooms.starter.close(), rooms.lastWords.close()]))
         .then(() => rooms.late.close());
     });
     rooms.settings.configuration.watch();

@@ -4,13 +4,11 @@
  */
 import { homedir } from 'node:os';
 import { ENCLOSING_AGENT_VARIABLES } from '@tugdeck/agents/enclosing-agent';
-import { readTail } from '@tugdeck/journal/reader';
 import { agentEnvironment } from '@tugdeck/local/agent-environment';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
@@ -31,6 +29,7 @@ import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
 import { catchUp } from './sessions/catch-up.ts';
 import { Deck } from './sessions/deck.ts';
+import { LastWords } from './sessions/last-words.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { readAgentFiles } from './settings/agent-files.ts';
 import { LiveConfiguration } from './settings/live-configuration.ts';
@@ -68,6 +67,7 @@ export interface Rooms {
   readonly takeOver: TakeOver;
   readonly pool: HostPool;
   readonly starter: HostStarter;
+  readonly lastWords: LastWords;
   /** Rows of sessions whose host ended while no server was there are told from their journals. */
   catchUp(): Promise<void>;
   readonly deck: Deck;
@@ -185,13 +185,16 @@ export function openRooms(options: RoomsOptions): Rooms {
         .ensure(session)
         .catch((error: unknown) => log.warn('host not started', { session, ...reportOf(error) })),
   });
-  const tellEnd = (session: string) => {
-    // A host that went may not have told the last thing it did; its journal has it.
-    const state = readTail(data.session(session));
-    if (state) sessions.told(session, summarize(state), { isLast: true });
-    deck.rowChanged(session);
-    reader.own(own.one(session));
-  };
+  const lastWords = new LastWords({
+    data,
+    sessions,
+    isLive: (session) => pool.isLive(session),
+    told: (session) => {
+      deck.rowChanged(session);
+      reader.own(own.one(session));
+    },
+    log,
+  });
   pool.subscribe({
     started: (session) => deck.rowChanged(session),
     summary: (session, summary) => {
@@ -199,7 +202,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       deck.rowChanged(session);
       if (summary.turn === 'idle') reader.own(own.one(session));
     },
-    ended: tellEnd,
+    ended: (session) => void lastWords.tell(session),
     listed: (session, listed) => {
       const { agent } = sessions.row(session);
       deck.rowsChanged(foreign.listedBy(agent, listed));
@@ -286,7 +289,8 @@ export function openRooms(options: RoomsOptions): Rooms {
     takeOver,
     pool,
     starter,
-    catchUp: () => catchUp(sessions, (session) => pool.isLive(session), tellEnd),
+    catchUp: () => catchUp(sessions, (session) => pool.isLive(session), lastWords.tell),
+    lastWords,
     deck,
     git,
     review,

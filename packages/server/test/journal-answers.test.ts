@@ -31,8 +31,8 @@ function write(body: ChangeBody): void {
   writer.append([change], state);
 }
 
-function ask(request: ReadRequest): { messages: HostMessage[]; v: number | undefined } {
-  const { lines, v } = answerFromJournal(directory, request);
+async function ask(request: ReadRequest): Promise<{ messages: HostMessage[]; v: number | undefined }> {
+  const { lines, v } = await answerFromJournal(directory, request);
   return { messages: lines.map((line) => hostMessageSchema.parse(JSON.parse(line))), v };
 }
 
@@ -41,16 +41,16 @@ const OPENED: ChangeBody = {
   entry: { id: 'e', kind: 'text', status: 'partial', text: '' },
 };
 
-test('H1 a session that never said anything is an empty one', () => {
-  const { messages, v } = ask({ type: 'follow' });
+test('H1 a session that never said anything is an empty one', async () => {
+  const { messages, v } = await ask({ type: 'follow' });
   expect(messages).toMatchObject([{ type: 'snapshot', snapshot: { v: 0, entries: [] } }]);
   expect(v).toBe(0);
 });
 
-test('M2 who has seen a version gets exactly the changes after it', () => {
+test('M2 who has seen a version gets exactly the changes after it', async () => {
   for (const agentTitle of ['one', 'two', 'three'])
     write({ kind: 'session.described', facts: { agentTitle } });
-  const { messages, v } = ask({ type: 'follow', v: 1 });
+  const { messages, v } = await ask({ type: 'follow', v: 1 });
   expect(messages).toMatchObject([
     {
       type: 'changes',
@@ -61,34 +61,36 @@ test('M2 who has seen a version gets exactly the changes after it', () => {
     },
   ]);
   expect(v).toBe(3);
-  expect(ask({ type: 'follow', v: 3 }).messages).toEqual([{ type: 'changes', changes: [] }]);
+  expect((await ask({ type: 'follow', v: 3 })).messages).toEqual([{ type: 'changes', changes: [] }]);
 });
 
-test('M2 a version that the journal never had is answered with a snapshot', () => {
+test('M2 a version that the journal never had is answered with a snapshot', async () => {
   write({ kind: 'session.described', facts: { agentTitle: 'one' } });
-  expect(ask({ type: 'follow', v: 99 }).messages).toMatchObject([{ type: 'snapshot', snapshot: { v: 1 } }]);
+  expect((await ask({ type: 'follow', v: 99 })).messages).toMatchObject([
+    { type: 'snapshot', snapshot: { v: 1 } },
+  ]);
 });
 
-test('M2 text of an open entry is told from where the page has it', () => {
+test('M2 text of an open entry is told from where the page has it', async () => {
   write(OPENED);
   writer.checkpoint([{ entry: 'e', field: 'text', at: 0, text: 'half a sentence' }]);
-  expect(ask({ type: 'follow', v: 1 }).messages).toMatchObject([
+  expect((await ask({ type: 'follow', v: 1 })).messages).toMatchObject([
     { type: 'changes', changes: [] },
     { type: 'live', appends: [{ entry: 'e', field: 'text', at: 0, text: 'half a sentence' }] },
   ]);
   const have = [{ entry: 'e', field: 'text' as const, length: 5 }];
-  expect(ask({ type: 'follow', v: 1, have }).messages.at(-1)).toMatchObject({
+  expect((await ask({ type: 'follow', v: 1, have })).messages.at(-1)).toMatchObject({
     appends: [{ at: 5, text: 'a sentence' }],
   });
-  expect(ask({ type: 'text', entry: 'e', field: 'text', from: 7 }).messages).toMatchObject([
+  expect((await ask({ type: 'text', entry: 'e', field: 'text', from: 7 })).messages).toMatchObject([
     { type: 'live', appends: [{ at: 7, text: 'sentence' }] },
   ]);
 });
 
-test('M3 older entries come as a page with its version', () => {
+test('M3 older entries come as a page with its version', async () => {
   write(OPENED);
   write({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'done' } });
-  expect(ask({ type: 'entries', before: 1, limit: 10 }).messages).toMatchObject([
+  expect((await ask({ type: 'entries', before: 1, limit: 10 })).messages).toMatchObject([
     { type: 'entries', page: { v: 2, from: 0, to: 1, entries: [{ id: 'e', text: 'done' }] } },
   ]);
 });

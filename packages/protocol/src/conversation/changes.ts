@@ -95,7 +95,7 @@ const stamp = {
   /** Id of the command that caused it; the fold keeps these as receipts. */
   cause: z.string().max(200).optional(),
 };
-export const changeSchema = z.intersection(z.object(stamp), changeBodySchema);
+const stampSchema = z.object({ ...stamp, kind: z.string() });
 /** A change of a kind this program does not know: it advances `v` and nothing else. */
 export const unknownChangeSchema = z.looseObject({ ...stamp, kind: z.string() });
 
@@ -118,9 +118,10 @@ const KNOWN = new Set<string>(changeBodySchema.options.map((option) => option.sh
 
 /** Reads a change from outside; an unknown kind passes as it is, a broken known one is refused. */
 export function parseChange(value: unknown): Change | undefined {
-  const head = unknownChangeSchema.safeParse(value);
-  if (!head.success) return undefined;
-  if (!KNOWN.has(head.data.kind)) return head.data as unknown as Change;
-  const parsed = changeSchema.safeParse(value);
-  return parsed.success ? (parsed.data as Change) : undefined;
+  const stamped = stampSchema.safeParse(value);
+  if (!stamped.success) return undefined;
+  const { kind, ...stamp } = stamped.data;
+  if (!KNOWN.has(kind)) return unknownChangeSchema.parse(value) as unknown as Change;
+  const body = changeBodySchema.safeParse(value);
+  return body.success ? { ...body.data, ...stamp } : undefined;
 }

@@ -10,7 +10,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress, type HostConnection, type Said } from '../hosts/host-connection.ts';
 import { LIMITS } from '../limits.ts';
-import { answerFromJournal, receiptFromJournal } from './journal-answers.ts';
+import { answerFromJournal, type ReadRequest, receiptFromJournal } from './journal-answers.ts';
 
 /** What a channel needs of the hosts. */
 export interface ChannelHosts {
@@ -79,7 +79,7 @@ export class Channel implements PageChannel {
 
   request(request: PageRequest): void {
     if (this.#waiting >= LIMITS.waitingRequests) {
-      this.#fail(new CodedError('TOO_MANY'), request);
+      void this.#fail(new CodedError('TOO_MANY'), request);
       return;
     }
     this.#waiting++;
@@ -88,7 +88,7 @@ export class Channel implements PageChannel {
       try {
         await this.#handle(request);
       } catch (error) {
-        this.#fail(error, request);
+        await this.#fail(error, request);
       }
     });
   }
@@ -137,7 +137,7 @@ export class Channel implements PageChannel {
         this.#v = request.v;
         if (!this.#link) await this.#attachIfLive();
         if (this.#link) this.#link.send(request);
-        else this.#answer(request);
+        else await this.#answer(request);
         return;
       case 'entries':
       case 'text':
@@ -156,10 +156,10 @@ export class Channel implements PageChannel {
     }
   }
 
-  #answer(request: Extract<PageRequest, { type: 'follow' | 'entries' | 'text' }>): void {
-    const { lines, v } = answerFromJournal(this.#options.directory, request);
+  async #answer(request: ReadRequest): Promise<void> {
+    const { lines, v } = await answerFromJournal(this.#options.directory, request);
     if (v !== undefined) this.#v = v;
-    this.#options.tell(lines);
+    this.#tell(lines);
   }
 
   async #needHost(): Promise<HostConnection> {
@@ -179,12 +179,12 @@ export class Channel implements PageChannel {
         found ?? (this.#outstanding.size > 0 ? await hosts.ensureAgain(this.session) : undefined);
       if (address) return await this.#reach(address);
     } catch (error) {
-      this.#failOutstanding(error);
+      await this.#failOutstanding(error);
     }
     if (!this.#cut) return;
     this.#cut = false;
-    if (this.#following) this.#answer(this.#followOn());
-    for (const request of this.#asked.splice(0)) this.#answer(request);
+    if (this.#following) await this.#answer(this.#followOn());
+    for (const request of this.#asked.splice(0)) await this.#answer(request);
   }
 
   /** A page that looks at work which nobody took up would wait for ever. */
@@ -275,29 +275,34 @@ export class Channel implements PageChannel {
     if (lines.length > 0) this.#options.tell(lines);
   }
 
-  #fail(error: unknown, request: PageRequest): void {
+  async #fail(error: unknown, request: PageRequest): Promise<void> {
     const command = request.type === 'command' ? request.command.id : undefined;
     if (command !== undefined) this.#outstanding.delete(command);
     if (!(error instanceof CodedError)) this.#options.log.error('channel', { session: this.session, error });
-    this.#options.tell([this.#outcome(error, command)]);
+    this.#tell([await this.#outcome(error, command)]);
   }
 
-  #failOutstanding(error: unknown): void {
-    const lines = [...this.#outstanding.keys()].map((command) => this.#outcome(error, command));
+  async #failOutstanding(error: unknown): Promise<void> {
+    const commands = [...this.#outstanding.keys()];
     this.#outstanding.clear();
-    if (lines.length > 0) this.#options.tell(lines);
+    for (const command of commands) this.#tell([await this.#outcome(error, command)]);
   }
 
   /** A command that an earlier host wrote down has not failed, whatever became of the host since. */
-  #outcome(error: unknown, command: string | undefined): string {
+  async #outcome(error: unknown, command: string | undefined): Promise<string> {
     try {
       const receipt =
-        command === undefined ? undefined : receiptFromJournal(this.#options.directory, command);
+        command === undefined ? undefined : await receiptFromJournal(this.#options.directory, command);
       if (receipt !== undefined) return receipt;
     } catch (unread) {
       this.#options.log.warn('journal not read', { session: this.session, error: unread });
     }
     return errorLine(error, command);
+  }
+
+  /** To a page that is still there. */
+  #tell(lines: readonly string[]): void {
+    if (!this.#closed) this.#options.tell(lines);
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * Answers to a page that follows a session without a live host: read from its journal, starting nothing (H1).
- * The words are those of a host, so that a page cannot tell the difference.
+ * The words are those of a host, so that a page cannot tell the difference. Read in slices: others are answered meanwhile.
  */
-import { changesSince, findEntry, readPage, readTail } from '@tugdeck/journal/reader';
+import { changesAfter, entryOf, page, tail } from '@tugdeck/journal/reading';
+import { inSlices } from '@tugdeck/journal/steps';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
-import { EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 
@@ -17,20 +19,25 @@ export interface JournalAnswer {
   readonly v?: number;
 }
 
-export function answerFromJournal(directory: SessionDirectory, request: ReadRequest): JournalAnswer {
+export async function answerFromJournal(
+  directory: SessionDirectory,
+  request: ReadRequest,
+): Promise<JournalAnswer> {
   switch (request.type) {
     case 'follow': {
-      const state = readTail(directory) ?? EMPTY;
-      return { lines: backlog(state, request, (v) => changesSince(directory, v)), v: state.v };
+      const state = (await inSlices(tail(directory))) ?? EMPTY;
+      const missed = await missedOf(directory, state, request.v);
+      return { lines: backlog(state, request, () => missed), v: state.v };
     }
     case 'entries': {
-      const page = readPage(directory, request.before, request.limit);
-      return { lines: [JSON.stringify({ type: 'entries', page } satisfies HostMessage)] };
+      const { before, limit } = request;
+      const found = await inSlices(page(directory, before, limit));
+      return { lines: [JSON.stringify({ type: 'entries', page: found } satisfies HostMessage)] };
     }
     case 'text': {
       const { entry: id, field, from } = request;
-      const tail = readTail(directory);
-      const entry = (tail && entryById(tail, id)) ?? findEntry(directory, id);
+      const state = await inSlices(tail(directory));
+      const entry = (state && entryById(state, id)) ?? (await inSlices(entryOf(directory, id)));
       const text = entry ? fieldText(entry, field).slice(from) : '';
       const live: HostMessage = { type: 'live', appends: [{ entry: id, field, at: from, text }] };
       return { lines: [JSON.stringify(live)] };
@@ -38,12 +45,26 @@ export function answerFromJournal(directory: SessionDirectory, request: ReadRequ
   }
 }
 
+/** What came after `v` and belongs to this state: a host may have written on since it was read. */
+async function missedOf(
+  directory: SessionDirectory,
+  state: Conversation,
+  v: number | undefined,
+): Promise<Change[] | undefined> {
+  if (v === undefined || v >= state.v) return undefined;
+  const changes = await inSlices(changesAfter(directory, v));
+  return changes?.filter((change) => change.v <= state.v);
+}
+
 /**
  * The receipt of a command that took effect though nobody could say so: its host died between writing it down and
  * telling. To say that it failed would make the user send it twice (M4).
  */
-export function receiptFromJournal(directory: SessionDirectory, command: string): string | undefined {
-  const state = readTail(directory);
+export async function receiptFromJournal(
+  directory: SessionDirectory,
+  command: string,
+): Promise<string | undefined> {
+  const state = await inSlices(tail(directory));
   if (!state?.receipts.includes(command)) return undefined;
   return JSON.stringify({ type: 'receipt', command, v: state.v } satisfies HostMessage);
 }

@@ -333,7 +333,7 @@ export class HostPool {
   /** A host died without a farewell: start another one at once where it left work, else forget it. */
   async #takeUp(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
     const { data, ledger, log } = this.#options;
-    if (!hasWorkLeft(session, data, ledger)) {
+    if (!(await hasWorkLeft(session, data, ledger))) {
       ledger.remove(record.id);
       return undefined;
     }

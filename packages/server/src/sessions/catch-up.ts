@@ -5,16 +5,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sessions } from './sessions.ts';
 
+/** Rows looked at before others are answered. */
+const AT_ONCE = 50;
+
 export async function catchUp(
   sessions: Sessions,
   isLive: (session: string) => boolean,
-  tellEnd: (session: string) => void,
+  tellEnd: (session: string) => Promise<void>,
 ): Promise<void> {
-  for (const { id } of sessions.order()) {
+  for (const [at, { id }] of sessions.order().entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
     const summary = sessions.find(id)?.summary;
-    if (!summary || summary.agentState === 'idle' || isLive(id)) continue;
-    tellEnd(id);
-    // Each reads the tail of a journal: pages are served in between.
-    await setImmediate();
+    if (summary && summary.agentState !== 'idle' && !isLive(id)) await tellEnd(id);
   }
 }

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@tugdeck/journal/writer';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { expect, onTestFinished, test } from 'vitest';
+import { LastWords } from '../src/sessions/last-words.ts';
+
+/** A session whose journal is at version 1. */
+function place({ known, isLive = false }: { known?: number; isLive?: boolean } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'tugdeck-last-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const data = dataDirectory(root);
+  const { state, writer } = openJournal(data.session('s'), { now: () => 1 });
+  const change: Change = { kind: 'agent.changed', agent: { state: 'idle' }, v: 1, at: 1 };
+  writer.append([change], fold(state, change));
+  writer.close();
+  const told: Summary[] = [];
+  const rows: string[] = [];
+  const lastWords = new LastWords({
+    data,
+    sessions: {
+      find: () => (known === undefined ? undefined : ({ summary: { v: known } } as SessionRow)),
+      told: (_, summary) => told.push(summary) > 0,
+    },
+    isLive: () => isLive,
+    told: (session) => rows.push(session),
+    log: { warn: () => undefined },
+  });
+  return { lastWords, told, rows };
+}
+
+test('S5 what a host did last is told from its journal', async () => {
+  const { lastWords, told, rows } = place({ known: 1 });
+  await lastWords.tell('s');
+  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+  expect(rows).toEqual(['s']);
+});
+
+test('S5 who has told more is not spoken over: another host that runs, or one that came and went', async () => {
+  for (const since of [{ isLive: true }, { known: 2 }]) {
+    const { lastWords, told, rows } = place(since);
+    await lastWords.tell('s');
+    expect(told).toEqual([]);
+    expect(rows).toEqual(['s']);
+  }
+});
+
+test('S5 a server that closes waits for what is being read and tells nothing more', async () => {
+  const { lastWords, told, rows } = place();
+  const telling = lastWords.tell('s');
+  await lastWords.close();
+  await telling;
+  expect(told).toEqual([]);
+  expect(rows).toEqual([]);
+});
