@@ -114,7 +114,7 @@ export const reader: Benchmark = {
       const again = await wholeIndex(product, corpus.files, 600_000);
       samples.add('files read again after a restart', 'files', again.read);
       const busy = loop.longest(began, Date.now());
-      samples.add("longest hold of the server's event loop, less the wait for a processor", 'ms', busy.held);
+      samples.add("longest hold of the server's event loop, less what others took", 'ms', busy.held);
       samples.add('the same at rest', 'ms', rest.held);
       samples.add("longest hold of the server's event loop by the clock", 'ms', busy.passed);
       samples.add('the same by the clock, at rest', 'ms', rest.passed);

@@ -66,7 +66,7 @@ export const transcripts: Benchmark = {
       const busy = loop.longest(began, Date.now());
       const rest = loop.longest(rested, began);
       samples.add('reader, most memory', 'MB', readerPeak(product));
-      samples.add("longest hold of the server's event loop, less the wait for a processor", 'ms', busy.held);
+      samples.add("longest hold of the server's event loop, less what others took", 'ms', busy.held);
       samples.add('the same at rest', 'ms', rest.held);
       samples.add("longest hold of the server's event loop by the clock", 'ms', busy.passed);
       samples.add('the same by the clock, at rest', 'ms', rest.passed);

@@ -11,6 +11,7 @@ import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { LAST, writeConversation } from '../open/long-conversation.ts';
+import { LoopHolds } from '../reader/loop-holds.ts';
 
 const AGENT = 'claude';
 const FEW = 100;
@@ -22,6 +23,7 @@ const WHEEL_PX = 100;
 const SPAN = 15;
 
 interface LongDeck {
+  readonly loop: LoopHolds;
   readonly product: Product;
   /** Two with something said in them, the newest of the list. */
   readonly sessions: readonly [string, string];
@@ -44,8 +46,9 @@ async function longDeck(count: number): Promise<LongDeck> {
   for (const id of sessions) writeConversation(product.data.session(id), { entries: 200, perTurn: 10 });
   for (let index = 2; index < count; index++) add(index);
   store.close();
-  await product.start();
-  return { product, sessions };
+  const loop = new LoopHolds(product);
+  await product.start(loop.environment);
+  return { product, sessions, loop };
 }
 
 /** Main-thread milliseconds per turn of the wheel, and the share of frames that came late. */
@@ -109,7 +112,8 @@ export const sidebar: Benchmark = {
     const load = machineLoad();
     const samples = new Samples();
     for (const count of [FEW, MANY, SWITCHED_AMONG]) {
-      const { product, sessions } = await longDeck(count);
+      const { product, sessions, loop } = await longDeck(count);
+      const started = Date.now();
       try {
         const { page, close } = await product.page(installProbe, sessions[0]);
         await page.locator(`[data-entry-id="${LAST}"]`).first().waitFor();
@@ -133,6 +137,8 @@ export const sidebar: Benchmark = {
           }
         }
         await close();
+        const { held } = loop.longest(started, Date.now());
+        samples.add(`longest hold of the server's event loop, ${count} sessions`, 'ms', held);
         log(`${count} sessions`);
       } finally {
         await product.close();

@@ -177,7 +177,9 @@ export function openRooms(options: RoomsOptions): Rooms {
     preferences,
     // An agent takes up what it may bring along at its start: those at rest start anew when they are needed.
     trustChanged: (project) => {
-      for (const { id } of sessions.order(project)) if (pool.isLive(id)) pool.endIfIdle(id);
+      for (const { session } of pool.list()) {
+        if (sessions.find(session)?.project === project) pool.endIfIdle(session);
+      }
     },
     endHost: (session) => pool.end(session),
     startHost: (session) =>

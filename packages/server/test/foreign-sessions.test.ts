@@ -28,8 +28,8 @@ test('A40 a session lies in the deepest project around its directory, and in non
   const projects = [project('outer', '/work'), project('inner', '/work/inner')];
   const foreign = setUp(projects);
   foreign.told([session('a', '/work/inner/deep'), session('b', '/workshop'), session('c', '/work')], []);
-  expect(foreign.order().map(({ id }) => foreign.row(id)?.project)).toEqual(['inner', 'outer']);
-  expect(foreign.order('inner')).toHaveLength(1);
+  expect([...foreign.walk()].map(({ id }) => foreign.row(id)?.project)).toEqual(['inner', 'outer']);
+  expect([...foreign.walk('inner')]).toHaveLength(1);
   projects.pop();
   foreign.projectsChanged();
   expect(foreign.row(foreignId('claude', 'a'))).toMatchObject({
@@ -43,9 +43,9 @@ test('A40 one that a session of ours goes on with is not shown a second time', (
   const owned = new Set<string>();
   const foreign = setUp([project('p', '/p')], owned);
   foreign.told([session('a', '/p')], []);
-  expect(foreign.order()).toHaveLength(1);
+  expect([...foreign.walk()]).toHaveLength(1);
   owned.add('a');
-  expect(foreign.order()).toEqual([]);
+  expect([...foreign.walk()]).toEqual([]);
   expect(foreign.row(foreignId('claude', 'a'))).toBeUndefined();
   expect(foreign.find('a')).toMatchObject({ session: 'a' });
 });
@@ -55,14 +55,14 @@ test('A40 what a running agent lists is shown beside the files, a file counts mo
   foreign.told([session('filed', '/p')], []);
   const both = ['filed', 'listed'].map((id) => ({ id, directory: '/p', title: id, updatedAt: 5 }));
   expect(foreign.listedBy('other', both)).toEqual([foreignId('other', 'listed')]);
-  expect(foreign.order()).toHaveLength(2);
+  expect([...foreign.walk()]).toHaveLength(2);
   expect(foreign.isFiled(foreignId('other', 'listed'))).toBe(false);
   // Its file is found later: one row, the file's.
   foreign.told([session('listed', '/p')], []);
-  expect(new Set(foreign.order().map(({ id }) => id))).toEqual(
+  expect(new Set([...foreign.walk()].map(({ id }) => id))).toEqual(
     new Set(['filed', 'listed'].map((name) => foreignId('claude', name))),
   );
-  expect(foreign.order()).toHaveLength(2);
+  expect([...foreign.walk()]).toHaveLength(2);
   foreign.listedBy('other', [{ id: 'new', directory: '/p' }]);
   const gone = foreign.listedBy('other', [{ id: 'newer', directory: '/p' }]);
   expect(gone).toContain(foreignId('other', 'new'));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nextOf } from '../src/next-of.ts';
 import { type Dated, mergeNewest, NewestFirst } from '../src/sessions/newest-first.ts';
 
 const dated = fc.record({ id: fc.string({ maxLength: 2 }), activeAt: fc.integer({ min: 0, max: 9 }) });
@@ -19,7 +20,7 @@ test('S5 sessions that come, change and go are in the order that sorting gives t
         kept.set(session.id, session);
         order.add(session);
       }
-      expect([...order]).toEqual(newest(kept.values()));
+      expect([...order.walk()]).toEqual(newest(kept.values()));
     }),
   );
 });
@@ -29,7 +30,21 @@ test('S5 two lists become one, newest first, and of the same time the first list
     fc.property(fc.array(dated), fc.array(dated), (one, other) => {
       const [these, those] = [newest(one), newest(other)];
       const sorted = these.concat(those).sort((a, b) => b.activeAt - a.activeAt);
-      expect(mergeNewest(these, those)).toEqual(sorted);
+      expect([...mergeNewest(these.values(), those.values())]).toEqual(sorted);
     }),
   );
+});
+
+test('S5 who walks through a list that changes meets each that stays once', () => {
+  const order = new NewestFirst<Dated>();
+  const session = (at: number) => ({ id: `s${at}`, activeAt: at });
+  for (let at = 0; at < 1_000; at++) order.add(session(at));
+  const walk = order.walk();
+  const met = nextOf(walk, 300);
+  // The last that was met, one before it and one after it go; one comes at either end.
+  for (const gone of [700, 800, 500]) order.remove(session(gone));
+  for (const come of [2_000, -1]) order.add(session(come));
+  met.push(...walk);
+  const stayed = Array.from({ length: 1_000 }, (_, at) => 999 - at).filter((at) => at !== 500);
+  expect(met.map(({ activeAt }) => activeAt)).toEqual([...stayed, -1]);
 });

@@ -91,3 +91,23 @@ test('S6 what is no database is named as such', () => {
   expect(() => openStore(file)).toThrowError();
   expect(readFileSync(file).equals(before)).toBe(true);
 });
+
+test('S5 the list is told a part at a time, newest first, each once, and what is not listed is left out', () => {
+  const store = openStore(file);
+  for (const id of ['p', 'q']) store.projects.insert({ id, path: `/${id}`, name: id, addedAt: 1 });
+  for (let at = 0; at < 20; at++) {
+    const project = at % 5 === 0 ? 'q' : 'p';
+    // Several at the same time.
+    store.sessions.insert({ id: `s${at}`, project, agent: 'a', createdAt: Math.floor(at / 3) });
+  }
+  store.projects.remove('q', 5);
+  const told: string[] = [];
+  let part = store.sessions.newest(3);
+  while (part.length > 0) {
+    told.push(...part.map(({ id }) => id));
+    part = store.sessions.newest(3, part.at(-1));
+  }
+  expect(told).toEqual(store.sessions.list().map(({ id }) => id));
+  expect(told).toHaveLength(16);
+  store.close();
+});

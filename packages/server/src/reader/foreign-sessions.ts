@@ -98,14 +98,12 @@ export class ForeignSessions {
   }
 
   /** Of all projects, or of one, newest first. */
-  order(project?: string): Dated[] {
-    const order: Dated[] = [];
-    for (const session of this.#order) {
+  *walk(project?: string): Generator<Dated> {
+    for (const session of this.#order.walk()) {
       const place = this.projectOf(session.directory);
       if (place === undefined || (project !== undefined && place !== project)) continue;
-      if (!this.#options.isOwn(session)) order.push(session);
+      if (!this.#options.isOwn(session)) yield session;
     }
-    return order;
   }
 
   row(id: string): SessionRow | undefined {

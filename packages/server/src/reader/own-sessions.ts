@@ -5,7 +5,8 @@ import type { Projects } from '../projects/projects.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 export interface OwnSessions {
-  all(): Iterable<OwnSession>;
+  /** A part at a time: each is looked up. */
+  all(): Iterator<OwnSession>;
   one(session: string): OwnSession[];
 }
 
@@ -19,7 +20,7 @@ export function ownSessions(sessions: Sessions, projects: Projects): OwnSessions
   return {
     *all() {
       const known = paths();
-      for (const { id } of sessions.order()) {
+      for (const { id } of sessions.walk()) {
         const row = sessions.find(id);
         if (row) yield* read(row, known.get(row.project));
       }

@@ -21,6 +21,7 @@ import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { LIMITS } from '../limits.ts';
+import { nextOf } from '../next-of.ts';
 
 export interface ReaderOptions {
   readonly program: string | undefined;
@@ -29,7 +30,7 @@ export interface ReaderOptions {
   readonly logLevel: LogLevel;
   readonly log: Log;
   /** Ours, for the index; asked at every start of a reader. */
-  readonly own: () => Iterable<OwnSession>;
+  readonly own: () => Iterator<OwnSession>;
   readonly sessions: (sessions: readonly ForeignSession[], gone: readonly string[]) => void;
 }
 
@@ -57,7 +58,7 @@ const HEAP_MB = 192;
 const RESTART_MS = [200, 1_000, 5_000, 30_000];
 /** After so long without dying it is as good as new. */
 const GOOD_MS = 60_000;
-const OWN_AT_ONCE = 200;
+const OWN_AT_ONCE = 50;
 
 export class ReaderProcess {
   readonly #options: ReaderOptions;
@@ -114,7 +115,7 @@ export class ReaderProcess {
       environment: Object.fromEntries(passed),
       logLevel,
     });
-    this.own([...this.#options.own()]);
+    this.#tellOwn(this.#options.own());
     for (const [view, { session, follows }] of this.#lookers) {
       this.#send({ type: 'view.open', view, session });
       if (follows) this.#send({ type: 'view.ask', view, request: { type: 'follow' } });
@@ -123,10 +124,8 @@ export class ReaderProcess {
   }
 
   /** Sessions of ours that came or changed. */
-  own(sessions: readonly OwnSession[]): void {
-    for (let at = 0; at < sessions.length; at += OWN_AT_ONCE) {
-      this.#send({ type: 'own', sessions: sessions.slice(at, at + OWN_AT_ONCE) });
-    }
+  own(sessions: OwnSession[]): void {
+    if (sessions.length > 0) this.#send({ type: 'own', sessions });
   }
 
   look(session: string, tell: (lines: readonly string[]) => void): ForeignView {
@@ -173,6 +172,17 @@ export class ReaderProcess {
     for (const { reject } of this.#asked.values()) reject(new CodedError('READER_UNAVAILABLE'));
     this.#asked.clear();
     await this.#end();
+  }
+
+  /** A part at a time: each is looked up, and pages are answered in between. */
+  #tellOwn(all: Iterator<OwnSession>): void {
+    const part = nextOf(all, OWN_AT_ONCE);
+    this.own(part);
+    if (part.length < OWN_AT_ONCE) return;
+    const child = this.#child;
+    setImmediate(() => {
+      if (this.#child === child) this.#tellOwn(all);
+    });
   }
 
   /** Its stdin ends, and so does it; it has nothing to lose if it does not. */

@@ -13,8 +13,10 @@ export async function catchUp(
   isLive: (session: string) => boolean,
   tellEnd: (session: string) => Promise<void>,
 ): Promise<void> {
-  for (const [at, { id }] of sessions.order().entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
+  let looked = 0;
+  for (const { id } of sessions.walk()) {
+    looked += 1;
+    if (looked % AT_ONCE === 0) await setImmediate();
     const summary = sessions.find(id)?.summary;
     if (summary && summary.agentState !== 'idle' && !isLive(id)) await tellEnd(id);
   }

@@ -8,6 +8,7 @@ import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Preferences } from '../agents/preferences.ts';
 import type { KeysFile } from '../keys/keys-file.ts';
 import { LIMITS } from '../limits.ts';
+import { nextOf } from '../next-of.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ForeignSessions } from '../reader/foreign-sessions.ts';
 import type { TakeOver } from '../reader/take-over.ts';
@@ -50,6 +51,8 @@ export class Deck {
   readonly #changedRows = new Set<string>();
   #rowTimer: NodeJS.Timeout | undefined;
   readonly #manyRows = new Set<string>();
+  /** Of projects that came: all their rows are still to be told. */
+  readonly #walks: Iterator<string>[] = [];
   #manyTimer: NodeJS.Immediate | undefined;
 
   constructor(options: DeckOptions) {
@@ -67,10 +70,22 @@ export class Deck {
     return { projects: projects.list(), agents: choices, defaultAgent: agents.defaultAmong(choices) };
   }
 
-  /** All sessions, newest first; their rows are made as they are told, for there may be thousands. */
-  order(project?: string): string[] {
+  /**
+   * All sessions, newest first; found and made into rows as they are told, for there may be thousands. Where something happened
+   * on the way, what moved to the front comes at the end.
+   */
+  *walk(project?: string): Generator<string> {
     const { sessions, foreign } = this.#options;
-    return mergeNewest(foreign.order(project), sessions.order(project)).map(({ id }) => id);
+    const newest = () => mergeNewest(foreign.walk(project), sessions.walk(project));
+    let began: number | undefined;
+    for (const { id, activeAt } of newest()) {
+      began ??= activeAt;
+      yield id;
+    }
+    for (const { id, activeAt } of newest()) {
+      if (began === undefined || activeAt <= began) return;
+      yield id;
+    }
   }
 
   rows(ids: readonly string[]): SessionRow[] {
@@ -170,18 +185,25 @@ export class Deck {
   tellProject(project: string): void {
     this.#options.foreign.projectsChanged();
     this.tellAll();
-    this.rowsChanged(this.order(project));
+    this.#walks.push(this.walk(project));
+    this.rowsChanged([]);
   }
 
   /** Many rows came or went, or some that are not ours: told a few at a time, so that nothing else waits. */
   rowsChanged(ids: Iterable<string>): void {
     for (const id of ids) this.#manyRows.add(id);
-    if (this.#manyRows.size > 0) this.#manyTimer ??= setImmediate(() => this.#tellMany());
+    if (this.#manyRows.size + this.#walks.length > 0) {
+      this.#manyTimer ??= setImmediate(() => this.#tellMany());
+    }
   }
 
   #tellMany(): void {
-    const ids = [...this.#manyRows].slice(0, LIMITS.rows);
+    const ids = nextOf(this.#manyRows.values(), LIMITS.rows);
     for (const id of ids) this.#manyRows.delete(id);
+    const [walk] = this.#walks;
+    const walked = walk ? nextOf(walk, LIMITS.rows - ids.length) : [];
+    if (walked.length < LIMITS.rows - ids.length) this.#walks.shift();
+    ids.push(...walked);
     const rows = this.rows(ids);
     const told = new Set(rows.map(({ id }) => id));
     this.#tell({ type: 'rows', rows, gone: ids.filter((id) => !told.has(id)) });

@@ -7,11 +7,21 @@ export interface Dated {
   readonly activeAt: number;
 }
 
-export class NewestFirst<T extends Dated> implements Iterable<T> {
+/** Looked up anew so often: what comes or goes in between is in its place. */
+const PART = 200;
+
+export class NewestFirst<T extends Dated> {
   readonly #order: T[] = [];
 
-  [Symbol.iterator](): Iterator<T> {
-    return this.#order[Symbol.iterator]();
+  /** All of them. They may change on the way: each that stays is met once. */
+  *walk(): Generator<T> {
+    let part = this.#order.slice(0, PART);
+    for (let last = part.at(-1); last; last = part.at(-1)) {
+      yield* part;
+      const at = this.#place(last);
+      const from = this.#order[at]?.id === last.id ? at + 1 : at;
+      part = this.#order.slice(from, from + PART);
+    }
   }
 
   add(session: T): void {
@@ -37,19 +47,18 @@ export class NewestFirst<T extends Dated> implements Iterable<T> {
   }
 }
 
-/** Of two lists in that order, one. */
-export function mergeNewest<T extends Dated>(these: readonly T[], those: readonly T[]): T[] {
-  const all: T[] = [];
-  let at = 0;
-  for (const one of these) {
-    for (let other = those[at]; other && other.activeAt > one.activeAt; other = those[at]) {
-      all.push(other);
-      at += 1;
+/** Of two in that order, one. */
+export function* mergeNewest<T extends Dated>(these: Iterator<T>, those: Iterator<T>): Generator<T> {
+  let [one, other] = [these.next(), those.next()];
+  while (!one.done || !other.done) {
+    if (!one.done && (other.done || one.value.activeAt >= other.value.activeAt)) {
+      yield one.value;
+      one = these.next();
+    } else if (!other.done) {
+      yield other.value;
+      other = those.next();
     }
-    all.push(one);
   }
-  for (; at < those.length; at += 1) all.push(those[at] as T);
-  return all;
 }
 
 function isBefore(one: Dated, other: Dated): boolean {

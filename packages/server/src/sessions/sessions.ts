@@ -39,6 +39,7 @@ export interface SessionsOptions {
 }
 
 const MAX_TITLE = 190;
+const PART = 200;
 const AT_ONCE = { run: (write: () => void) => write() };
 
 export class Sessions {
@@ -67,10 +68,14 @@ export class Sessions {
     return this.#options.table.list().map((session) => this.#row(session));
   }
 
-  /** Of all, or of one project, newest first. */
-  order(project?: string): Dated[] {
-    const all = this.#options.table.order();
-    return project === undefined ? all : all.filter((one) => one.project === project);
+  /** Of all, or of one project, newest first; a part at a time, for there may be thousands. */
+  *walk(project?: string): Generator<Dated> {
+    const { table } = this.#options;
+    let part = table.newest(PART);
+    for (let last = part.at(-1); last; last = part.at(-1)) {
+      for (const one of part) if (project === undefined || one.project === project) yield one;
+      part = table.newest(PART, last);
+    }
   }
 
   find(id: string): SessionRow | undefined {

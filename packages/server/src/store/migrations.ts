@@ -94,4 +94,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sign_ins ADD COLUMN address TEXT NOT NULL DEFAULT '';
   ALTER TABLE sign_ins ADD COLUMN way TEXT NOT NULL DEFAULT 'link';
   `,
+  `
+  -- Lists are told a part at a time, newest first (S5).
+  CREATE INDEX sessions_by_activity ON sessions (active_at);
+  `,
 ];

@@ -34,11 +34,19 @@ export interface NewSession {
   readonly byProgram?: boolean | undefined;
 }
 
+/** One of the list, by what the list is in order of. */
+export interface PlacedSession {
+  readonly id: string;
+  readonly project: string;
+  readonly activeAt: number;
+  readonly place: number;
+}
+
 export interface SessionTable {
   /** Of projects that are not removed, newest activity first (S5). */
   list(): StoredSession[];
-  /** The same, without what they hold. */
-  order(): { id: string; project: string; activeAt: number }[];
+  /** The same, without what they hold: so many of them, after the last that was told. */
+  newest(most: number, after?: PlacedSession): PlacedSession[];
   get(id: string): StoredSession | undefined;
   /** By the agent's own name of it, also while nothing was said in it here. */
   findOwn(agent: string, agentSession: string): StoredSession | undefined;
@@ -81,10 +89,11 @@ export function sessionTable(database: Database): SessionTable {
     `SELECT sessions.* FROM sessions JOIN projects ON projects.id = sessions.project
      WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
   );
-  const order = database.prepare(
-    `SELECT sessions.id, sessions.project, sessions.active_at FROM sessions
+  const newest = database.prepare(
+    `SELECT sessions.id, sessions.project, sessions.active_at AS activeAt, sessions.rowid AS place FROM sessions
      JOIN projects ON projects.id = sessions.project
-     WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
+     WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL AND (sessions.active_at, sessions.rowid) < (?, ?)
+     ORDER BY sessions.active_at DESC, sessions.rowid DESC LIMIT ?`,
   );
   const one = database.prepare('SELECT * FROM sessions WHERE id = ? AND emptied_at IS NULL');
   const insert = database.prepare(
@@ -120,12 +129,12 @@ export function sessionTable(database: Database): SessionTable {
   );
   return {
     list: () => (all.all() as Row[]).map(toSession),
-    order: () =>
-      (order.all() as Pick<Row, 'id' | 'project' | 'active_at'>[]).map(({ id, project, active_at }) => ({
-        id,
-        project,
-        activeAt: active_at,
-      })),
+    newest: (most, after) =>
+      newest.all(
+        after?.activeAt ?? Number.MAX_SAFE_INTEGER,
+        after?.place ?? Number.MAX_SAFE_INTEGER,
+        most,
+      ) as PlacedSession[],
     get: (id) => {
       const row = one.get(id) as Row | undefined;
       return row && toSession(row);

@@ -17,6 +17,7 @@ import { errorLine, isPageRequest, type PageChannel } from '../channels/channel.
 import type { AnyFeedKind } from '../feeds/feed-kind.ts';
 import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
+import { nextOf } from '../next-of.ts';
 import type { Deck } from '../sessions/deck.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
@@ -49,7 +50,7 @@ export class PageConnection {
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
   /** Sessions of a long list that are still to be told. */
-  #list: string[] = [];
+  #list: Iterator<string> | undefined;
   #listing: NodeJS.Immediate | undefined;
 
   constructor(socket: WebSocket, options: PageOptions) {
@@ -130,20 +131,21 @@ export class PageConnection {
     const { deck, build, timings } = this.#options;
     this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
     const { rows } = this.#options.limits;
-    const order = deck.order();
-    const more = order.length > rows;
+    const walk = deck.walk();
+    const newest = nextOf(walk, rows);
+    const more = newest.length === rows;
     const layout = deck.layout();
     this.#tell({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
-      deck: { ...deck.head(), sessions: deck.rows(order.slice(0, rows)), ...(more ? { more } : {}) },
+      deck: { ...deck.head(), sessions: deck.rows(newest), ...(more ? { more } : {}) },
       drafts: deck.drafts(),
       ...(layout === undefined ? {} : { layout }),
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });
-    this.#list = more ? order.slice(rows) : [];
+    this.#list = more ? walk : undefined;
     this.#listOn();
     const project = this.#options.takeShow();
     if (project !== undefined) this.#tell({ type: 'show', project });
@@ -151,12 +153,14 @@ export class PageConnection {
 
   /** The rest of a long list, a part at a time, as fast as the page takes it. */
   #listOn(): void {
-    if (this.#list.length === 0 || this.#listing !== undefined || this.#socket.congested) return;
+    if (!this.#list || this.#listing !== undefined || this.#socket.congested) return;
     this.#listing = setImmediate(() => {
       this.#listing = undefined;
       const { deck, limits } = this.#options;
-      const part = this.#list.splice(0, limits.rows);
-      this.#tell({ type: 'rows', rows: deck.rows(part), more: this.#list.length > 0 });
+      const part = this.#list ? nextOf(this.#list, limits.rows) : [];
+      const more = part.length === limits.rows;
+      if (!more) this.#list = undefined;
+      this.#tell({ type: 'rows', rows: deck.rows(part), more });
       this.#listOn();
     });
   }
@@ -231,8 +235,7 @@ export class PageConnection {
       this.#deckIsStale = false;
       const { deck } = this.#options;
       this.#tell({ type: 'deck', deck: deck.head() });
-      this.#list = deck.order();
-      if (this.#list.length === 0) this.#tell({ type: 'rows', rows: [], more: false });
+      this.#list = deck.walk();
     }
     this.#listOn();
     for (const channel of this.#channels.values()) channel.resume();
