@@ -4,13 +4,13 @@
  * costs one chunk however long the conversation is (ARCHITECTURE §1.5).
  */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { CHUNK, type EntryStore, entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
+import {
+  type Difference,
+  differencesOf,
+  entriesFrom,
+  entryAt,
+} from '@tugdeck/protocol/conversation/entry-store';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-
-export interface Difference {
-  readonly was: Entry | undefined;
-  readonly now: Entry | undefined;
-}
 
 export class DrawnOrder {
   #state: Conversation = EMPTY;
@@ -63,21 +63,6 @@ export class DrawnOrder {
     const same = order.length === this.#order.length && order.every((id, at) => id === this.#order[at]);
     if (!same) this.#order = order;
   }
-}
-
-export function differencesOf(before: EntryStore, after: EntryStore): Difference[] {
-  const differences: Difference[] = [];
-  for (let index = 0; index < Math.max(before.length, after.length); index++) {
-    const old = before[index];
-    const fresh = after[index];
-    if (old === fresh) continue;
-    for (let at = 0; at < CHUNK; at++) {
-      const was = old?.[at];
-      const now = fresh?.[at];
-      if (was !== now) differences.push({ was, now });
-    }
-  }
-  return differences;
 }
 
 /** Text that the agent abandoned keeps its place but is not drawn (M13). */

@@ -1,4 +1,4 @@
-import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { entriesFrom, withEntry } from '@tugdeck/protocol/conversation/entry-store';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
@@ -252,8 +252,10 @@ describe('the cache of what was last seen', () => {
   test('D5 a conversation of huge texts is kept with fewer entries, never over its bound', () => {
     const host = new World().host(SESSION, 3);
     host.stepUntil(() => host.state.nextSeq > 60);
-    const entries = host.state.entries.map((chunk) =>
-      chunk?.map((entry) => (entry && 'text' in entry ? { ...entry, text: 'x'.repeat(60_000) } : entry)),
+    const text = 'x'.repeat(60_000);
+    const entries = [...entriesFrom(host.state.entries)].reduce(
+      (store, entry) => ('text' in entry ? withEntry(store, { ...entry, text }) : store),
+      host.state.entries,
     );
     const large = { ...host.state, entries } as typeof host.state;
     const whole = JSON.stringify(takeSnapshot(large, { tail: 200, receipts: false }));

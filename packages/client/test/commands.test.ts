@@ -1,4 +1,5 @@
 import { MAX_PROMPT } from '@tugdeck/protocol/conversation/commands';
+import { entryAt } from '@tugdeck/protocol/conversation/entry-store';
 import { describe, expect, test } from 'vitest';
 import type { ClientError } from '../src/client-error.ts';
 import { SESSION, World } from './simulated-world.ts';
@@ -128,10 +129,7 @@ describe('commands', () => {
     const world = new World();
     const { host, channel } = await opened(world, 5);
     const isAsking = () => Object.keys(host.state.open).some((id) => channelKind(id) === 'permission');
-    const channelKind = (id: string) => {
-      const seq = host.state.open[id] ?? -1;
-      return host.state.entries[Math.floor(seq / 128)]?.[seq % 128]?.kind;
-    };
+    const channelKind = (id: string) => entryAt(host.state.entries, host.state.open[id] ?? -1)?.kind;
     host.stepUntil(isAsking);
     await world.settle();
     const entry = Object.keys(host.state.open).find((id) => channelKind(id) === 'permission') ?? '';

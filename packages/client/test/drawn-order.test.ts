@@ -1,9 +1,9 @@
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import { CHUNK, type EntryStore } from '@tugdeck/protocol/conversation/entry-store';
+import { CHUNK, differencesOf, type EntryStore } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { DrawnOrder, differencesOf } from '../src/drawn-order.ts';
+import { DrawnOrder } from '../src/drawn-order.ts';
 
 function conversation(count: number): Conversation {
   let state = EMPTY;
@@ -24,19 +24,21 @@ describe('differences between two states', () => {
     const looked = new Set<number>();
     const watched = new Map<unknown, unknown>();
     const watch = (store: EntryStore): EntryStore =>
-      store.map((chunk, index) => {
-        if (!chunk) return chunk;
-        const known = watched.get(chunk);
-        if (known) return known as typeof chunk;
-        const proxy = new Proxy(chunk, {
-          get: (target, key) => {
-            looked.add(index);
-            return Reflect.get(target, key);
-          },
-        });
-        watched.set(chunk, proxy);
-        return proxy;
-      });
+      store.map((block) =>
+        block?.map((chunk, index) => {
+          if (!chunk) return chunk;
+          const known = watched.get(chunk);
+          if (known) return known as typeof chunk;
+          const proxy = new Proxy(chunk, {
+            get: (target, key) => {
+              looked.add(index);
+              return Reflect.get(target, key);
+            },
+          });
+          watched.set(chunk, proxy);
+          return proxy;
+        }),
+      );
     const differences = differencesOf(watch(before.entries), watch(after.entries));
     expect(differences.map(({ now }) => now?.id)).toEqual(['open']);
     expect([...looked]).toEqual([10]);

@@ -183,23 +183,31 @@ describe('cost', () => {
     return fold(state, { kind: 'entry.opened', entry, v: count + 1, at: 0 });
   }
 
-  function copiedChunks(before: Conversation, after: Conversation): number {
-    return after.entries.filter((chunk, index) => chunk !== before.entries[index]).length;
+  /** Of blocks, and of the chunks in them. */
+  function copied(before: Conversation, after: Conversation): { blocks: number; chunks: number } {
+    const isNew = <T>(these: readonly T[], those: readonly T[]) =>
+      these.filter((one, at) => one !== those[at]).length;
+    return {
+      blocks: isNew(after.entries, before.entries),
+      chunks: isNew(after.entries.flat(), before.entries.flat()),
+    };
   }
+  const ONE = { blocks: 1, chunks: 1 };
 
-  it.each([100, 20_000])('M3 one delta copies one chunk, with %i entries as well', (count) => {
+  it.each([100, 20_000])('M3 one delta copies one chunk of one block, with %i entries as well', (count) => {
     const state = large(count);
-    expect(state.entries).toHaveLength(Math.floor(count / CHUNK) + 1);
+    expect(state.entries.flat()).toHaveLength(Math.floor(count / CHUNK) + 1);
+    for (const block of state.entries) expect(block?.length).toBeLessThanOrEqual(64);
     const { v } = state;
     const live = foldAppend(state, { entry: 'live', field: 'text', at: 0, text: 'hello' });
-    expect(copiedChunks(state, live)).toBe(1);
+    expect(copied(state, live)).toEqual(ONE);
     expect(live.turns).toBe(state.turns);
     expect(live.open).toBe(state.open);
     const patch = { text: 'late' };
     const late = fold(state, { kind: 'entry.patched', entry: 'n1', patch, v: v + 1, at: 0 });
-    expect(copiedChunks(state, late)).toBe(1);
+    expect(copied(state, late)).toEqual(ONE);
     const closed = fold(state, { kind: 'entry.closed', entry: 'live', status: 'complete', v: v + 1, at: 0 });
-    expect(copiedChunks(state, closed)).toBe(1);
+    expect(copied(state, closed)).toEqual(ONE);
     const told = fold(state, { kind: 'drift.counted', what: 'x', v: v + 1, at: 0 });
     expect(told.entries).toBe(state.entries);
   });

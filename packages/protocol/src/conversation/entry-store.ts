@@ -1,36 +1,36 @@
 /**
- * Entries by `seq` in frozen chunks: a change copies one chunk, so a delta costs the same at 100 and at
- * 100,000 entries. Holes are entries that are not loaded (state is a window, M3). Used by the fold only;
+ * Entries by `seq` in frozen chunks, and chunks in blocks: a change copies one of each, so a delta costs the same at 100 and
+ * at 100,000 entries. Holes are entries that are not loaded (state is a window, M3). Used by the fold only;
  * readers go through the query functions.
  */
 import type { Entry } from './entries.ts';
 
-export const CHUNK = 128;
+export const CHUNK = 64;
+/** Chunks of a block. */
+const BLOCK = 64;
 
-type Chunk = readonly (Entry | undefined)[];
-export type EntryStore = readonly (Chunk | undefined)[];
+type Some<T> = readonly (T | undefined)[];
+type Chunk = Some<Entry>;
+type Block = Some<Chunk>;
+export type EntryStore = Some<Block>;
 
 export const NO_ENTRIES: EntryStore = [];
 
 export function entryAt(store: EntryStore, seq: number): Entry | undefined {
-  return store[Math.floor(seq / CHUNK)]?.[seq % CHUNK];
+  return chunkAt(store, Math.floor(seq / CHUNK))?.[seq % CHUNK];
 }
 
 export function withEntry(store: EntryStore, entry: Entry): EntryStore {
   const index = Math.floor(entry.seq / CHUNK);
-  const chunk = store[index]?.slice() ?? [];
-  chunk[entry.seq % CHUNK] = entry;
-  const copy = store.slice();
-  // No gaps: a sparse array is copied twenty times slower.
-  while (copy.length < index) copy.push(undefined);
-  copy[index] = chunk;
-  return copy;
+  const place = Math.floor(index / BLOCK);
+  const chunk = put(chunkAt(store, index), entry.seq % CHUNK, entry);
+  return put(store, place, put(store[place], index % BLOCK, chunk));
 }
 
 /** Newest first: late changes mostly concern recent entries. */
 export function findEntry(store: EntryStore, id: string): Entry | undefined {
-  for (let index = store.length - 1; index >= 0; index--) {
-    const chunk = store[index];
+  for (let index = chunksOf(store) - 1; index >= 0; index--) {
+    const chunk = chunkAt(store, index);
     if (!chunk) continue;
     for (let at = chunk.length - 1; at >= 0; at--) {
       if (chunk[at]?.id === id) return chunk[at];
@@ -41,8 +41,8 @@ export function findEntry(store: EntryStore, id: string): Entry | undefined {
 
 /** All loaded entries in order, from `from` on. */
 export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
-  for (let index = Math.floor(from / CHUNK); index < store.length; index++) {
-    for (const entry of store[index] ?? []) {
+  for (let index = Math.floor(from / CHUNK); index < chunksOf(store); index++) {
+    for (const entry of chunkAt(store, index) ?? []) {
       if (entry && entry.seq >= from) yield entry;
     }
   }
@@ -51,7 +51,7 @@ export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
 /** Forgets every entry below `from`. */
 export function cutBefore(store: EntryStore, from: number): EntryStore {
   const first = Math.floor(from / CHUNK);
-  return store.map((chunk, index) => {
+  return mapChunks(store, (chunk, index) => {
     if (index !== first) return index < first ? undefined : chunk;
     return chunk?.map((entry) => (entry && entry.seq < from ? undefined : entry));
   });
@@ -61,5 +61,55 @@ export function cutBefore(store: EntryStore, from: number): EntryStore {
 export function withoutBefore(store: EntryStore, from: number, keep: readonly number[]): EntryStore {
   const kept = new Set(keep.map((seq) => Math.floor(seq / CHUNK)));
   const first = Math.floor(from / CHUNK);
-  return store.map((chunk, index) => (index >= first || kept.has(index) ? chunk : undefined));
+  return mapChunks(store, (chunk, index) => (index >= first || kept.has(index) ? chunk : undefined));
+}
+
+/** One place of a store, before and after: at least one of the two is there. */
+export interface Difference {
+  readonly was: Entry | undefined;
+  readonly now: Entry | undefined;
+}
+
+/** What is not the same in two stores of one conversation; what they share is not looked at. */
+export function differencesOf(before: EntryStore, after: EntryStore): Difference[] {
+  const differences: Difference[] = [];
+  eachOther(before, after, (oldBlock = [], newBlock = []) =>
+    eachOther(oldBlock, newBlock, (oldChunk = [], newChunk = []) =>
+      eachOther(oldChunk, newChunk, (was, now) => differences.push({ was, now })),
+    ),
+  );
+  return differences;
+}
+
+function eachOther<T>(
+  before: Some<T>,
+  after: Some<T>,
+  tell: (was: T | undefined, now: T | undefined) => void,
+): void {
+  for (let at = 0; at < Math.max(before.length, after.length); at++) {
+    if (before[at] !== after[at]) tell(before[at], after[at]);
+  }
+}
+
+function chunkAt(store: EntryStore, index: number): Chunk | undefined {
+  return store[Math.floor(index / BLOCK)]?.[index % BLOCK];
+}
+
+function chunksOf(store: EntryStore): number {
+  return (store.length - 1) * BLOCK + (store.at(-1)?.length ?? 0);
+}
+
+function mapChunks(
+  store: EntryStore,
+  change: (chunk: Chunk | undefined, index: number) => Chunk | undefined,
+): EntryStore {
+  return store.map((block, place) => block?.map((chunk, at) => change(chunk, place * BLOCK + at)));
+}
+
+/** A copy with one place changed. No gaps: a sparse array is copied twenty times slower. */
+function put<T>(list: Some<T> | undefined, at: number, value: T): (T | undefined)[] {
+  const copy = list?.slice() ?? [];
+  while (copy.length < at) copy.push(undefined);
+  copy[at] = value;
+  return copy;
 }
