@@ -1,4 +1,5 @@
 /** A new session, its first message, its first word on the screen; and how much of that was the agent's own time. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { text } from '@tugdeck/testkit/script';
 import { installProbe } from './kit/page-probe.ts';
 import { begunSession, type Product, send } from './kit/product.ts';
@@ -24,12 +25,20 @@ export async function timeFirstToken(product: Product): Promise<FirstToken> {
     const sent = performance.timeOrigin + performance.now();
     await page.waitForFunction(() => window.probe.drawn[0] !== undefined);
     const drawn = await page.evaluate(() => window.probe.drawn[0] ?? Number.NaN);
-    const lines = product.rawLines(session);
-    const asked = lines.find(({ dir, line }) => dir === 'in' && JSON.stringify(line).includes('SCN:word'));
-    const told = lines.find(({ dir, line }) => dir === 'out' && JSON.stringify(line).includes(WORD));
-    const toldAt = told?.t ?? Number.NaN;
-    return { ms: drawn - sent, agentMs: toldAt - (asked?.t ?? Number.NaN), afterAgentMs: drawn - toldAt };
+    const asked = await recorded(product, session, 'in', 'SCN:word');
+    const told = await recorded(product, session, 'out', WORD);
+    return { ms: drawn - sent, agentMs: told - asked, afterAgentMs: drawn - told };
   } finally {
     await close();
+  }
+}
+
+/** When the first line with this word passed; it is written down a little after that. */
+async function recorded(product: Product, session: string, way: 'in' | 'out', word: string): Promise<number> {
+  for (;;) {
+    const lines = product.rawLines(session);
+    const found = lines.find(({ dir, line }) => dir === way && JSON.stringify(line).includes(word));
+    if (found) return found.t;
+    await delay(20);
   }
 }
