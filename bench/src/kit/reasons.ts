@@ -6,10 +6,6 @@ const START =
   'by a profile a quarter is compiling a bundle of 2.4 MB, which every start does anew, and the rest is spread: modules of Node, schemas, Fastify, the database, the reader’s process; in milliseconds it is within what X7 asks for';
 
 const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  fold: {
-    'delta at 100,000 entries in many turns against 100': 'not looked into: about 2 µs more',
-    'delta at 100,000 entries in one turn against 100': 'not looked into: about 2 µs more',
-  },
   start: {
     'first start against bare Node': START,
     'second start against bare Node': START,
@@ -18,20 +14,9 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'cached reload to the first entry, median in ms':
       'a third until our code runs, a third until the store has answered, a third to draw: all of it the page’s main thread',
   },
-  sidebar: {
-    'switch among 1,000 sessions, ms': 'not profiled',
-  },
   open: {
     'journal: 100,000 in 10,000 turns against 200 entries':
       'the tail begins at the last whole state in the journal, which lies 141 to 607 KB before the end as it happens: the time follows those bytes, not the length; host and browser, which include it, meet the goal',
-  },
-  absolutes: {
-    'open 2,000 entries, click → last entry, p95 in ms':
-      'the slowest of twenty: about half of the median is the start of a host on the journal (see open), the rest is not profiled',
-  },
-  reader: {
-    "hold of the server's event loop, ms":
-      'the longest of four minutes of indexing on two cores; by a profile of an earlier run a row written while the disk was busy with the index, and a thread of the pool that waited for a processor when it was called',
   },
   files: {
     'longest hold of the loop in units of 20 ms':

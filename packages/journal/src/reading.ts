@@ -80,7 +80,9 @@ export function* page(
   const starts = new Starts(journal, files, load);
   let index = found.size === to - from ? -1 : yield* starts.indexOf(numbers, to - 1);
   while (index >= 0) {
-    const segment = yield* load(journal, numbers[index] ?? newest);
+    const number = numbers[index] ?? newest;
+    // Read again it might be newer than the version we tell.
+    const segment = number === newest ? last : yield* load(journal, number);
     take(segment, () => true);
     if (segment.first <= from) break;
     index -= 1;
@@ -123,6 +125,7 @@ export function* entryOf(
   const { files, load } = means(options);
   const name = Buffer.from(JSON.stringify(id));
   for (const number of segmentNumbers(files.list(journal)).reverse()) {
+    yield;
     const file = join(journal, segmentName(number));
     if (!files.read(file, 0, files.size(file) ?? 0).includes(name)) continue;
     const entry = entryById((yield* load(journal, number)).state, id);

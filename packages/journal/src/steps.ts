@@ -11,13 +11,21 @@ export function atOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
+/** However many read at once, only one of them has a slice before others are answered. */
 export async function inSlices<T>(steps: Steps<T>, sliceMs = SLICE_MS): Promise<T> {
-  let until = performance.now() + sliceMs;
   for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() < until) continue;
-    await setImmediate();
-    until = performance.now() + sliceMs;
+    await nextTurn();
+    const until = performance.now() + sliceMs;
+    do {
+      const step = steps.next();
+      if (step.done) return step.value;
+    } while (performance.now() < until);
   }
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+function nextTurn(): Promise<void> {
+  turn = turn.then(() => setImmediate());
+  return turn;
 }

@@ -85,13 +85,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms.stats.sampler.close();
       rooms.stats.builds.close();
       const closing = [
+        rooms.lastWords.close(),
         rooms.pool.close(),
         rooms.files.close(),
         rooms.reader.close(),
         rooms.terminals.close(),
       ];
       return Promise.all(closing)
-        .then(() => Promise.all([rooms.starter.close(), rooms.lastWords.close()]))
+        .then(() => rooms.starter.close())
         .then(() => rooms.late.close());
     });
     rooms.settings.configuration.watch();
@@ -107,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Before the first page can come in: what runs must be known to whoever asks for it.
     const adoptedHosts = rooms.pool
       .adopt()
-      .then(() => rooms.catchUp())
+      .then(() => rooms.lastWords.catchUp())
       .catch((error: unknown) => log.error('adoption', { error }));
     const adoptedTerminals = rooms.terminals
       .adopt()

@@ -27,7 +27,6 @@ import { ownSessions } from './reader/own-sessions.ts';
 import { ReaderProcess } from './reader/reader-process.ts';
 import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
-import { catchUp } from './sessions/catch-up.ts';
 import { Deck } from './sessions/deck.ts';
 import { LastWords } from './sessions/last-words.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -68,8 +67,6 @@ export interface Rooms {
   readonly pool: HostPool;
   readonly starter: HostStarter;
   readonly lastWords: LastWords;
-  /** Rows of sessions whose host ended while no server was there are told from their journals. */
-  catchUp(): Promise<void>;
   readonly deck: Deck;
   readonly git: GitRooms;
   readonly review: ReviewRooms;
@@ -291,7 +288,6 @@ export function openRooms(options: RoomsOptions): Rooms {
     takeOver,
     pool,
     starter,
-    catchUp: () => catchUp(sessions, (session) => pool.isLive(session), lastWords.tell),
     lastWords,
     deck,
     git,

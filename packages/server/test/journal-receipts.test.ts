@@ -6,23 +6,19 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { expect, test } from 'vitest';
-import { receiptFromJournal } from '../src/channels/journal-answers.ts';
+import { receiptsFromJournal } from '../src/channels/journal-answers.ts';
 
 test('M4 a command that a dead host wrote down is acknowledged from its journal, another is not', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-receipt-'));
   try {
     const directory = dataDirectory(root).session('11111111-1111-4111-8111-111111111111');
-    expect(await receiptFromJournal(directory, 'c')).toBeUndefined();
+    expect(await receiptsFromJournal(directory, ['c'])).toEqual(new Map());
     const { state, writer } = openJournal(directory, { now: () => 1 });
     const prompt = { id: 'c', text: 'hello' };
     const change: Change = { kind: 'prompt.accepted', prompt, v: state.v + 1, at: 1, cause: 'c' };
     writer.append([change], fold(state, change));
-    expect(JSON.parse((await receiptFromJournal(directory, 'c')) ?? '')).toEqual({
-      type: 'receipt',
-      command: 'c',
-      v: change.v,
-    });
-    expect(await receiptFromJournal(directory, 'other')).toBeUndefined();
+    const receipt = JSON.stringify({ type: 'receipt', command: 'c', v: change.v });
+    expect(await receiptsFromJournal(directory, ['other', 'c'])).toEqual(new Map([['c', receipt]]));
     writer.close();
   } finally {
     rmSync(root, { recursive: true, force: true });

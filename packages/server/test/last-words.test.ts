@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@tugdeck/journal/writer';
@@ -10,8 +10,8 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, onTestFinished, test } from 'vitest';
 import { LastWords } from '../src/sessions/last-words.ts';
 
-/** A session whose journal is at version 1. */
-function place({ known, isLive = false }: { known?: number; isLive?: boolean } = {}) {
+/** A session whose journal is at version 1; `known` are the versions that the row has, one after the other. */
+function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boolean } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-last-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const data = dataDirectory(root);
@@ -21,28 +21,36 @@ function place({ known, isLive = false }: { known?: number; isLive?: boolean } =
   writer.close();
   const told: Summary[] = [];
   const rows: string[] = [];
+  const versions = [...known];
+  const summary = () => ({
+    v: versions.length > 1 ? versions.shift() : versions[0],
+    agentState: 'connected',
+  });
   const lastWords = new LastWords({
     data,
     sessions: {
-      find: () => (known === undefined ? undefined : ({ summary: { v: known } } as SessionRow)),
-      told: (_, summary) => told.push(summary) > 0,
+      find: () => ({ summary: summary() }) as SessionRow,
+      told: (_, words) => told.push(words) > 0,
+      *walk() {
+        yield { id: 's', activeAt: 1 };
+      },
     },
     isLive: () => isLive,
     told: (session) => rows.push(session),
     log: { warn: () => undefined },
   });
-  return { lastWords, told, rows };
+  return { data, lastWords, told, rows };
 }
 
 test('S5 what a host did last is told from its journal', async () => {
-  const { lastWords, told, rows } = place({ known: 1 });
+  const { lastWords, told, rows } = place({ known: [1] });
   await lastWords.tell('s');
   expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
   expect(rows).toEqual(['s']);
 });
 
 test('S5 who has told more is not spoken over: another host that runs, or one that came and went', async () => {
-  for (const since of [{ isLive: true }, { known: 2 }]) {
+  for (const since of [{ isLive: true }, { known: [0, 2] }]) {
     const { lastWords, told, rows } = place(since);
     await lastWords.tell('s');
     expect(told).toEqual([]);
@@ -57,4 +65,19 @@ test('S5 a server that closes waits for what is being read and tells nothing mor
   await telling;
   expect(told).toEqual([]);
   expect(rows).toEqual([]);
+});
+
+test('S5 a journal that went back counts: the row must not say for ever what no host does', async () => {
+  const { lastWords, told } = place({ known: [50] });
+  await lastWords.catchUp();
+  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+});
+
+test('S5 a journal that cannot be read leaves the row as it is, and the row is told', async () => {
+  const { data, lastWords, told, rows } = place();
+  const { journal } = data.session('s');
+  writeFileSync(join(journal, '00000001.jsonl'), '{"format":99,"segment":1,"nextSeq":0,}\n');
+  await lastWords.tell('s');
+  expect(told).toEqual([]);
+  expect(rows).toEqual(['s']);
 });

@@ -10,7 +10,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress, type HostConnection, type Said } from '../hosts/host-connection.ts';
 import { LIMITS } from '../limits.ts';
-import { answerFromJournal, type ReadRequest, receiptFromJournal } from './journal-answers.ts';
+import { answerFromJournal, type ReadRequest, receiptsFromJournal } from './journal-answers.ts';
 
 /** What a channel needs of the hosts. */
 export interface ChannelHosts {
@@ -67,6 +67,7 @@ export class Channel implements PageChannel {
   #closed = false;
   /** Requests and moves happen one after the other. */
   #tail: Promise<void> = Promise.resolve();
+  #refusing: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   constructor(options: ChannelOptions) {
@@ -78,8 +79,10 @@ export class Channel implements PageChannel {
   }
 
   request(request: PageRequest): void {
+    const command = request.type === 'command' ? request.command.id : undefined;
     if (this.#waiting >= LIMITS.waitingRequests) {
-      void this.#fail(new CodedError('TOO_MANY'), request);
+      // One after the other too, but not behind what waits.
+      this.#refusing = this.#refusing.then(() => this.#fail(new CodedError('TOO_MANY'), command));
       return;
     }
     this.#waiting++;
@@ -88,7 +91,7 @@ export class Channel implements PageChannel {
       try {
         await this.#handle(request);
       } catch (error) {
-        await this.#fail(error, request);
+        await this.#fail(error, command);
       }
     });
   }
@@ -191,7 +194,7 @@ export class Channel implements PageChannel {
   #explain(): void {
     // The pool may know of a death before our own link does.
     if (this.#link || !this.#fault) return;
-    if (this.#following) this.#options.tell([errorLine(this.#fault)]);
+    if (this.#following) this.#tell([errorLine(this.#fault)]);
     this.#fault = undefined;
   }
 
@@ -275,29 +278,27 @@ export class Channel implements PageChannel {
     if (lines.length > 0) this.#options.tell(lines);
   }
 
-  async #fail(error: unknown, request: PageRequest): Promise<void> {
-    const command = request.type === 'command' ? request.command.id : undefined;
+  async #fail(error: unknown, command: string | undefined): Promise<void> {
     if (command !== undefined) this.#outstanding.delete(command);
     if (!(error instanceof CodedError)) this.#options.log.error('channel', { session: this.session, error });
-    this.#tell([await this.#outcome(error, command)]);
+    if (command === undefined) this.#tell([errorLine(error)]);
+    else this.#tell(await this.#outcomes(error, [command]));
   }
 
   async #failOutstanding(error: unknown): Promise<void> {
     const commands = [...this.#outstanding.keys()];
     this.#outstanding.clear();
-    for (const command of commands) this.#tell([await this.#outcome(error, command)]);
+    if (commands.length > 0) this.#tell(await this.#outcomes(error, commands));
   }
 
   /** A command that an earlier host wrote down has not failed, whatever became of the host since. */
-  async #outcome(error: unknown, command: string | undefined): Promise<string> {
-    try {
-      const receipt =
-        command === undefined ? undefined : await receiptFromJournal(this.#options.directory, command);
-      if (receipt !== undefined) return receipt;
-    } catch (unread) {
-      this.#options.log.warn('journal not read', { session: this.session, error: unread });
-    }
-    return errorLine(error, command);
+  async #outcomes(error: unknown, commands: readonly string[]): Promise<string[]> {
+    const { directory, log } = this.#options;
+    const receipts = await receiptsFromJournal(directory, commands).catch((unread: unknown) => {
+      log.warn('journal not read', { session: this.session, error: unread });
+      return new Map<string, string>();
+    });
+    return commands.map((command) => receipts.get(command) ?? errorLine(error, command));
   }
 
   /** To a page that is still there. */

@@ -26,7 +26,8 @@ export async function answerFromJournal(
   switch (request.type) {
     case 'follow': {
       const state = (await inSlices(tail(directory))) ?? EMPTY;
-      const missed = await missedOf(directory, state, request.v);
+      const { edition, v } = request;
+      const missed = edition === state.edition ? await missedOf(directory, state, v) : undefined;
       return { lines: backlog(state, request, () => missed), v: state.v };
     }
     case 'entries': {
@@ -57,14 +58,15 @@ async function missedOf(
 }
 
 /**
- * The receipt of a command that took effect though nobody could say so: its host died between writing it down and
- * telling. To say that it failed would make the user send it twice (M4).
+ * The receipts of those commands that took effect though nobody could say so: their host died between writing them down and
+ * telling. To say that they failed would make the user send them twice (M4).
  */
-export async function receiptFromJournal(
+export async function receiptsFromJournal(
   directory: SessionDirectory,
-  command: string,
-): Promise<string | undefined> {
+  commands: readonly string[],
+): Promise<Map<string, string>> {
   const state = await inSlices(tail(directory));
-  if (!state?.receipts.includes(command)) return undefined;
-  return JSON.stringify({ type: 'receipt', command, v: state.v } satisfies HostMessage);
+  const taken = commands.filter((command) => state?.receipts.includes(command));
+  const receipt = (command: string): HostMessage => ({ type: 'receipt', command, v: state?.v ?? 0 });
+  return new Map(taken.map((command) => [command, JSON.stringify(receipt(command))]));
 }

@@ -333,7 +333,10 @@ export class HostPool {
   /** A host died without a farewell: start another one at once where it left work, else forget it. */
   async #takeUp(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
     const { data, ledger, log } = this.#options;
-    if (!(await hasWorkLeft(session, data, ledger))) {
+    const isLeft = await hasWorkLeft(session, data, ledger);
+    // The next server takes it up.
+    if (this.#closed) return undefined;
+    if (!isLeft) {
       ledger.remove(record.id);
       return undefined;
     }

@@ -52,8 +52,9 @@ export class Deck {
   #rowTimer: NodeJS.Timeout | undefined;
   readonly #manyRows = new Set<string>();
   /** Of projects that came: all their rows are still to be told. */
-  readonly #walks: Iterator<string>[] = [];
+  readonly #walks = new Map<string, Iterator<string>>();
   #manyTimer: NodeJS.Immediate | undefined;
+  #closed = false;
 
   constructor(options: DeckOptions) {
     this.#options = options;
@@ -77,9 +78,11 @@ export class Deck {
   *walk(project?: string): Generator<string> {
     const { sessions, foreign } = this.#options;
     const newest = () => mergeNewest(foreign.walk(project), sessions.walk(project));
+    const now = this.#options.now();
     let began: number | undefined;
     for (const { id, activeAt } of newest()) {
-      began ??= activeAt;
+      // Some are dated by clocks that are ahead of ours.
+      began ??= Math.min(activeAt, now);
       yield id;
     }
     for (const { id, activeAt } of newest()) {
@@ -185,14 +188,15 @@ export class Deck {
   tellProject(project: string): void {
     this.#options.foreign.projectsChanged();
     this.tellAll();
-    this.#walks.push(this.walk(project));
+    this.#walks.set(project, this.walk(project));
     this.rowsChanged([]);
   }
 
   /** Many rows came or went, or some that are not ours: told a few at a time, so that nothing else waits. */
   rowsChanged(ids: Iterable<string>): void {
+    if (this.#closed) return;
     for (const id of ids) this.#manyRows.add(id);
-    if (this.#manyRows.size + this.#walks.length > 0) {
+    if (this.#manyRows.size + this.#walks.size > 0) {
       this.#manyTimer ??= setImmediate(() => this.#tellMany());
     }
   }
@@ -200,9 +204,10 @@ export class Deck {
   #tellMany(): void {
     const ids = nextOf(this.#manyRows.values(), LIMITS.rows);
     for (const id of ids) this.#manyRows.delete(id);
-    const [walk] = this.#walks;
-    const walked = walk ? nextOf(walk, LIMITS.rows - ids.length) : [];
-    if (walked.length < LIMITS.rows - ids.length) this.#walks.shift();
+    const room = LIMITS.rows - ids.length;
+    const [[project, walk] = []] = this.#walks;
+    const walked = walk ? nextOf(walk, room) : [];
+    if (project !== undefined && walked.length < room) this.#walks.delete(project);
     ids.push(...walked);
     const rows = this.rows(ids);
     const told = new Set(rows.map(({ id }) => id));
@@ -213,11 +218,13 @@ export class Deck {
 
   /** A row changed; told once for what changes in quick succession. */
   rowChanged(session: string): void {
+    if (this.#closed) return;
     this.#changedRows.add(session);
     this.#rowTimer ??= setTimeout(() => this.#tellRows(), LIMITS.rowMs);
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#rowTimer);
     clearImmediate(this.#manyTimer);
     this.#listeners.clear();

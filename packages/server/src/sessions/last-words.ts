@@ -2,6 +2,7 @@
  * What a host that went may not have told: the last thing it did, from its journal. Read in slices, for several may go at
  * once; by the time it is read another host may run, or may have come and gone: then that one has told more.
  */
+import { setImmediate } from 'node:timers/promises';
 import { tail } from '@tugdeck/journal/reading';
 import { inSlices } from '@tugdeck/journal/steps';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -11,12 +12,15 @@ import type { Sessions } from './sessions.ts';
 
 export interface LastWordsOptions {
   readonly data: DataDirectory;
-  readonly sessions: Pick<Sessions, 'find' | 'told'>;
+  readonly sessions: Pick<Sessions, 'find' | 'told' | 'walk'>;
   readonly isLive: (session: string) => boolean;
   /** The row is what it will be. */
   readonly told: (session: string) => void;
   readonly log: Pick<Log, 'warn'>;
 }
+
+/** Rows looked at before others are answered. */
+const AT_ONCE = 50;
 
 export class LastWords {
   readonly #options: LastWordsOptions;
@@ -28,26 +32,49 @@ export class LastWords {
   }
 
   /** Resolves when it is told, whatever came of it. */
-  readonly tell = (session: string): Promise<void> => {
+  tell(session: string): Promise<void> {
     const work = this.#tell(session)
       .catch((error: unknown) => this.#options.log.warn('last words', { session, error }))
       .finally(() => this.#underway.delete(work));
     this.#underway.add(work);
     return work;
-  };
+  }
 
-  /** Nothing is told after this. */
+  /**
+   * Of sessions whose host ended while no server was there to hear it: their rows still say what the last server was told.
+   * Looked for once, after a start; a row at rest cannot be behind, and the rest are few.
+   */
+  async catchUp(): Promise<void> {
+    const { sessions, isLive } = this.#options;
+    let looked = 0;
+    for (const { id } of sessions.walk()) {
+      looked += 1;
+      if (looked % AT_ONCE === 0) await setImmediate();
+      if (this.#closed) return;
+      const summary = sessions.find(id)?.summary;
+      if (summary && summary.agentState !== 'idle' && !isLive(id)) await this.tell(id);
+      if (this.#closed) return;
+    }
+  }
+
+  /** Nothing is told after this; the next server catches up. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#underway);
   }
 
   async #tell(session: string): Promise<void> {
-    const { data, sessions, isLive, told } = this.#options;
-    const state = await inSlices(tail(data.session(session)));
+    const { data, sessions, isLive, told, log } = this.#options;
+    const versionTold = () => sessions.find(session)?.summary?.v ?? 0;
+    const before = versionTold();
+    const state = await inSlices(tail(data.session(session))).catch((error: unknown) => {
+      log.warn('last words', { session, error });
+      return undefined;
+    });
     if (this.#closed) return;
-    const known = sessions.find(session)?.summary?.v ?? 0;
-    if (state && state.v >= known && !isLive(session)) {
+    // A journal may have gone back behind what was told of it; but what was told meanwhile is newer than what was read.
+    const now = versionTold();
+    if (state && !isLive(session) && (now === before || now <= state.v)) {
       sessions.told(session, summarize(state), { isLast: true });
     }
     told(session);

@@ -71,10 +71,10 @@ export class Sessions {
   /** Of all, or of one project, newest first; a part at a time, for there may be thousands. */
   *walk(project?: string): Generator<Dated> {
     const { table } = this.#options;
-    let part = table.newest(PART);
-    for (let last = part.at(-1); last; last = part.at(-1)) {
-      for (const one of part) if (project === undefined || one.project === project) yield one;
-      part = table.newest(PART, last);
+    let part = table.newest({ most: PART, project });
+    for (let after = part.at(-1); after; after = part.at(-1)) {
+      yield* part;
+      part = table.newest({ most: PART, project, after });
     }
   }
 

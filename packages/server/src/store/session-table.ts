@@ -37,16 +37,21 @@ export interface NewSession {
 /** One of the list, by what the list is in order of. */
 export interface PlacedSession {
   readonly id: string;
-  readonly project: string;
   readonly activeAt: number;
   readonly place: number;
+}
+
+export interface ListPart {
+  readonly most: number;
+  readonly project?: string | undefined;
+  readonly after?: PlacedSession | undefined;
 }
 
 export interface SessionTable {
   /** Of projects that are not removed, newest activity first (S5). */
   list(): StoredSession[];
-  /** The same, without what they hold: so many of them, after the last that was told. */
-  newest(most: number, after?: PlacedSession): PlacedSession[];
+  /** The same, without what they hold: so many of them, of one project or of all, after the last that was told. */
+  newest(part: ListPart): PlacedSession[];
   get(id: string): StoredSession | undefined;
   /** By the agent's own name of it, also while nothing was said in it here. */
   findOwn(agent: string, agentSession: string): StoredSession | undefined;
@@ -89,12 +94,15 @@ export function sessionTable(database: Database): SessionTable {
     `SELECT sessions.* FROM sessions JOIN projects ON projects.id = sessions.project
      WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL ORDER BY sessions.active_at DESC, sessions.rowid DESC`,
   );
-  const newest = database.prepare(
-    `SELECT sessions.id, sessions.project, sessions.active_at AS activeAt, sessions.rowid AS place FROM sessions
-     JOIN projects ON projects.id = sessions.project
-     WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL AND (sessions.active_at, sessions.rowid) < (?, ?)
-     ORDER BY sessions.active_at DESC, sessions.rowid DESC LIMIT ?`,
-  );
+  const newestOf = (which: string) =>
+    database.prepare(
+      `SELECT sessions.id, sessions.active_at AS activeAt, sessions.rowid AS place FROM sessions
+       JOIN projects ON projects.id = sessions.project
+       WHERE projects.removed_at IS NULL AND sessions.emptied_at IS NULL AND (sessions.active_at, sessions.rowid) < (?, ?)
+       ${which} ORDER BY sessions.active_at DESC, sessions.rowid DESC LIMIT ?`,
+    );
+  const newest = newestOf('');
+  const newestOfProject = newestOf('AND sessions.project = ?');
   const one = database.prepare('SELECT * FROM sessions WHERE id = ? AND emptied_at IS NULL');
   const insert = database.prepare(
     `INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin, by_program)
@@ -129,12 +137,12 @@ export function sessionTable(database: Database): SessionTable {
   );
   return {
     list: () => (all.all() as Row[]).map(toSession),
-    newest: (most, after) =>
-      newest.all(
-        after?.activeAt ?? Number.MAX_SAFE_INTEGER,
-        after?.place ?? Number.MAX_SAFE_INTEGER,
-        most,
-      ) as PlacedSession[],
+    newest: ({ most, project, after }) => {
+      const from = [after?.activeAt ?? Number.MAX_SAFE_INTEGER, after?.place ?? Number.MAX_SAFE_INTEGER];
+      const found =
+        project === undefined ? newest.all(...from, most) : newestOfProject.all(...from, project, most);
+      return found as PlacedSession[];
+    },
     get: (id) => {
       const row = one.get(id) as Row | undefined;
       return row && toSession(row);

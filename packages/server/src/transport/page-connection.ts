@@ -145,6 +145,8 @@ export class PageConnection {
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });
+    clearImmediate(this.#listing);
+    this.#listing = undefined;
     this.#list = more ? walk : undefined;
     this.#listOn();
     const project = this.#options.takeShow();
