@@ -1,13 +1,13 @@
 /**
  * One project's status, kept right (W3): read when something changes, at once for a first change and then as often as
- * reading takes little of the machine; never on a timer in a quiet repository. Shared by all who look at the project.
+ * reading takes little of the machine; on a timer only where the system has no watches left. Shared by all who look at the project.
  */
 import { basename, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from '@tugdeck/trees/find-repository';
-import { type TreeWatch, watchName, watchTree } from '../watching/tree-watch.ts';
+import { watchName, watchTree } from '../watching/tree-watch.ts';
 import { watchWorkTree } from '../watching/work-tree-watch.ts';
 import { Repository } from './repository.ts';
 import { readStatus } from './status.ts';
@@ -15,14 +15,22 @@ import { readStatus } from './status.ts';
 export interface StatusWatchOptions {
   readonly directory: string;
   readonly log: Log;
+  /** How often it is looked at where the system does not watch. */
+  readonly lookMs?: number;
 }
 
 type Listener = (status: GitStatus) => void;
+
+interface Watch {
+  readonly started: Promise<unknown>;
+  close(): unknown;
+}
 
 /** Reading may take this share of the time while things keep changing. */
 const SHARE = 4;
 const LEAST_MS = 60;
 const MOST_MS = 5_000;
+const LOOK_MS = 3_000;
 /** What git writes that says nothing about the status. */
 const GIT_NOISE = [
   'objects',
@@ -39,7 +47,7 @@ export class StatusWatch {
   readonly #options: StatusWatchOptions;
   readonly #listeners = new Set<Listener>();
   #repository: Repository | undefined;
-  #watches: Pick<TreeWatch, 'close'>[] = [];
+  #watches: Pick<Watch, 'close'>[] = [];
   #status: GitStatus | undefined;
   #told = '';
   #reading: Promise<GitStatus> | undefined;
@@ -112,24 +120,46 @@ export class StatusWatch {
     if (this.#isClosed) return;
     if (found.kind !== 'repository') {
       this.#status = { kind: found.kind };
-      this.#watches.push(watchName(directory, '.git', () => void this.#again()));
+      this.#watch([watchName(directory, '.git', () => void this.#again())]);
       return;
     }
     const { root, gitDirectory, commonDirectory } = found.place;
     this.#repository = new Repository(found.place);
-    this.#watches.push(watchWorkTree({ directory: root, log, heard: () => this.#touch() }));
-    for (const own of new Set([gitDirectory, commonDirectory])) {
-      this.#watches.push(
-        watchTree({
-          directory: own,
-          ignore: GIT_NOISE.map((name) => join(own, name)).filter((path) => path !== gitDirectory),
-          log,
-          // Locks come and go with every look another git takes.
-          changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#touch(),
-        }),
-      );
-    }
-    this.#watches.push(watchName(root, '.git', () => void this.#again()));
+    const gitsOwn = [...new Set([gitDirectory, commonDirectory])].map((own) =>
+      watchTree({
+        directory: own,
+        ignore: GIT_NOISE.map((name) => join(own, name)).filter((path) => path !== gitDirectory),
+        log,
+        // Locks come and go with every look another git takes.
+        changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#touch(),
+      }),
+    );
+    this.#watch([
+      watchWorkTree({ directory: root, log, heard: () => this.#touch() }),
+      ...gitsOwn,
+      watchName(root, '.git', () => void this.#again()),
+    ]);
+  }
+
+  /** Where the system has no watch left, it is looked at now and then while somebody wants to know. */
+  #watch(watches: readonly Watch[]): void {
+    const timers: NodeJS.Timeout[] = [];
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      for (const timer of timers) clearInterval(timer);
+    };
+    this.#watches.push(...watches, { close: end });
+    void Promise.all(watches.map(({ started }) => started)).then((all) => {
+      if (isOver || all.every(Boolean)) return;
+      timers.push(setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref());
+    });
+  }
+
+  #look(): void {
+    if (!this.isWatched) return;
+    void this.#again();
+    this.#touch();
   }
 
   async #again(): Promise<void> {

@@ -45,7 +45,7 @@ export class ReviewDesk {
   readonly notes: ReviewNotes;
   readonly options: ReviewDeskOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #watches: TreeWatch[] = [];
+  readonly #watches: Pick<TreeWatch, 'close'>[] = [];
   readonly #between = new Map<string, Promise<readonly string[]>>();
   #shadow: Promise<Shadow> | undefined;
   #now: Promise<{ tree: string; left: number }> | undefined;

@@ -1,6 +1,6 @@
 /**
  * Small watches of places that are not a project's work tree: git's own directory, one name. By the system's own notices:
- * a quiet directory costs nothing. Where the system gives no watch, it says so and stays silent.
+ * a quiet directory costs nothing. Where the system gives no watch, it says so (`started`) and stays silent.
  */
 import { watch as watchFolder } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,6 +8,8 @@ import watcher from '@parcel/watcher';
 import type { Log } from '@tugdeck/local/log';
 
 export interface TreeWatch {
+  /** Whether the system watches. */
+  readonly started: Promise<boolean>;
   close(): void;
 }
 
@@ -36,6 +38,7 @@ export function watchTree({ directory, ignore, log, changed }: TreeWatchOptions)
       return undefined;
     });
   return {
+    started: subscribed.then((one) => one !== undefined),
     close() {
       isClosed = true;
       void subscribed.then((one) => one?.unsubscribe()).catch((error) => log.warn('watch', { error }));
@@ -51,10 +54,10 @@ export function watchName(directory: string, name: string, seen: () => void): Tr
     });
     // A directory that goes away ends its watch.
     one.on('error', () => one.close());
-    return { close: () => one.close() };
+    return { started: Promise.resolve(true), close: () => one.close() };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOSPC' && code !== 'EMFILE') throw error;
-    return { close: () => undefined };
+    return { started: Promise.resolve(false), close: () => undefined };
   }
 }
