@@ -1,6 +1,6 @@
 /** The commits, newest first, with their graph; one opens to its files, a file to its lines (W3). */
 import type { GitCommit } from '@tugdeck/protocol/git/git-messages';
-import { type KeyboardEvent, memo, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -67,19 +67,25 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
   const [state, setState] = useState<{ commits?: GitCommit[]; more: boolean; fault?: string }>({
     more: false,
   });
-  const load = (skip: number) =>
+  // What was asked before another choice or another head may be answered after it: it is not wanted any more.
+  const asking = useRef(0);
+  const load = (skip: number) => {
+    const asked = asking.current;
+    const take: typeof setState = (next) => asking.current === asked && setState(next);
     store.ask({ type: 'log', skip, limit: PAGE, all }).then(
       (value) => {
         const { commits, more } = logSchema.parse(value);
-        setState((old) => ({ commits: skip === 0 ? commits : [...(old.commits ?? []), ...commits], more }));
+        take((old) => ({ commits: skip === 0 ? commits : [...(old.commits ?? []), ...commits], more }));
       },
-      (error) => setState((old) => ({ ...old, fault: faultText(error) })),
+      (error) => take((old) => ({ ...old, fault: faultText(error) })),
     );
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another head has another history
   useEffect(() => {
-    void load(0);
+    asking.current += 1;
+    load(0);
   }, [store, all, head]);
-  return { ...state, load: () => void load(state.commits?.length ?? 0) };
+  return { ...state, load: () => load(state.commits?.length ?? 0) };
 }
 
 interface CommitRowProps {
