@@ -2,24 +2,22 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { closeBrowser } from '@tugdeck/testkit/browser';
+import { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
 let deck: Deck;
-let cookie: string;
+let visit: Visit;
 
 beforeAll(async () => {
   deck = await openDeck();
-  const answer = await get(await freshPath());
-  cookie = String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';
+  visit = await Visit.enter((await deck.run('url')).stdout.trim());
 });
 afterAll(async () => {
   await deck?.close();
   await closeBrowser();
 });
-
-const freshPath = async () => new URL((await deck.run('url')).stdout.trim()).pathname;
 
 interface Answer {
   readonly status: number;
@@ -47,9 +45,9 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Answer
 }
 
 /** The status an upgrade is refused with, or 101. */
-function upgrade(headers: Record<string, string>): Promise<number> {
+function upgrade(headers: Record<string, string>, query = visit.opening().query): Promise<number> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${deck.port}/ws`, { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${deck.port}/ws?${query}`, { headers });
     socket.on('open', () => {
       socket.terminate();
       resolve(101);
@@ -60,19 +58,18 @@ function upgrade(headers: Record<string, string>): Promise<number> {
 }
 
 describe('X1 nobody else gets in', () => {
-  test('X1 with cookie, own Host and own Origin: in', async () => {
-    expect((await get('/', { cookie })).status).toBe(200);
-    expect((await get('/api/me', { cookie })).status).toBe(200);
-    expect(await upgrade({ cookie, origin: deck.origin })).toBe(101);
+  test('X1 with a sign-in, own Host and own Origin: in', async () => {
+    expect((await get('/')).status).toBe(200);
+    expect((await get('/api/me', await visit.proof('/api/me'))).status).toBe(200);
+    expect(await upgrade({ origin: deck.origin })).toBe(101);
   });
 
-  test('X1 without a cookie, or with a wrong one: refused, for pages, files and sockets', async () => {
-    const [name] = cookie.split('=');
-    for (const headers of [{}, { cookie: `${name}=wrong` }] as Record<string, string>[]) {
-      expect((await get('/', headers)).status).toBe(401);
+  test('X1 without a proof, or with a wrong one: refused, for files and sockets', async () => {
+    const wrong = { authorization: `Tugdeck ${visit.signIn}.${Date.now()}.${'a'.repeat(43)}` };
+    for (const headers of [{}, wrong] as Record<string, string>[]) {
       expect((await get('/api/me', headers)).status).toBe(401);
       expect((await get('/api/blob/x/y', headers)).status).toBe(401);
-      expect(await upgrade({ ...headers, origin: deck.origin })).toBe(401);
+      expect(await upgrade({ ...headers, origin: deck.origin }, '')).toBe(401);
     }
   });
 
@@ -84,36 +81,29 @@ describe('X1 nobody else gets in', () => {
     ['localhost', 'localhost:7700'],
   ])('X1 with a foreign Host (%s): refused, for pages and sockets', async (_name, host) => {
     const named = host.replace('7700', String(deck.port));
-    expect((await get('/', { cookie, host: named })).status).toBe(403);
-    expect(await upgrade({ cookie, host: named, origin: deck.origin })).toBe(403);
+    expect((await get('/', { host: named })).status).toBe(403);
+    expect(await upgrade({ host: named, origin: deck.origin })).toBe(403);
   });
 
   test.each([['https://evil.example'], ['null'], ['http://127.0.0.1:1']])(
     'X1 with a foreign Origin (%s): refused, for sockets and requests that change something',
     async (origin) => {
-      expect(await upgrade({ cookie, origin })).toBe(403);
-      expect((await get('/api/me', { cookie, origin })).status).toBe(403);
+      expect(await upgrade({ origin })).toBe(403);
+      expect((await get('/api/me', { ...(await visit.proof('/api/me')), origin })).status).toBe(403);
     },
   );
 
   test('X1 a one-time address works once', async () => {
-    const path = await freshPath();
-    const first = await get(path);
-    expect(first.status).toBe(302);
-    expect(first.headers.location).toBe('/');
-    expect(first.headers['set-cookie']?.[0]).toMatch(/HttpOnly.*SameSite=Strict/i);
-    const second = await get(path);
-    expect(second.status).toBeGreaterThanOrEqual(400);
-    expect(second.headers['set-cookie']).toBeUndefined();
-    expect((await get('/in/made-up')).status).toBeGreaterThanOrEqual(400);
+    const url = (await deck.run('url')).stdout.trim();
+    await Visit.enter(url);
+    await expect(Visit.enter(url)).rejects.toThrow('did not sign in');
+    await expect(Visit.enter(`${deck.origin}/in/made-up`)).rejects.toThrow('did not sign in');
   });
 });
 
 /** A signed-in socket that speaks frames by hand. */
 async function rawSocket() {
-  const socket = new WebSocket(`ws://127.0.0.1:${deck.port}/ws`, {
-    headers: { cookie, origin: deck.origin },
-  });
+  const socket = await visit.socket();
   const told: { feed: number; channel: number; message: { type?: string; code?: string } }[] = [];
   const waiting = new Set<() => void>();
   socket.on('message', (data: Buffer) => {
@@ -127,7 +117,6 @@ async function rawSocket() {
     });
     for (const look of [...waiting]) look();
   });
-  await new Promise((resolve) => socket.once('open', resolve));
   return {
     socket,
     say: (message: unknown) =>

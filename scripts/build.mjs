@@ -40,6 +40,7 @@ const PROGRAMS = [
     pinned: true,
     needs: ['@lydell/node-pty'],
   },
+  { name: 'keeper', entry: 'packages/keeper/src/main.ts', file: 'keeper.mjs', pinned: true },
   {
     name: 'demo',
     entry: 'packages/demo-agent/src/main.ts',

@@ -4,16 +4,17 @@ import { type Attack, alive, refused, unless } from './attack.ts';
 export const WEB_PAGE: readonly Attack[] = [
   {
     who: 'web page',
-    name: 'asks without the cookie, or with a made-up one',
+    name: 'asks without a proof, or with a made-up one, or with what a cookie could hold',
     async run(world) {
-      const [name] = world.cookie.split('=');
+      const { signIn } = world.visit;
       const problems: string[] = [];
-      for (const headers of [{}, { cookie: `${name}=x` }, { cookie: 'tugdeck=1' }] as Record<
-        string,
-        string
-      >[]) {
+      for (const headers of [
+        {},
+        { cookie: `tugdeck=${signIn}` },
+        { authorization: `Tugdeck ${signIn}.${Date.now()}.${'a'.repeat(43)}` },
+        { authorization: `Bearer ${signIn}` },
+      ] as Record<string, string>[]) {
         for (const path of [
-          '/',
           '/api/me',
           '/api/files?project=x',
           '/api/browse?path=/',
@@ -21,9 +22,8 @@ export const WEB_PAGE: readonly Attack[] = [
           '/api/file/raw',
         ])
           problems.push(...refused(path, await world.ask(path, { headers }), 401));
-        problems.push(
-          ...unless((await world.upgrade({ ...headers, origin: world.deck.origin })) === 401, 'socket'),
-        );
+        const socket = await world.upgrade({ ...headers, origin: world.deck.origin }, '/ws');
+        problems.push(...unless(socket === 401, 'socket'));
       }
       return problems;
     },
@@ -50,7 +50,7 @@ export const WEB_PAGE: readonly Attack[] = [
       ];
       for (const host of hosts) {
         problems.push(...refused(host, await world.own('/', { headers: { host } }), 403, 400));
-        const status = await world.upgrade({ cookie: world.cookie, host, origin: world.deck.origin });
+        const status = await world.upgrade({ host, origin: world.deck.origin });
         problems.push(...unless(status === 403 || status === 400, `socket with Host ${host}: ${status}`));
       }
       return problems;
@@ -58,7 +58,7 @@ export const WEB_PAGE: readonly Attack[] = [
   },
   {
     who: 'web page',
-    name: 'opens a socket or posts from another origin, with the user’s own cookie',
+    name: 'opens a socket or posts from another origin, with the user’s own sign-in',
     async run(world) {
       const problems: string[] = [];
       const { port, origin } = world.deck;
@@ -73,14 +73,12 @@ export const WEB_PAGE: readonly Attack[] = [
         'file://',
       ];
       for (const foreign of origins) {
-        const status = await world.upgrade({ cookie: world.cookie, origin: foreign });
+        const status = await world.upgrade({ origin: foreign });
         problems.push(...unless(status === 403, `socket from ${foreign}: ${status}`));
         const post = await world.own('/api/sign-out', { method: 'POST', headers: { origin: foreign } });
         problems.push(...refused(`post from ${foreign}`, post, 403));
       }
-      problems.push(
-        ...unless((await world.upgrade({ cookie: world.cookie })) === 403, 'socket without Origin'),
-      );
+      problems.push(...unless((await world.upgrade({})) === 403, 'socket without Origin'));
       return [...problems, ...(await alive(world))];
     },
   },

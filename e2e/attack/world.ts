@@ -11,6 +11,7 @@ import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck
 import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import { Visit } from '@tugdeck/testkit/visit';
 import { WebSocket } from 'ws';
 import { type Deck, openDeck } from '../deck.ts';
 
@@ -27,11 +28,12 @@ export interface Answer {
 
 export class World {
   readonly deck: Deck;
-  readonly cookie: string;
+  /** Ours: signed in. */
+  readonly visit: Visit;
 
-  constructor(deck: Deck, cookie: string) {
+  constructor(deck: Deck, visit: Visit) {
     this.deck = deck;
-    this.cookie = cookie;
+    this.visit = visit;
   }
 
   static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -42,9 +44,7 @@ export class World {
         agents: { hostile: { command: process.execPath, args: [HOSTILE_AGENT, join(root, HOSTILE_LOG)] } },
       }),
     });
-    const bare = new World(deck, '');
-    const { headers } = await bare.ask(await bare.freshPath());
-    return new World(deck, String(headers['set-cookie']?.[0]).split(';')[0] ?? '');
+    return new World(deck, await Visit.enter((await deck.run('url')).stdout.trim()));
   }
 
   async freshPath(): Promise<string> {
@@ -85,11 +85,12 @@ export class World {
   }
 
   /** Asks as our visitor. */
-  own(
+  async own(
     path: string,
     more: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ): Promise<Answer> {
-    return this.ask(path, { ...more, headers: { cookie: this.cookie, ...more.headers } });
+    const proof = await this.visit.proof(path, more.method);
+    return this.ask(path, { ...more, headers: { ...proof, ...more.headers } });
   }
 
   /** What the server says to these very bytes until it closes the connection. */
@@ -109,7 +110,7 @@ export class World {
   }
 
   /** The status an upgrade is refused with, or 101. */
-  upgrade(headers: Record<string, string>, path = '/ws'): Promise<number> {
+  upgrade(headers: Record<string, string>, path = `/ws?${this.visit.opening().query}`): Promise<number> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}${path}`, { headers });
       socket.on('open', () => {
@@ -122,14 +123,7 @@ export class World {
   }
 
   async visitor(): Promise<Visitor> {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}/ws`, {
-      headers: { cookie: this.cookie, origin: this.deck.origin },
-    });
-    await new Promise((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
-    return new Visitor(socket);
+    return new Visitor(await this.visit.socket());
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { type Client, createClient } from '@tugdeck/client/client';
 import type { WebSocketLike } from '@tugdeck/client/connection';
+import { Visit } from '@tugdeck/testkit/visit';
 import { WebSocket } from 'ws';
 import type { Deck } from '../deck.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -15,9 +16,7 @@ export interface HeadlessPage {
 
 export async function headlessPage(deck: Deck): Promise<HeadlessPage> {
   const url = (await deck.run('url')).stdout.trim();
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  await answer.arrayBuffer();
+  const { access } = await Visit.enter(url);
   const { origin, host } = new URL(url);
   const wire = await openWire(() => deck.port);
   // Says the server's own address and goes through the wire.
@@ -27,13 +26,13 @@ export async function headlessPage(deck: Deck): Promise<HeadlessPage> {
     url: `ws://${host}/ws`,
     build: 'campaign',
     createSocket: (address) => {
-      const socket = new WebSocket(address, { headers: { cookie, origin }, agent });
+      const socket = new WebSocket(address, { headers: { origin }, agent });
       socket.on('error', () => undefined);
       return socket as unknown as WebSocketLike;
     },
     frame: (run) => setImmediate(run),
     storage: undefined,
-    probe: async () => 'signed-in',
+    access,
   });
   return {
     client,

@@ -38,7 +38,7 @@ export const FAULTS = Object.keys(SHARES) as readonly Fault[];
 
 const WHOLE = Object.values<number>(SHARES).reduce((sum, share) => sum + share, 0);
 const DAY_MS = 24 * 3_600_000;
-/** Less than half of the life of a cookie, which rightly ends by the clock. */
+/** Less than half of the life of a sign-in, which rightly ends by the clock. */
 const CLOCK_DAYS = 10;
 
 export function chooseFault(random: Random): Fault {

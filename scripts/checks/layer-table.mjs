@@ -21,6 +21,7 @@ export const LAYERS = {
     why: 'owns a live session',
   },
   'terminal-host': { may: [...PURE, 'local'], node: true, why: 'owns all PTYs' },
+  keeper: { may: [...PURE, 'local'], node: true, why: 'holds the port while servers come and go' },
   reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
   server: {
     may: [...PURE, 'agents', 'local', 'journal', 'trees'],
@@ -31,7 +32,18 @@ export const LAYERS = {
   client: { may: PURE, node: false, why: 'browser-safe, no React' },
   web: { may: [...PURE, 'client'], node: false, why: 'draws' },
   cli: {
-    may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS, 'host', 'terminal-host', 'reader', 'server'],
+    may: [
+      ...PURE,
+      'agents',
+      'local',
+      'journal',
+      ...DRIVERS,
+      'host',
+      'terminal-host',
+      'keeper',
+      'reader',
+      'server',
+    ],
     node: true,
     why: 'the only one that knows every entry point',
   },

@@ -33,15 +33,17 @@ export async function buildCli(): Promise<BuiltCli> {
   const root = mkdtempSync(join(ROOT, '.cache', 'cli-test-'));
   mkdirSync(join(root, 'dist'));
   const bundler: Bundler = await import(pathToFileURL(join(ROOT, 'scripts/parts/bundle.mjs')).href);
-  const { code } = await bundler.bundleForNode(join(ROOT, 'packages/cli/src/main.ts'), {
-    root: ROOT,
-    external: (id) => ['libsql', 'bufferutil', 'utf-8-validate'].includes(id),
-  });
-  writeFileSync(join(root, 'dist', 'tugdeck.mjs'), code);
-  writeFileSync(
-    join(root, 'dist', 'programs.json'),
-    JSON.stringify({ host: FAKE_HOST, build: 'test-build' }),
-  );
+  const bundle = async (entry: string, file: string) => {
+    const { code } = await bundler.bundleForNode(join(ROOT, entry), {
+      root: ROOT,
+      external: (id) => ['libsql', 'bufferutil', 'utf-8-validate'].includes(id),
+    });
+    writeFileSync(join(root, 'dist', file), code);
+  };
+  await bundle('packages/cli/src/main.ts', 'tugdeck.mjs');
+  await bundle('packages/keeper/src/main.ts', 'keeper.mjs');
+  const programs = { host: FAKE_HOST, keeper: 'keeper.mjs', build: 'test-build' };
+  writeFileSync(join(root, 'dist', 'programs.json'), JSON.stringify(programs));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ version: '1.2.3' }));
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

@@ -4,6 +4,7 @@
  */
 import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
+import type { SocketAccess } from './access.ts';
 import type { PageCache } from './cache.ts';
 import { KeptCommands } from './cache-commands.ts';
 import { codedError } from './client-error.ts';
@@ -16,7 +17,6 @@ import { DeckRows } from './deck-rows.ts';
 import { type DraftStorage, Drafts } from './drafts.ts';
 import { type FeedChannel, Feeds } from './feeds.ts';
 import { newId } from './new-id.ts';
-import { createSignInProbe, type SignInProbe } from './sign-in-probe.ts';
 import { createCell, type Frame, FrameQueue, type Readable } from './store.ts';
 
 export type { ConnectionStatus } from './connection.ts';
@@ -59,7 +59,7 @@ export interface ClientOptions {
   readonly frame?: Frame;
   readonly clock?: Clock;
   readonly storage?: DraftStorage | undefined;
-  readonly probe?: SignInProbe;
+  readonly access: SocketAccess;
   readonly newId?: () => string;
   /** What the page last saw, drawn until the server speaks (D5). */
   readonly cache?: PageCache | undefined;
@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     url: options.url,
     build: options.build,
     createSocket: options.createSocket ?? ((url) => new WebSocket(url)),
-    probe: options.probe ?? createSignInProbe(options.url),
+    access: options.access,
     clock,
     newId: makeId,
     status,

@@ -1,5 +1,5 @@
 /**
- * The page's one socket: opens it, says hello, and when it is lost opens it again for ever (D6). Delivers
+ * The page's one socket: opens it, has the server prove itself, says hello, and when it is lost opens it again for ever (D6). Delivers
  * decoded messages and says when the link is up or gone; keeps nothing of what is sent: whoever wants
  * something to survive a reconnect keeps it and sends it again on `online`.
  */
@@ -8,6 +8,7 @@ import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feed
 import { MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import type { Opening, SocketAccess } from './access.ts';
 import type { Clock } from './clock.ts';
 import {
   decodeMessage,
@@ -17,13 +18,12 @@ import {
   encodeTerminalInput,
 } from './messages.ts';
 import { Pulse } from './pulse.ts';
-import type { SignInProbe } from './sign-in-probe.ts';
 import type { Cell } from './store.ts';
 
 /** What is used of a WebSocket. */
 export interface WebSocketLike {
   binaryType: string;
-  send(data: Uint8Array<ArrayBuffer>): void;
+  send(data: Uint8Array<ArrayBuffer> | string): void;
   close(): void;
   addEventListener(
     type: 'open' | 'message' | 'close',
@@ -32,8 +32,19 @@ export interface WebSocketLike {
 }
 
 export interface ConnectionStatus {
-  /** `outdated`: the server was replaced under this page. `ahead`: it is older than the page was from the beginning. */
-  readonly state: 'connecting' | 'online' | 'offline' | 'signed-out' | 'outdated' | 'ahead';
+  /**
+   * `stopped`: no server runs, and the address is still ours. `offline`: nobody answers there. `stranger`: somebody answers who is not
+   * our server. `outdated`: the server was replaced under this page. `ahead`: it is older than the page was from the beginning.
+   */
+  readonly state:
+    | 'connecting'
+    | 'online'
+    | 'offline'
+    | 'stopped'
+    | 'stranger'
+    | 'signed-out'
+    | 'outdated'
+    | 'ahead';
   /** Attempts that failed since the link was last up. */
   readonly attempt: number;
   readonly retryAt?: number;
@@ -57,7 +68,7 @@ export interface ConnectionOptions {
   readonly url: string;
   readonly build: string;
   readonly createSocket: (url: string) => WebSocketLike;
-  readonly probe: SignInProbe;
+  readonly access: SocketAccess;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly status: Cell<ConnectionStatus>;
@@ -70,6 +81,10 @@ const RECONNECT_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 5_000];
 const WELCOME_MS = 10_000;
 /** Unless a welcome tells. */
 const PULSE_MS = 10_000;
+
+type State = ConnectionStatus['state'];
+const LASTING: ReadonlySet<State> = new Set<State>(['signed-out', 'stopped', 'stranger']);
+const AWAY: ReadonlySet<State> = new Set<State>(['offline', 'stopped', 'stranger']);
 
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -101,27 +116,61 @@ export class Connection {
 
   connect(): void {
     if (this.#disposed) return;
-    const { url, createSocket, clock, status } = this.#options;
+    const { access, clock, status, events } = this.#options;
     this.#callOffTimer();
     const generation = ++this.#generation;
-    // "Signed out" stays on screen while we quietly look whether another tab signed in.
-    const state = status.get().state === 'signed-out' ? 'signed-out' : 'connecting';
-    status.set({ state, attempt: this.#failures });
+    // Stays on screen while we quietly look whether that has changed.
+    const { state } = status.get();
+    status.set({ state: LASTING.has(state) ? state : 'connecting', attempt: this.#failures });
     const isCurrent = () => generation === this.#generation;
+    this.#callOffTimer = clock.after(WELCOME_MS, () => isCurrent() && this.#abandon());
+    const open = () => {
+      const opening = access.opening();
+      if (opening) this.#open(opening, isCurrent);
+      return opening !== undefined;
+    };
+    if (open()) return;
+    access.load().then(
+      () => isCurrent() && !open() && this.#lost(),
+      (error: unknown) => {
+        events.fault(`sign-in: ${String(error)}`);
+        if (isCurrent()) this.#lost();
+      },
+    );
+  }
+
+  #open(opening: Opening, isCurrent: () => boolean): void {
+    const { url, createSocket, events, access } = this.#options;
     let socket: WebSocketLike;
     try {
-      socket = createSocket(url);
+      socket = createSocket(`${url}?${opening.query}`);
     } catch (error) {
-      this.#options.events.fault(`socket: ${String(error)}`);
+      events.fault(`socket: ${String(error)}`);
       this.#lost();
       return;
     }
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
-    socket.addEventListener('open', () => isCurrent() && this.#hello());
-    socket.addEventListener('message', ({ data }) => isCurrent() && this.#receive(data));
+    let isProven = false;
+    const prove = async (first: unknown) => {
+      const answer = await opening.answer(first);
+      if (!isCurrent()) return;
+      if (answer === undefined) {
+        this.#close();
+        this.#lost('stranger');
+        return;
+      }
+      isProven = true;
+      socket.send(answer);
+      access.proven();
+      this.#hello();
+    };
+    socket.addEventListener('message', ({ data }) => {
+      if (!isCurrent()) return;
+      if (isProven) this.#receive(data);
+      else prove(data).catch((error: unknown) => events.fault(`sign-in: ${String(error)}`));
+    });
     socket.addEventListener('close', () => isCurrent() && this.#lost());
-    this.#callOffTimer = clock.after(WELCOME_MS, () => isCurrent() && this.#abandon());
   }
 
   /** Now, whatever the state: also where the page still believes in a link that is dead. */
@@ -133,7 +182,7 @@ export class Connection {
   /** The page woke up or its network changed: is the link still one? */
   look(): void {
     if (this.#ready) this.#pulse.look();
-    else if (this.#options.status.get().state === 'offline') this.reconnect();
+    else if (AWAY.has(this.#options.status.get().state)) this.reconnect();
   }
 
   dispose(): void {
@@ -232,30 +281,32 @@ export class Connection {
     this.#options.events.lost();
   }
 
-  #lost(): void {
-    const { clock, status } = this.#options;
+  #lost(known?: 'stranger'): void {
+    const { access, clock, status } = this.#options;
     this.#callOffTimer();
     const generation = ++this.#generation;
     const wasUp = this.#ready;
     this.#socket = undefined;
     this.#tellLost();
+    access.lost();
     const wait = this.#steps[Math.min(this.#failures, this.#steps.length - 1)] ?? 0;
     this.#failures++;
     const waiting = { attempt: this.#failures, retryAt: clock.now() + wait };
-    const state = status.get().state === 'signed-out' ? 'signed-out' : 'offline';
-    status.set({ state, ...waiting });
+    const { state } = status.get();
+    status.set({ state: known ?? (LASTING.has(state) ? state : 'offline'), ...waiting });
     this.#callOffTimer = clock.after(wait, () => this.connect());
-    if (!wasUp) this.#askWhy(generation, waiting);
+    if (!wasUp && known === undefined) this.#askWhy(generation, waiting);
   }
 
   #askWhy(generation: number, waiting: { readonly attempt: number; readonly retryAt: number }): void {
-    const { probe, status, events } = this.#options;
-    probe().then(
-      (signIn) => {
+    const { access, status, events } = this.#options;
+    access.standing().then(
+      (standing) => {
         if (generation !== this.#generation) return;
-        status.set({ state: signIn === 'signed-out' ? 'signed-out' : 'offline', ...waiting });
+        const isKnown = standing === 'signed-out' || standing === 'stopped';
+        status.set({ state: isKnown ? standing : 'offline', ...waiting });
       },
-      (error: unknown) => events.fault(`sign-in probe: ${String(error)}`),
+      (error: unknown) => events.fault(`sign-in: ${String(error)}`),
     );
   }
 }

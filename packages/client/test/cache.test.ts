@@ -168,7 +168,7 @@ describe('the cache of what was last seen', () => {
     expect([...set.port.records.keys()].sort()).toEqual(['deck', WINDOW, `window/${OTHER}`].sort());
     await page.cache.clear('p1');
     expect([...set.port.records.keys()].sort()).toEqual(['deck', `window/${OTHER}`]);
-    set.world.signIn = 'signed-out';
+    set.world.standing = 'signed-out';
     set.world.isUp = false;
     set.world.cutAll();
     set.world.clock.advance(500);

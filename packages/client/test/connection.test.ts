@@ -130,19 +130,19 @@ describe('connection', () => {
   test('X1 a refused socket without a cookie is signed out, and heals when another tab signs in', async () => {
     const world = new World();
     world.isUp = false;
-    world.signIn = 'signed-out';
+    world.standing = 'signed-out';
     const client = world.page();
     await world.settle();
     expect(client.status.get()).toMatchObject({ state: 'signed-out', attempt: 1 });
     world.clock.advance(500);
     expect(client.status.get().state).toBe('signed-out');
     await world.settle();
-    world.signIn = 'unreachable';
+    world.standing = 'unreachable';
     world.clock.advance(1_000);
     await world.settle();
     expect(client.status.get().state).toBe('offline');
     world.isUp = true;
-    world.signIn = 'signed-in';
+    world.standing = 'signed-in';
     world.clock.advance(2_000);
     await world.settle();
     expect(client.status.get().state).toBe('online');

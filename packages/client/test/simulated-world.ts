@@ -11,14 +11,17 @@ import {
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { type HostMessage, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import type { SocketAccess, Standing } from '../src/access.ts';
 import { type Client, type ClientOptions, createClient } from '../src/client.ts';
 import type { Clock } from '../src/clock.ts';
 import type { WebSocketLike } from '../src/connection.ts';
-import type { SignIn } from '../src/sign-in-probe.ts';
 import { HostLink, SimulatedHost } from './simulated-host.ts';
 
 export const BUILD = 'build-1';
 export const SESSION = '11111111-1111-4111-8111-111111111111';
+
+const SERVER_PROOF = 'I am the server';
+const PAGE_PROOF = 'I am the page';
 
 type Listener = (event: { readonly data?: unknown }) => void;
 
@@ -26,7 +29,7 @@ export class FakeSocket implements WebSocketLike {
   binaryType = 'blob';
   isOpen = false;
   isClosed = false;
-  readonly toServer: Uint8Array[] = [];
+  readonly toServer: (Uint8Array | string)[] = [];
   readonly toPage: Uint8Array[] = [];
   readonly links = new Map<number, { host: SimulatedHost; link: HostLink }>();
   readonly #listeners = new Map<string, Listener[]>();
@@ -35,7 +38,7 @@ export class FakeSocket implements WebSocketLike {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
-  send(data: Uint8Array): void {
+  send(data: Uint8Array | string): void {
     if (this.isOpen) this.toServer.push(data.slice());
   }
 
@@ -117,7 +120,9 @@ export class World {
   readonly clients: Client[] = [];
   drafts: Record<string, string> = {};
   build = BUILD;
-  signIn: SignIn = 'signed-in';
+  standing: Standing = 'signed-in';
+  /** What the server says first on a socket. */
+  proof: unknown = SERVER_PROOF;
   /** Whether sockets get through at all. */
   isUp = true;
   /** Overrides the answer to a deck request; `null` for none at all. */
@@ -139,11 +144,24 @@ export class World {
       createSocket: () => this.#socket(),
       frame: (run) => this.#frames.push(run),
       storage: new FakeStorage(),
-      probe: () => Promise.resolve(this.signIn),
+      access: this.#access(),
       ...options,
     });
     this.clients.push(client);
     return client;
+  }
+
+  #access(): SocketAccess {
+    return {
+      opening: () => ({
+        query: 'by=name',
+        answer: async (first) => (first === SERVER_PROOF ? PAGE_PROOF : undefined),
+      }),
+      load: async () => true,
+      proven: () => undefined,
+      lost: () => undefined,
+      standing: async () => this.standing,
+    };
   }
 
   #socket(): FakeSocket {
@@ -175,6 +193,7 @@ export class World {
         }
         socket.isOpen = true;
         socket.emit('open');
+        socket.emit('message', this.proof);
       }
       this.#hear(socket);
       for (const bytes of socket.toPage.splice(0)) {
@@ -215,7 +234,9 @@ export class World {
     if (!socket.isClosed) socket.toPage.push(encodeFrame(FEED.conversationOut, channel, json(messages)));
   }
 
-  #receive(socket: FakeSocket, bytes: Uint8Array): void {
+  #receive(socket: FakeSocket, bytes: Uint8Array | string): void {
+    if (bytes === PAGE_PROOF) return;
+    if (typeof bytes === 'string') throw new Error('the page sent a text that is no proof');
     const frame = decodeFrame(bytes);
     if (!frame) throw new Error('the page sent no frame');
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));

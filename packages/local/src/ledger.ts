@@ -10,9 +10,9 @@ import { writePrivate } from './private-file.ts';
 import { processIdentitySchema } from './process-identity.ts';
 
 export const ledgerRecordSchema = z.object({
-  /** `host-<session>`, `agent-<session>`, `terminals` or `server`. */
+  /** `host-<session>`, `agent-<session>`, `terminals`, `server` or `keeper`. */
   id: z.string().regex(/^[0-9a-zA-Z-]{1,100}$/),
-  purpose: z.enum(['host', 'agent', 'terminals', 'server']),
+  purpose: z.enum(['host', 'agent', 'terminals', 'server', 'keeper']),
   identity: processIdentitySchema,
   group: z.number().int().positive().optional(),
   session: z.string().optional(),

@@ -32,9 +32,11 @@ export const DEFAULT_TIMINGS = {
   terminalIdleMs: 60_000,
   /** A page that draws nothing for so long holds its terminal up no longer, and gets the screen afresh later (W1). */
   terminalStallMs: 2_000,
-  /** One-time sign-in addresses, and the cookies they give (X1). */
+  /** One-time sign-in addresses, and the sign-ins they give (X1). */
   tokenMs: 10 * 60_000,
-  cookieMs: 30 * 24 * 3_600_000,
+  signInMs: 30 * 24 * 3_600_000,
+  /** Without a server the port's keeper looks this often whether it is still wanted (X1). */
+  keeperLookMs: 30_000,
   /** The page's reconnect steps, the last one for ever (D6). */
   reconnectMs: [500, 1_000, 2_000, 4_000, 5_000],
   /** A page that heard nothing for so long asks whether the server is there; half of it later the link is dead (D6). */

@@ -4,6 +4,15 @@ import { MAX_DOCUMENT } from '@tugdeck/protocol/conversation/sendable';
 export const LIMITS = {
   /** Open pages, and sessions that one of them may follow at once. */
   sockets: 64,
+  /** A page that has a socket proves itself within this. */
+  proofMs: 5_000,
+  /** Connections that have proven nothing; of more than these the oldest are cut off. */
+  unprovenConnections: 128,
+  /**
+   * Heads of requests. Any program on this machine can make the browser send us 180 cookies of 4 KB, which we do not
+   * look at and which must not lock the user out.
+   */
+  httpHead: 1024 * 1024,
   channels: 64,
   /** What `ws` takes at all; between the frame limit and this a page is told, above it cut off. */
   socketPayload: 16 * 1024 * 1024,

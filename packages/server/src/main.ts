@@ -16,12 +16,13 @@ import { answerControl, type HandedOver, handOver } from './control/answers.ts';
 import { SERVER_RECORD } from './control/control-client.ts';
 import { serveControl } from './control/control-socket.ts';
 import { LIMITS, type Limits } from './limits.ts';
+import { comingPort } from './port/port.ts';
 import type { Programs } from './programs.ts';
 import { cleanEnvironment, openRooms } from './rooms.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
 import { openStore } from './store/store.ts';
 import { exposureOf } from './transport/exposure.ts';
-import { servePages } from './transport/pages.ts';
+import { type Pages, servePages } from './transport/pages.ts';
 import { hasPassword } from './transport/password.ts';
 
 export interface ServerOptions {
@@ -32,6 +33,8 @@ export interface ServerOptions {
   /** That of the process, as it is; agents get it cleaned. */
   readonly environment: NodeJS.ProcessEnv;
   readonly limits?: Partial<Limits> | undefined;
+  /** The port was lost; what was printed is of no use any more. */
+  readonly moved?: ((url: string) => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -95,6 +98,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         .then(() => rooms.starter.close())
         .then(() => rooms.late.close());
     });
+    const nextPort = () =>
+      comingPort({
+        ...{ data, runtime, ledger, timings, logLevel, log },
+        program: programs.keeper,
+        start: rooms.starter.start,
+        host: exposure.host,
+        port: configuration.port,
+        isSecure: exposure.tls !== undefined,
+      });
+    const port = nextPort();
     rooms.settings.configuration.watch();
     const empty = () =>
       void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch(
@@ -116,7 +129,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
     // A session that is open in a terminal must get no host; but a terminal host that does not answer holds nobody up.
     await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
-    const pages = await servePages({ ...shared, rooms, exposure, port: configuration.port, limits });
+    const pages: Pages = await servePages({
+      ...shared,
+      rooms,
+      exposure,
+      port,
+      nextPort,
+      moved: () => options.moved?.(pages.issueUrl()),
+      limits,
+    });
     undo.push(() => pages.close());
 
     const finished = defer();
@@ -136,8 +157,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.info('listening', { origin: pages.origin, build: programs.build });
 
     return {
-      origin: pages.origin,
-      port: pages.port,
+      get origin() {
+        return pages.origin;
+      },
+      get port() {
+        return pages.port;
+      },
       reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
       add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
       adopted,

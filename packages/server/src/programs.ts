@@ -13,6 +13,8 @@ export interface Programs {
   readonly starter?: string | undefined;
   /** The terminal host's. */
   readonly terminals?: string | undefined;
+  /** The port keeper's; without it the server holds its port itself, and who is signed in is not when it ends. */
+  readonly keeper?: string | undefined;
   /** The folder of the built page. */
   readonly web?: string | undefined;
   /** The agents that ship with us, by their name in the catalogue. */
@@ -26,6 +28,7 @@ const programsSchema = z.object({
   reader: z.string().optional(),
   starter: z.string().optional(),
   terminals: z.string().optional(),
+  keeper: z.string().optional(),
   web: z.string().optional(),
   agents: z.record(z.string(), z.string()).optional(),
   build: z.string(),
@@ -45,6 +48,7 @@ export function readPrograms(file: string): Programs {
     ...(parsed.reader === undefined ? {} : { reader: resolve(from, parsed.reader) }),
     ...(parsed.starter === undefined ? {} : { starter: resolve(from, parsed.starter) }),
     ...(parsed.terminals === undefined ? {} : { terminals: resolve(from, parsed.terminals) }),
+    ...(parsed.keeper === undefined ? {} : { keeper: resolve(from, parsed.keeper) }),
     ...(parsed.web === undefined ? {} : { web: resolve(from, parsed.web) }),
     agents: Object.fromEntries(
       Object.entries(parsed.agents ?? {}).map(([name, program]) => [name, resolve(from, program)]),

@@ -3,21 +3,22 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';
-import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from './test-server.ts';
+import { ask, askAs, pageWithSession, type TestPage, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
 let page: TestPage;
 let session: string;
 let project: string;
-let cookie: string;
+let visit: Visit;
 
 beforeEach(async () => {
   place = testPlace();
   server = await place.start();
-  ({ page, session, project, cookie } = await pageWithSession(place, server));
+  ({ page, session, project, visit } = await pageWithSession(place, server));
 });
 afterEach(() => place.clear());
 
@@ -87,7 +88,7 @@ test('S4 folders are browsed: folders only, repositories told apart, what cannot
   symlinkSync(join(base, 'src'), join(base, 'link'));
   symlinkSync('/nowhere/at/all', join(base, 'broken'));
   const browse = (path: string) =>
-    ask(`${server.origin}/api/browse?path=${encodeURIComponent(path)}`, { headers: { cookie } });
+    askAs(visit, `${server.origin}/api/browse?path=${encodeURIComponent(path)}`);
   const { status, body } = await browse(base);
   expect(status).toBe(200);
   expect(JSON.parse(body)).toMatchObject({

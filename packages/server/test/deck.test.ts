@@ -163,8 +163,8 @@ test('L3 a default agent that nobody knows is refused at the start', async () =>
 });
 
 test('S5 a title is the user’s, else what the host tells, else "New session", on every page', async () => {
-  const { page, cookie, session } = await pageWithSession(place, server);
-  const other = await TestPage.open(server, cookie);
+  const { page, visit, session } = await pageWithSession(place, server);
+  const other = await TestPage.open(server, visit);
   const { deck } = await other.welcome();
   expect(deck.sessions[0]?.title).toBe('New session');
   page.send(FEED.conversationIn, 1, prompt('Mend the fence'));

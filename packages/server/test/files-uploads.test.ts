@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path';
 import { readBlob } from '@tugdeck/journal/blobs';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FileIndex } from '../src/files/file-index.ts';
 import { listFiles } from '../src/files/list-files.ts';
 import type { RunningServer } from '../src/main.ts';
-import { ask, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
+import { askAs, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -28,13 +29,11 @@ function write(path: string, text = ''): void {
 const git = (...args: string[]) => execFileSync('git', args, { cwd: place.project, stdio: 'pipe' });
 
 test('C9 files are found by a few letters, folders among them, the best first', async () => {
-  const { cookie, project } = await pageWithSession(place, server);
+  const { visit, project } = await pageWithSession(place, server);
   for (const path of ['src/app.ts', 'src/deep/a-pretty-thing.ts', 'README.md', 'node_modules/app/app.ts'])
     write(path);
   const find = async (query: string) => {
-    const answer = await ask(`${server.origin}/api/files?project=${project}&q=${query}`, {
-      headers: { cookie },
-    });
+    const answer = await askAs(visit, `${server.origin}/api/files?project=${project}&q=${query}`);
     return (JSON.parse(answer.body) as { files: { path: string; kind: string }[] }).files;
   };
   expect(await find('apt')).toEqual([
@@ -86,10 +85,10 @@ test('C9 a list is kept until something changes', async () => {
 });
 
 test('S2 files of a project that is not there are refused', async () => {
-  const { cookie } = await pageWithSession(place, server);
-  const nowhere = await ask(`${server.origin}/api/files?project=nothing`, { headers: { cookie } });
+  const { visit } = await pageWithSession(place, server);
+  const nowhere = await askAs(visit, `${server.origin}/api/files?project=nothing`);
   expect([nowhere.status, JSON.parse(nowhere.body).code]).toEqual([404, 'PROJECT_NOT_FOUND']);
-  const nothing = await ask(`${server.origin}/api/files`, { headers: { cookie } });
+  const nothing = await askAs(visit, `${server.origin}/api/files`);
   expect([nothing.status, JSON.parse(nothing.body).code]).toEqual([400, 'INVALID_MESSAGE']);
 });
 
@@ -101,10 +100,14 @@ function upload(session: string, body: Uint8Array<ArrayBuffer>, headers: Record<
   });
 }
 
+async function ownHeaders(visit: Visit, session: string): Promise<Record<string, string>> {
+  return { origin: server.origin, ...(await visit.proof(`/api/upload/${session}`, 'POST')) };
+}
+
 test('X2 a large file becomes a blob of its session, as the base64 that messages carry', async () => {
-  const { cookie, session } = await pageWithSession(place, server);
+  const { visit, session } = await pageWithSession(place, server);
   const bytes = new Uint8Array(100_000).map((_, index) => index % 251);
-  const answer = await upload(session, bytes, { cookie, origin: server.origin });
+  const answer = await upload(session, bytes, await ownHeaders(visit, session));
   expect(answer.status).toBe(201);
   const ref = (await answer.json()) as BlobRef;
   const stored = readBlob(dataDirectory(place.root).session(session), ref.blob)?.toString('utf8') ?? '';
@@ -112,19 +115,28 @@ test('X2 a large file becomes a blob of its session, as the base64 that messages
   expect(ref).toMatchObject({ size: stored.length, head: '', tail: '' });
 });
 
-test('X1 X2 an upload needs the own origin, the cookie, a session and a size within the limit', async () => {
-  const { cookie, session } = await pageWithSession(place, server);
-  const own = { cookie, origin: server.origin };
+test('X1 X2 an upload needs the own origin, a sign-in, a session and a size within the limit', async () => {
+  const { visit, session } = await pageWithSession(place, server);
+  const own = await ownHeaders(visit, session);
   const small = new Uint8Array(10);
   const codes = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
-  expect(await codes(await upload(session, small, { cookie }))).toEqual([403, 'FORBIDDEN_ORIGIN']);
+  expect(await codes(await upload(session, small, { authorization: own.authorization ?? '' }))).toEqual([
+    403,
+    'FORBIDDEN_ORIGIN',
+  ]);
   expect(await codes(await upload(session, small, { ...own, origin: 'http://evil.test' }))).toEqual([
     403,
     'FORBIDDEN_ORIGIN',
   ]);
   expect(await codes(await upload(session, small, { origin: server.origin }))).toEqual([401, 'UNAUTHORIZED']);
-  expect(await codes(await upload('nothing', small, own))).toEqual([404, 'SESSION_NOT_FOUND']);
-  expect(await codes(await upload('..%2F..', small, own))).toEqual([404, 'SESSION_NOT_FOUND']);
+  expect(await codes(await upload('nothing', small, await ownHeaders(visit, 'nothing')))).toEqual([
+    404,
+    'SESSION_NOT_FOUND',
+  ]);
+  expect(await codes(await upload('..%2F..', small, await ownHeaders(visit, '..%2F..')))).toEqual([
+    404,
+    'SESSION_NOT_FOUND',
+  ]);
   expect(await codes(await upload(session, new Uint8Array(200_001), own))).toEqual([
     413,
     'PAYLOAD_TOO_LARGE',

@@ -110,7 +110,7 @@ test('S2 a session that is not there cannot be opened', async () => {
 });
 
 test('S3 a page that does not read stops its host, not the server or another page', async () => {
-  const { page, cookie, session } = await pageWithSession(place, server);
+  const { page, visit, session } = await pageWithSession(place, server);
   const { existsSync, readFileSync } = await import('node:fs');
   const flood = `${place.root}/sessions/${session}/fake-flood`;
   page.send(FEED.conversationIn, 1, prompt('warm'));
@@ -119,7 +119,7 @@ test('S3 a page that does not read stops its host, not the server or another pag
   page.send(FEED.conversationIn, 1, prompt('flood 65536'));
   // The host writes its progress only when its own socket is full.
   await expect.poll(() => existsSync(flood)).toBe(true);
-  const other = await TestPage.open(server, cookie);
+  const other = await TestPage.open(server, visit);
   await other.welcome();
   expect(await other.request({ type: 'channel.open', channel: 1, session })).toMatchObject({ type: 'done' });
   // A host that is not stopped comes further while the server answers somebody else.

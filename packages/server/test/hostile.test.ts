@@ -37,7 +37,7 @@ function files(root: string): { path: string; mode: number; isDirectory: boolean
 
 describe('paths', () => {
   test('X1 nothing outside the page is served, however it is spelt', async () => {
-    const { cookie, session } = await pageWithSession(place, server);
+    const { visit, session } = await pageWithSession(place, server);
     const host = server.origin.replace('http://', '');
     const paths = [
       '/../data/tugdeck.db',
@@ -56,8 +56,9 @@ describe('paths', () => {
       '/api/blob/%ff/%c0%ae',
     ];
     for (const path of paths) {
+      const { authorization } = await visit.proof(path);
       const answer = await raw(
-        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
       );
       expect(answer, path).toMatch(/^HTTP\/1\.1 (400|401|404) /);
       expect(answer, path).toMatch(/content-security-policy: default-src 'none'/i);
@@ -115,8 +116,8 @@ test('X1 X3 everything the server makes is for its owner alone, and logs hold no
     await server.close();
     server = await place.start({ config: { logLevel: 'debug' } });
     const { url } = await server.add(place.project, {});
-    const cookie = await signIn(url);
-    const page = await TestPage.open(server, cookie);
+    const visit = await signIn(url);
+    const page = await TestPage.open(server, visit);
     await page.welcome();
     await ask(url);
     const data = files(place.root).filter(
@@ -124,7 +125,7 @@ test('X1 X3 everything the server makes is for its owner alone, and logs hold no
     );
     expect(data.length).toBeGreaterThan(5);
     expect(data.filter(({ mode, isDirectory }) => mode !== (isDirectory ? 0o700 : 0o600))).toEqual([]);
-    const secrets = [url.split('/in/')[1] ?? '', cookie.split('=')[1] ?? ''];
+    const secrets = [url.split('/in/')[1] ?? '', (await visit.proof('/api/me')).authorization ?? ''];
     for (const { path } of data.filter(({ path: name }) => name.includes('/logs/'))) {
       const text = readFileSync(path, 'utf8');
       for (const secret of secrets) expect(text).not.toContain(secret);

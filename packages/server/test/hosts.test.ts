@@ -108,9 +108,9 @@ describe('a session without a host', () => {
   });
 
   test('H1 focus in the composer starts the host for every page that follows', async () => {
-    const { page, cookie, session } = await pageWithSession(place, server);
+    const { page, visit, session } = await pageWithSession(place, server);
     await endHostOf(page, session);
-    const other = await TestPage.open(server, cookie);
+    const other = await TestPage.open(server, visit);
     await other.welcome();
     await other.request({ type: 'channel.open', channel: 4, session });
     other.send(FEED.conversationIn, 4, { type: 'follow' });

@@ -1,8 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { FEED } from '@tugdeck/protocol/wire/frames';
+import {
+  addressProofText,
+  requestProofText,
+  writeAuthorization,
+  writeSignedAddress,
+} from '@tugdeck/protocol/wire/proof';
+import { Refused, Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { RunningServer } from '../src/main.ts';
-import { CONTENT_SECURITY_POLICY, policyOf } from '../src/transport/security-headers.ts';
-import { ask, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
+import { CONTENT_SECURITY_POLICY, policyOf, securityHeaders } from '../src/transport/security-headers.ts';
+import { ask, askAs, pageWithSession, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -16,92 +28,302 @@ beforeEach(async () => {
 afterEach(() => place.clear());
 
 const freshUrl = async () => (await server.add(place.project, {})).url;
+const me = () => `${server.origin}/api/me`;
 
 describe('sign-in', () => {
-  test('X1 a one-time address gives a cookie and leads to the page', async () => {
-    const { status, headers } = await ask(await freshUrl());
-    expect(status).toBe(302);
-    expect(headers.location).toBe('/');
-    const [cookie = ''] = headers['set-cookie'] ?? [];
-    expect(cookie).toMatch(
-      new RegExp(
-        `^tugdeck_${server.port}_[0-9a-f]{8}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000$`,
-      ),
-    );
-    const page = await ask(`${server.origin}/`, { headers: { cookie: cookie.split(';')[0] ?? '' } });
-    expect(page.status).toBe(200);
-    expect(page.body).toContain('<title>page</title>');
-  });
-
-  test('X1 an address works once', async () => {
+  test('X1 a one-time address is the page, and its token gives a sign-in for 30 days', async () => {
     const url = await freshUrl();
-    await ask(url);
-    const again = await ask(url);
-    expect(again.status).toBe(401);
-    expect(again.headers['set-cookie']).toBeUndefined();
-    expect(again.body).toContain('TOKEN_INVALID');
+    const page = await ask(url);
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(page.body).toContain('<title>page</title>');
+    const visit = await signIn(url);
+    expect((await askAs(visit, me())).status).toBe(200);
   });
 
-  test('X1 an address that is too old, and one that never was, give nothing', async () => {
+  test('X1 no answer ever sets a cookie, and no cookie opens anything', async () => {
+    const url = await freshUrl();
+    const visit = await signIn(url);
+    const { authorization = '' } = await visit.proof('/api/me');
+    const answers = [await ask(url), await ask(`${server.origin}/`), await askAs(visit, me())];
+    for (const { headers } of answers) expect(headers['set-cookie']).toBeUndefined();
+    for (const cookie of [authorization, `tugdeck=${visit.signIn}`, `tugdeck=${authorization}`]) {
+      expect((await ask(me(), { headers: { cookie } })).status).toBe(401);
+    }
+  });
+
+  test('X1 a token works once, even for two that come at the same time', async () => {
+    const url = await freshUrl();
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => Visit.enter(url)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(signIn(url)).rejects.toThrow('did not sign in');
+  });
+
+  test('X1 a token that is too old, and one that never was, give nothing', async () => {
     const url = await freshUrl();
     clock += 10 * 60_000;
-    expect((await ask(url)).status).toBe(401);
-    expect((await ask(`${server.origin}/in/${'a'.repeat(43)}`)).status).toBe(401);
+    await expect(signIn(url)).rejects.toThrow('did not sign in');
+    await expect(signIn(`${server.origin}/in/${'a'.repeat(43)}`)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 looking at an address without opening it does not use it up', async () => {
+  test('X1 looking at an address, however often, does not use it up', async () => {
     const url = await freshUrl();
     await ask(url, { method: 'HEAD' });
-    expect((await ask(url)).status).toBe(302);
+    await ask(url);
+    await ask(url);
+    await signIn(url);
   });
 
-  test('X1 a cookie ends after 30 days', async () => {
-    const cookie = await signIn(await freshUrl());
+  test('X1 a sign-in ends after 30 days', async () => {
+    const visit = await signIn(await freshUrl());
+    const page = async () => {
+      // Its own clock goes with the server's.
+      const { authorization } = await proofAt(visit, '/api/me', clock);
+      return (await ask(me(), { headers: { authorization } })).status;
+    };
     clock += 30 * 24 * 3_600_000 - 1;
-    expect((await ask(`${server.origin}/`, { headers: { cookie } })).status).toBe(200);
+    expect(await page()).toBe(200);
     clock += 1;
-    expect((await ask(`${server.origin}/`, { headers: { cookie } })).status).toBe(401);
+    expect(await page()).toBe(401);
   });
 
-  test('X1 a cookie outlives the server, and its secret is not in the database', async () => {
-    const cookie = await signIn(await freshUrl());
+  test('X1 nothing on disk lets anybody in, and a server that let go of its port knows nobody', async () => {
+    const visit = await signIn(await freshUrl());
+    const { authorization = '' } = await visit.proof('/api/me');
     const { port } = server;
     await server.close();
     const { readFileSync } = await import('node:fs');
     const database = readFileSync(`${place.root}/tugdeck.db`, 'latin1');
-    expect(database).not.toContain(cookie.split('=')[1]);
+    expect(database).not.toContain(authorization.split('.')[2]);
     server = await place.start({ now: () => clock, config: { port } });
-    expect((await ask(`${server.origin}/`, { headers: { cookie } })).status).toBe(200);
+    expect((await askAs(visit, me())).status).toBe(401);
+    await expect(visit.socket()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('X1 signing out ends the cookie and what it has open', async () => {
-    const cookie = await signIn(await freshUrl());
-    const page = await TestPage.open(server, cookie);
+  test('X1 signing out ends the sign-in and what it has open', async () => {
+    const visit = await signIn(await freshUrl());
+    const page = await TestPage.open(server, visit);
     const closed = new Promise<number>((resolve) => page.socket.once('close', resolve));
-    const out = await ask(`${server.origin}/api/sign-out`, {
-      method: 'POST',
-      headers: { cookie, origin: server.origin },
-    });
+    const origin = { headers: { origin: server.origin } };
+    const out = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', ...origin });
     expect(out.status).toBe(204);
     expect(await closed).toBe(4401);
-    expect((await ask(`${server.origin}/`, { headers: { cookie } })).status).toBe(401);
+    expect((await askAs(visit, me())).status).toBe(401);
+  });
+
+  test('X1 a revoked sign-in is not heard any more, though its end ignores the farewell', async () => {
+    const { page, session, visit } = await pageWithSession(place, server);
+    const other = await TestPage.open(server, await signIn(await freshUrl()));
+    await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
+    // From now on this end is deaf: it never sees that it should close.
+    const raw = (page.socket as unknown as { _socket: Socket })._socket.pause();
+    await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
+    page.send(FEED.deck, 0, { type: 'session.rename', id: '1', session, title: 'after revocation' });
+    await expect.poll(() => isHeld(raw)).toBe(false);
+    const { deck } = await other.welcome();
+    expect(deck.sessions.map(({ title }) => title)).not.toContain('after revocation');
+    page.socket.terminate();
+  });
+
+  test('X1 a revoked sign-in gets no more of what it is being sent', async () => {
+    const { visit, project } = await pageWithSession(place, server);
+    const other = await TestPage.open(server, await signIn(await freshUrl()));
+    await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
+    const path = `/api/file/raw?${new URLSearchParams({ project, path: 'large.bin', keep: '1' })}`;
+    writeFileSync(join(place.project, 'large.bin'), Buffer.alloc(20_000_000));
+    const download = connect(server.port, '127.0.0.1');
+    download.on('error', () => undefined);
+    const { authorization } = await visit.proof(path);
+    download.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: ${authorization}\r\n\r\n`,
+    );
+    await new Promise((resolve) => download.once('readable', resolve));
+    await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
+    let got = 0;
+    download.on('data', (chunk: Buffer) => {
+      got += chunk.length;
+    });
+    await new Promise((resolve) => download.once('close', resolve));
+    expect(got).toBeLessThan(20_000_000);
+  });
+});
+
+/** A proof with other parts than the right ones. */
+async function proofAt(
+  visit: Visit,
+  path: string,
+  at: number,
+  { origin = server.origin, instance, method = 'GET' }: Record<string, string> = {},
+): Promise<{ authorization: string }> {
+  const own = await visit.access.loaded();
+  if (!own) throw new Error('not signed in');
+  const scope = { instance: instance ?? own.instance, origin, signIn: own.signIn };
+  const mac = await own.mac(requestProofText(scope, { method, path, at }));
+  return { authorization: writeAuthorization(own.signIn, at, mac) };
+}
+
+describe('proofs', () => {
+  let visit: Visit;
+  beforeEach(async () => {
+    visit = await signIn(await freshUrl());
+  });
+  const status = async (headers: Record<string, string>, path = '/api/me') =>
+    (await ask(`${server.origin}${path}`, { headers })).status;
+
+  test('X1 a request is proven for its method, path, time, origin and instance, and no other', async () => {
+    expect(await status(await proofAt(visit, '/api/me', clock))).toBe(200);
+    expect(await status(await proofAt(visit, '/api/me', clock - 60_001))).toBe(401);
+    expect(await status(await proofAt(visit, '/api/me', clock + 60_001))).toBe(401);
+    expect(await status(await proofAt(visit, '/api/browse', clock))).toBe(401);
+    expect(await status(await proofAt(visit, '/api/me', clock, { method: 'HEAD' }))).toBe(401);
+    expect(await status(await proofAt(visit, '/api/me', clock, { instance: 'a'.repeat(22) }))).toBe(401);
+    const another = `http://127.0.0.1:${server.port + 1}`;
+    expect(await status(await proofAt(visit, '/api/me', clock, { origin: another }))).toBe(401);
+    expect(
+      await status(await proofAt(visit, '/api/me', clock, { origin: `http://localhost:${server.port}` })),
+    ).toBe(401);
+  });
+
+  test.each([
+    '',
+    'Tugdeck',
+    'Bearer x',
+    'Tugdeck a.b.c',
+    'Tugdeck ..',
+    `Tugdeck ${'a'.repeat(22)}.1.${'b'.repeat(43)}`,
+  ])('X1 what is no proof (%s) opens nothing', async (authorization) => {
+    expect(await status({ authorization })).toBe(401);
+  });
+
+  test.each([
+    '/api/me',
+    '/%61pi/me',
+    '/api/%6de',
+    '/API/me',
+    '//api/me',
+    '/api//me',
+    '/api/me/',
+    '/api/./me',
+    '/x/../api/me',
+    '/api/me?x',
+  ])('X1 however a path is spelled (%s), without a proof nothing is answered', async (path) => {
+    expect(await rawStatus(path)).toBeGreaterThanOrEqual(400);
+    expect(await rawStatus(path, 'POST')).toBeGreaterThanOrEqual(400);
+  });
+
+  /** `URL` would tidy the path up. */
+  const rawStatus = (path: string, method = 'GET') =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { origin: server.origin };
+      request({ host: '127.0.0.1', port: server.port, path, method, headers, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test('X1 a signed address loads its one file, for some minutes, and does nothing else', async () => {
+    const { session } = await pageWithSession(place, server);
+    const path = `/api/blob/${session}/${'0'.repeat(64)}`;
+    const address = await visit.access.address(path);
+    expect(await status({}, address)).toBe(404);
+    expect(await status({}, path)).toBe(401);
+    const [, proof] = address.split('?');
+    for (const other of [`/api/blob/${session}/${'1'.repeat(64)}`, '/api/browse', '/api/me'])
+      expect([other, await status({}, `${other}?${proof}`)]).toEqual([other, 401]);
+    expect(await status({}, `${address}&path=/`)).toBe(401);
+    expect(await status({}, address.replace('?', '?x=1&'))).toBe(401);
+    // Not even where the address is signed: only what elements load by themselves can do without the header.
+    expect(await status({}, await visit.access.address('/api/me'))).toBe(401);
+    clock += 10 * 60_000;
+    expect(await status({}, address)).toBe(401);
+  });
+
+  test('X1 a signed address that holds for longer than it may is refused', async () => {
+    const own = await visit.access.loaded();
+    if (!own) throw new Error('not signed in');
+    const path = `/api/blob/x/${'0'.repeat(64)}`;
+    const scope = { instance: own.instance, origin: server.origin, signIn: own.signIn };
+    const until = clock + 11 * 60_000;
+    const mac = await own.mac(addressProofText(scope, path, until));
+    expect(await status({}, writeSignedAddress(path, own.signIn, until, mac))).toBe(401);
+  });
+
+  test('X1 the server proves itself first; a page that is not proven sends nothing and gets nothing', async () => {
+    const opening = visit.opening();
+    const headers = { origin: server.origin };
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
+    const first = await new Promise<string>((resolve) =>
+      socket.once('message', (data: Buffer) => resolve(data.toString())),
+    );
+    expect(Object.keys(JSON.parse(first)).sort()).toEqual(['nonce', 'now', 'proof']);
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    const said: unknown[] = [];
+    socket.on('message', (data) => said.push(data));
+    socket.send(JSON.stringify({ proof: 'a'.repeat(43) }));
+    expect(await closed).toBe(4401);
+    expect(said).toEqual([]);
+  });
+
+  test.each([
+    ['a frame', Buffer.from([1, 0, 0, 0, 0])],
+    ['no JSON', 'hello'],
+    ['the proof of the server', 'ECHO'],
+    ['two megabytes', 'x'.repeat(2_000_000)],
+  ])('X1 %s instead of a proof ends the socket', async (_what, answer) => {
+    const opening = visit.opening();
+    const headers = { origin: server.origin };
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    socket.once('message', (data: Buffer) => socket.send(answer === 'ECHO' ? data.toString() : answer));
+    expect(await closed).toBe(4401);
+  });
+
+  test('X2 a socket that never proves itself is closed', async () => {
+    await server.close();
+    server = await place.start({ limits: { proofMs: 50 } });
+    const late = (await signIn(await freshUrl())).opening();
+    const headers = { origin: server.origin };
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${late.query}`, { headers });
+    expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4401);
+  });
+
+  test('X1 a program on another port that passes everything on gets no proof out of a page', async () => {
+    // What stands between: it speaks to the server as a page of the right origin would.
+    const middle = createServer((client) => {
+      const upstream = connect(server.port, '127.0.0.1');
+      client.once('data', (head: Buffer) => {
+        const told = head.toString('latin1').replaceAll(`127.0.0.1:${portOf()}`, `127.0.0.1:${server.port}`);
+        upstream.write(Buffer.from(told, 'latin1'));
+        client.pipe(upstream).pipe(client);
+      });
+      client.on('error', () => upstream.destroy());
+      upstream.on('error', () => client.destroy());
+    });
+    const portOf = () => (middle.address() as { port: number }).port;
+    await new Promise<void>((resolve) => middle.listen(0, '127.0.0.1', resolve));
+    try {
+      const own = await visit.access.loaded();
+      if (!own) throw new Error('not signed in');
+      // The same sign-in, in a page that is at the other port.
+      const lured = await Visit.of(`http://127.0.0.1:${portOf()}`, own);
+      await expect(lured.socket()).rejects.toThrow('the server did not prove itself');
+    } finally {
+      middle.close();
+    }
   });
 });
 
 describe('refusals of pages', () => {
-  test('X1 without a cookie the page says how to sign in, and programs get a code', async () => {
-    const page = await ask(`${server.origin}/`);
-    expect(page.status).toBe(401);
-    expect(page.body).toContain('Sign in with the address that tugdeck prints.');
-    const asset = await ask(`${server.origin}/assets/a-1.js`);
-    expect(asset.status).toBe(401);
+  test('X1 the page’s program is for anybody, and all else needs a sign-in, in a code', async () => {
+    expect((await ask(`${server.origin}/`)).status).toBe(200);
     const api = await ask(`${server.origin}/api/blob/x/${'0'.repeat(64)}`);
     expect(api.status).toBe(401);
     expect(JSON.parse(api.body)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('X1 every other spelling of the host is refused, with a good cookie and a good token too', async () => {
-    const cookie = await signIn(await freshUrl());
+  test('X1 every other spelling of the host is refused, with a good proof and a good token too', async () => {
+    const visit = await signIn(await freshUrl());
     const url = await freshUrl();
     const { port } = server;
     const hosts = [
@@ -116,60 +338,75 @@ describe('refusals of pages', () => {
       `user@127.0.0.1:${port}`,
     ];
     for (const host of hosts) {
-      const page = await ask(`${server.origin}/`, { headers: { cookie, host } });
+      const page = await askAs(visit, me(), { headers: { host } });
       expect([host, page.status]).toEqual([host, 403]);
       expect(page.body).toContain('FORBIDDEN_ORIGIN');
       expect([host, (await ask(url, { headers: { host } })).status]).toEqual([host, 403]);
     }
-    expect((await ask(url)).status).toBe(302);
+    await signIn(url);
   });
 
   test('X1 a foreign origin is refused, and a write needs the own one', async () => {
-    const cookie = await signIn(await freshUrl());
+    const visit = await signIn(await freshUrl());
     for (const origin of [
       'http://evil.example',
       'null',
       `http://localhost:${server.port}`,
       `${server.origin}/`,
     ]) {
-      expect((await ask(`${server.origin}/`, { headers: { cookie, origin } })).status).toBe(403);
+      expect((await askAs(visit, me(), { headers: { origin } })).status).toBe(403);
     }
-    const write = await ask(`${server.origin}/api/sign-out`, { method: 'POST', headers: { cookie } });
+    const write = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST' });
     expect(write.status).toBe(403);
     expect(JSON.parse(write.body)).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
+    const token = await ask(`${server.origin}/api/sign-in`, { method: 'POST' });
+    expect(token.status).toBe(403);
   });
 
   test('X1 no path leads out of the page files', async () => {
-    const cookie = await signIn(await freshUrl());
     for (const path of [
       '/../data/tugdeck.db',
       '/%2e%2e/data/tugdeck.db',
       '/assets/..%2f..%2fdata/config.json',
       '/.env',
     ]) {
-      expect([path, (await askRaw(path, cookie)).status]).toEqual([path, 404]);
+      expect([path, await rawGet(path)]).toEqual([path, 404]);
     }
   });
 
-  /** `URL` would tidy the path up. */
-  async function askRaw(path: string, cookie: string) {
-    const { request } = await import('node:http');
-    return new Promise<{ status: number }>((resolve, reject) => {
-      request(
-        { host: '127.0.0.1', port: server.port, path, headers: { cookie }, agent: false },
-        (response) => {
-          response.resume();
-          resolve({ status: response.statusCode ?? 0 });
-        },
-      )
+  const rawGet = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      request({ host: '127.0.0.1', port: server.port, path, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
         .on('error', reject)
         .end();
     });
-  }
+
+  test('X1 a service worker that was left at our address gets one that removes it, whatever it asks for', async () => {
+    for (const path of ['/', '/sw.js', '/api/me', '/in/x', '/deep/er/worker.mjs?v=1']) {
+      const answer = await ask(`${server.origin}${path}`, { headers: { 'service-worker': 'script' } });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers['content-type']).toContain('text/javascript');
+      expect(answer.headers['service-worker-allowed']).toBe('/');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.body).toContain('unregister()');
+    }
+  });
+
+  test('X1 all the cookies that a browser can hold do not keep it out', async () => {
+    const visit = await signIn(await freshUrl());
+    const cookie = Array.from({ length: 180 }, (_, at) => `tugdeck_${at}=${'x'.repeat(4_080)}`).join('; ');
+    expect((await askAs(visit, me(), { headers: { cookie } })).status).toBe(200);
+    const page = new TestPage(await visit.socket({ headers: { cookie } }));
+    await page.welcome();
+    await page.close();
+  });
 });
 
 describe('refusals of sockets', () => {
-  const refused = (headers: Record<string, string>, path = '/ws') =>
+  const refused = (headers: Record<string, string>, path: string) =>
     new Promise<{ status: number; code: string }>((resolve, reject) => {
       const socket = new WebSocket(`${server.origin.replace('http', 'ws')}${path}`, { headers });
       socket.on('open', () => reject(new Error('it was let in')));
@@ -183,39 +420,90 @@ describe('refusals of sockets', () => {
       });
     });
 
-  test('X1 without the cookie, with another host or origin, or with none, no socket opens', async () => {
-    const cookie = await signIn(await freshUrl());
+  test('X1 without a sign-in, with another host or origin, or with none, no socket opens', async () => {
+    const visit = await signIn(await freshUrl());
     const { origin, port } = server;
-    expect(await refused({ origin })).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    expect(await refused({ origin, cookie: `${cookie}x` })).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    const good = `/ws?${visit.opening().query}`;
+    const unauthorized = { status: 401, code: 'UNAUTHORIZED' };
+    expect(await refused({ origin }, '/ws')).toEqual(unauthorized);
+    expect(await refused({ origin }, `/ws?signIn=${'a'.repeat(22)}&nonce=${'b'.repeat(22)}`)).toEqual(
+      unauthorized,
+    );
+    expect(await refused({ origin }, `/ws?signIn=${visit.signIn}`)).toEqual(unauthorized);
+    expect(await refused({ origin, ...(await visit.proof('/ws')) }, '/ws')).toEqual(unauthorized);
     const forbidden = { status: 403, code: 'FORBIDDEN_ORIGIN' };
-    expect(await refused({ cookie })).toEqual(forbidden);
-    expect(await refused({ cookie, origin: 'http://evil.example' })).toEqual(forbidden);
-    expect(await refused({ cookie, origin: `http://localhost:${port}` })).toEqual(forbidden);
-    expect(await refused({ cookie, origin: `http://127.0.0.1:${port + 1}` })).toEqual(forbidden);
-    expect(await refused({ cookie, origin, host: `127.0.0.1.:${port}` })).toEqual(forbidden);
-    expect(await refused({ cookie, origin, host: `evil.example:${port}` })).toEqual(forbidden);
-    expect(await refused({ cookie, origin }, '/other')).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expect(await refused({}, good)).toEqual(forbidden);
+    expect(await refused({ origin: 'http://evil.example' }, good)).toEqual(forbidden);
+    expect(await refused({ origin: `http://localhost:${port}` }, good)).toEqual(forbidden);
+    expect(await refused({ origin: `http://127.0.0.1:${port + 1}` }, good)).toEqual(forbidden);
+    expect(await refused({ origin, host: `127.0.0.1.:${port}` }, good)).toEqual(forbidden);
+    expect(await refused({ origin, host: `evil.example:${port}` }, good)).toEqual(forbidden);
+    expect(await refused({ origin }, good.replace('/ws', '/other'))).toEqual({
+      status: 404,
+      code: 'NOT_FOUND',
+    });
   });
 
   test('X2 only so many sockets may be open', async () => {
     await server.close();
     server = await place.start({ limits: { sockets: 1 } });
-    const cookie = await signIn(await freshUrl());
-    const page = await TestPage.open(server, cookie);
-    expect(await refused({ cookie, origin: server.origin })).toEqual({ status: 503, code: 'TOO_MANY' });
+    const visit = await signIn(await freshUrl());
+    const page = await TestPage.open(server, visit);
+    await expect(visit.socket()).rejects.toEqual(new Refused(503));
+    await page.close();
+  });
+
+  test('X2 refused upgrades are gone at once, though their end never closes', async () => {
+    const held = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+        socket.on('error', () => undefined);
+        const ended = new Promise((resolve) => socket.once('end', resolve));
+        socket.resume();
+        socket.write(
+          `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
+        );
+        await ended;
+        return socket;
+      }),
+    );
+    for (const socket of held) await expect.poll(() => isHeld(socket)).toBe(false);
+    for (const socket of held) socket.destroy();
+  });
+
+  test('X2 of many connections that prove nothing the oldest go, and who is signed in stays', async () => {
+    await server.close();
+    server = await place.start({ limits: { unprovenConnections: 10 } });
+    const visit = await signIn(await freshUrl());
+    const page = await TestPage.open(server, visit);
+    const idle = Array.from({ length: 40 }, () => {
+      const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
+      socket.on('error', () => undefined);
+      return socket;
+    });
+    await expect.poll(() => idle.filter(({ closed }) => closed).length).toBe(30);
+    await page.welcome();
+    expect((await visit.fetch('/api/me')).status).toBe(200);
+    for (const socket of idle) socket.destroy();
     await page.close();
   });
 });
 
+/** Whether the server still has the other end of a connection, by the system's own list: open, or closed by us alone. */
+async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
+  const { readFileSync } = await import('node:fs');
+  const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+  const line = new RegExp(`: 0100007F:${hex(server.port)} 0100007F:${hex(localPort)} (01|08) `);
+  return line.test(readFileSync('/proc/net/tcp', 'utf8'));
+}
+
 describe('headers', () => {
   test('X1 the content security policy is literally this, on every answer', async () => {
-    const cookie = await signIn(await freshUrl());
     const answers = [
-      await ask(`${server.origin}/`, { headers: { cookie } }),
-      await ask(`${server.origin}/assets/a-1.js`, { headers: { cookie } }),
-      await ask(`${server.origin}/nothing`, { headers: { cookie } }),
       await ask(`${server.origin}/`),
+      await ask(`${server.origin}/assets/a-1.js`),
+      await ask(`${server.origin}/nothing`),
+      await ask(`${server.origin}/api/me`),
       await ask(`${server.origin}/`, { headers: { host: 'evil.example' } }),
       await ask(await freshUrl()),
     ];
@@ -240,11 +528,19 @@ describe('headers', () => {
   });
 
   test('S1 assets are kept for good, the page itself is asked for each time', async () => {
-    const cookie = await signIn(await freshUrl());
-    const asset = await ask(`${server.origin}/assets/a-1.js`, { headers: { cookie } });
+    const asset = await ask(`${server.origin}/assets/a-1.js`);
     expect(asset.headers['cache-control']).toContain('immutable');
     expect(asset.headers['content-type']).toContain('text/javascript');
-    const page = await ask(`${server.origin}/`, { headers: { cookie } });
+    const page = await ask(`${server.origin}/`);
     expect(page.headers['cache-control']).toBe('no-cache');
+  });
+
+  test('X1 under TLS a name is never asked without it again; an address and localhost are left alone', () => {
+    const header = (name: string, isSecure: boolean) =>
+      securityHeaders({ name, isSecure })['strict-transport-security'];
+    expect(header('deck.example', true)).toBe('max-age=31536000');
+    for (const name of ['127.0.0.1', '::1', '192.168.0.1', 'localhost'])
+      expect(header(name, true)).toBeUndefined();
+    expect(header('deck.example', false)).toBeUndefined();
   });
 });

@@ -12,7 +12,8 @@ import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck
 import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED, type Feed } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
-import WebSocket from 'ws';
+import { Visit } from '@tugdeck/testkit/visit';
+import type WebSocket from 'ws';
 import type { Configuration } from '../src/configuration.ts';
 import { endHosts } from '../src/hosts/end-hosts.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../src/main.ts';
@@ -97,11 +98,20 @@ export function ask(
   });
 }
 
-/** Signs in by a one-time address and gives the `Cookie` header to use. */
-export async function signIn(url: string): Promise<string> {
-  const { headers } = await ask(url);
-  const [cookie = ''] = headers['set-cookie'] ?? [];
-  return cookie.split(';', 1)[0] ?? '';
+/** Signs in by a one-time address. */
+export function signIn(url: string): Promise<Visit> {
+  return Visit.enter(url);
+}
+
+/** Asks with a visit's proof. */
+export async function askAs(
+  visit: Visit,
+  url: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { pathname, search } = new URL(url);
+  const proof = await visit.proof(pathname + search, method);
+  return ask(url, { method, headers: { ...proof, ...headers } });
 }
 
 type Told =
@@ -121,17 +131,8 @@ export class TestPage {
     socket.on('message', (data: Buffer) => this.#receive(data));
   }
 
-  static async open(server: RunningServer, cookie: string): Promise<TestPage> {
-    const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/ws`, {
-      headers: { cookie, origin: server.origin },
-      perMessageDeflate: false,
-    });
-    const page = new TestPage(socket);
-    await new Promise((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
-    return page;
+  static async open(_server: RunningServer, visit: Visit): Promise<TestPage> {
+    return new TestPage(await visit.socket());
   }
 
   send(feed: Feed, channel: number, payload: unknown): void {
@@ -235,15 +236,15 @@ export class TestPage {
 export async function pageWithSession(
   place: TestPlace,
   server: RunningServer,
-): Promise<{ page: TestPage; cookie: string; session: string; project: string }> {
+): Promise<{ page: TestPage; visit: Visit; session: string; project: string }> {
   const { url, project } = await server.add(place.project, {});
-  const cookie = await signIn(url);
-  const page = await TestPage.open(server, cookie);
+  const visit = await signIn(url);
+  const page = await TestPage.open(server, visit);
   await page.welcome();
   const session = randomUUID();
   await page.request({ type: 'session.create', session, project, agent: 'tester' });
   await page.request({ type: 'channel.open', channel: 1, session });
-  return { page, cookie, session, project };
+  return { page, visit, session, project };
 }
 
 export function prompt(text: string, id: string = randomUUID()) {

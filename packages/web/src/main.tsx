@@ -2,14 +2,21 @@
 import './app/cache-port.ts';
 import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';
+import { setAccess } from './app/api.ts';
 import { openPageCache } from './app/cache-page.ts';
 import { mountPage } from './app/mount-page.tsx';
+import { offerPassword, openAccess } from './app/sign-in.ts';
+import { leaveStrayWorkers } from './app/stray-workers.ts';
 import { watchLink } from './app/watch-link.ts';
 
 const url = new URL('/ws', location.href);
 url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
 const build = document.querySelector('meta[name="tugdeck-build"]')?.getAttribute('content') ?? 'page';
+leaveStrayWorkers();
+const access = openAccess();
+setAccess(access);
 const cache = openPageCache();
-const client = createClient({ url: url.href, build, cache });
+const client = createClient({ url: url.href, build, cache, access });
+offerPassword(client, access);
 watchLink(client);
 mountPage(document.getElementById('root'), client, cache ? { cached: () => cache.settled() } : {});

@@ -38,13 +38,19 @@ export const start: Command = async (context) => {
 };
 
 /** Nothing where another one holds the data directory: it is about to be ready, or about to be gone. */
-async function startUnlessLocked({ settings, environment }: Context): Promise<RunningServer | undefined> {
+async function startUnlessLocked(context: Context): Promise<RunningServer | undefined> {
+  const { settings, environment, note } = context;
+  const moved = (url: string) => {
+    note('The port was lost, and everybody is signed out. Open the new address:');
+    announce(context, url);
+  };
   try {
     return await startServer({
       dataRoot: settings.data.root,
       programs: installedPrograms(),
       configuration: settings.configuration,
       environment,
+      moved,
     });
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_LOCKED') throw error;

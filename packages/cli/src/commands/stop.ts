@@ -5,6 +5,7 @@ import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity
 import { withTimings } from '@tugdeck/local/timings';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { endHosts } from '@tugdeck/server/hosts/end-hosts';
+import { endKeeper } from '@tugdeck/server/port/end-keeper';
 import { endTerminals } from '@tugdeck/server/terminals/end-terminals';
 import type { Command, Context } from './context.ts';
 
@@ -37,7 +38,7 @@ async function endAll({ settings, print, note }: Context): Promise<number> {
   if (ended.terminals > 0) {
     print(ended.terminals === 1 ? '1 terminal was closed.' : `${ended.terminals} terminals were closed.`);
   }
-  const left = [...ended.left, ...agentsLeft];
+  const left = [...ended.left, ...agentsLeft, ...(await endKeeper(ledger, timings))];
   if (left.length === 0) return 0;
   note(`Still running: ${left.map(({ pid }) => pid).join(', ')}`);
   return 1;

@@ -58,7 +58,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
     return reply.status(answer.kind === 'saved' ? 200 : 409).send(answer);
   });
 
-  app.get('/api/file/raw', async (request, reply) => {
+  app.get('/api/file/raw', { config: { isLoad: true } }, async (request, reply) => {
     const { project, path, keep } = asked(rawSchema, request.query);
     const { handle, stats } = await coded(() => openFile(files.directoryOf(project), path));
     if (stats.size > MAX_RAW) {

@@ -98,4 +98,17 @@ export const MIGRATIONS: readonly string[] = [
   -- Lists are told a part at a time, newest first (S5).
   CREATE INDEX sessions_by_activity ON sessions (active_at);
   `,
+  `
+  -- A sign-in belongs to one life of the port, and its secret is not here (X1). Those of before had a cookie and end.
+  DROP TABLE sign_ins;
+  CREATE TABLE sign_ins (
+    id TEXT PRIMARY KEY,
+    instance TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    address TEXT NOT NULL,
+    way TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

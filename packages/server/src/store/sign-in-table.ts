@@ -1,15 +1,17 @@
-/** Browsers that signed in, by the hash of their cookie's secret (X1). */
+/** Browsers that signed in (X1). Their secrets are derived from the instance's key and are not here. */
 import type { Database } from './database.ts';
 
 export interface SignIn {
   readonly id: string;
+  /** The life of the port that it belongs to. */
+  readonly instance: string;
   readonly expiresAt: number;
 }
 
-/** By an address of ours, or by the user's password. */
+/** By a one-time address, or by the user's password. */
 export type SignInWay = 'link' | 'password';
 
-export interface ListedSignIn extends SignIn {
+export interface ListedSignIn extends Omit<SignIn, 'instance'> {
   readonly createdAt: number;
   /** As the browser named itself. */
   readonly agent: string;
@@ -18,36 +20,37 @@ export interface ListedSignIn extends SignIn {
 }
 
 export interface SignInTable {
-  find(secretHash: string): SignIn | undefined;
-  insert(signIn: ListedSignIn & { readonly secretHash: string }): void;
+  find(id: string): SignIn | undefined;
+  insert(signIn: ListedSignIn & Pick<SignIn, 'instance'>): void;
   remove(id: string): void;
   removeAll(): void;
-  removeExpired(now: number): void;
+  /** Those of other instances, and those whose time is over. */
+  removeOthers(instance: string, now: number): void;
   /** Those that hold, newest first. */
   list(now: number): ListedSignIn[];
 }
 
 export function signInTable(database: Database): SignInTable {
-  const find = database.prepare('SELECT id, expires_at FROM sign_ins WHERE secret_hash = ?');
+  const find = database.prepare('SELECT id, instance, expires_at FROM sign_ins WHERE id = ?');
   const insert = database.prepare(
-    'INSERT INTO sign_ins (id, secret_hash, created_at, expires_at, agent, address, way) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO sign_ins (id, instance, created_at, expires_at, agent, address, way) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = database.prepare('DELETE FROM sign_ins WHERE id = ?');
   const removeAll = database.prepare('DELETE FROM sign_ins');
-  const removeExpired = database.prepare('DELETE FROM sign_ins WHERE expires_at <= ?');
+  const removeOthers = database.prepare('DELETE FROM sign_ins WHERE instance <> ? OR expires_at <= ?');
   const list = database.prepare(
     'SELECT id, created_at, expires_at, agent, address, way FROM sign_ins WHERE expires_at > ? ORDER BY created_at DESC LIMIT 500',
   );
   return {
-    find: (secretHash) => {
-      const row = find.get(secretHash) as { id: string; expires_at: number } | undefined;
-      return row && { id: row.id, expiresAt: row.expires_at };
+    find: (id) => {
+      const row = find.get(id) as { id: string; instance: string; expires_at: number } | undefined;
+      return row && { id: row.id, instance: row.instance, expiresAt: row.expires_at };
     },
-    insert: ({ id, secretHash, createdAt, expiresAt, agent, address, way }) =>
-      void insert.run(id, secretHash, createdAt, expiresAt, agent, address, way),
+    insert: ({ id, instance, createdAt, expiresAt, agent, address, way }) =>
+      void insert.run(id, instance, createdAt, expiresAt, agent, address, way),
     remove: (id) => void remove.run(id),
     removeAll: () => void removeAll.run(),
-    removeExpired: (now) => void removeExpired.run(now),
+    removeOthers: (instance, now) => void removeOthers.run(instance, now),
     list: (now) =>
       (list.all(now) as Row[]).map((row) => ({
         id: row.id,

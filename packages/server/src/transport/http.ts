@@ -1,41 +1,67 @@
 /**
- * HTTP (S1): sign-in, the page's files, blobs, and the routes of other rooms. Every request passes the origin rule first and, but for the
- * sign-in itself, needs the cookie. Sockets are upgraded by `sockets.ts` on the same server.
+ * HTTP (S1): sign-in, the page's files, blobs, and the routes of other rooms. Every request passes the origin rule first. The page's
+ * program is for anybody; every other route needs the proof of a sign-in. Sockets are upgraded by `sockets.ts` on the same server.
  */
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from '@tugdeck/local/log';
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
+import { signInRequestSchema } from '@tugdeck/protocol/wire/proof';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
 import { createRawServer } from './raw-server.ts';
-import { policyOf, SECURITY_HEADERS } from './security-headers.ts';
+import { policyOf, securityHeaders } from './security-headers.ts';
 import type { Door } from './sign-in.ts';
-import { isPasswordPath, PASSWORD_PATH, type PasswordSignIn, servePasswordSignIn } from './sign-in-page.ts';
+import { PASSWORD_ROUTES, type PasswordSignIn, servePasswordSignIn } from './sign-in-page.ts';
+import { isWorkerRequest, sendParting } from './stray-worker.ts';
 
 export interface HttpOptions {
   /** The folder of the built page. */
   readonly web: string | undefined;
   readonly log: Log;
   readonly maxBody: number;
+  readonly maxHead: number;
   /** Time for a whole request to come in. */
   readonly requestMs: number;
   /** Known only once the port is. */
   readonly rule: () => OriginRule;
   readonly door: () => Door;
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
+  /** A connection carries a request of somebody who is signed in. */
+  readonly proven: (socket: Socket, signIn: string) => void;
+  readonly answered: (socket: Socket) => void;
   readonly signedOut: (signIn: string) => void;
   readonly tls: Tls | undefined;
+  /** What browsers write in front of the port. */
+  readonly name: string;
   /** Only where others can reach this server. */
   readonly password: PasswordSignIn | undefined;
   /** What other rooms answer under `/api/`; origin and sign-in are checked before. */
   readonly addRoutes: (app: FastifyInstance) => void;
 }
 
-const SIGN_IN_PATH = '/in/';
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Loaded by an element that can send no header: a signed address will do. */
+    readonly isLoad?: boolean;
+  }
+}
+
+/** A page at any other address is the same program; this one makes it redeem a token. */
+const SIGN_IN_ROUTE = '/in/:token';
+const REDEEM_ROUTE = '/api/sign-in';
+const PAGE_ROUTE = '/*';
+/** Routes as they are declared: what a request's path was matched to, however it was spelled. */
+const OPEN_ROUTES: ReadonlySet<string> = new Set([
+  SIGN_IN_ROUTE,
+  REDEEM_ROUTE,
+  PAGE_ROUTE,
+  ...PASSWORD_ROUTES,
+]);
 /** Between two looks for requests that take too long. */
 const CHECK_MS = 5_000;
 
@@ -54,7 +80,9 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { log } = options;
   const signIns = new WeakMap<FastifyRequest, string>();
+  const always = securityHeaders({ isSecure: options.tls !== undefined, name: options.name });
   const times = {
+    maxHeaderSize: options.maxHead,
     headersTimeout: options.requestMs,
     requestTimeout: options.requestMs,
     connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
@@ -68,25 +96,31 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     serverFactory: (handler) => createRawServer(times, options.tls, handler),
     // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(SECURITY_HEADERS);
+      reply.headers(always);
       refuse(request, reply, 400, 'INVALID_MESSAGE');
     },
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(always);
+    // Before anything else: a worker that another program left at our address must go, whatever it asks for.
+    if (isWorkerRequest(request.headers)) return sendParting(reply);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isOwnOrigin(options.rule(), request.headers, { required: !isRead })) {
       return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
     }
-    if (request.url.startsWith(SIGN_IN_PATH)) return;
-    if (options.password && isPasswordPath(request.url)) return;
-    const signIn = options.door().recognize(request.headers.cookie);
-    if (signIn === undefined) {
-      if (options.password && isRead && request.url === '/') return reply.redirect(PASSWORD_PATH, 303);
-      return refuse(request, reply, 401, 'UNAUTHORIZED');
-    }
+    const { url: route, config } = request.routeOptions;
+    if (route === undefined || OPEN_ROUTES.has(route)) return;
+    const door = options.door();
+    const signIn =
+      door.recognize(request.method, request.url, request.headers.authorization) ??
+      (isRead && config.isLoad ? door.recognizeAddress(request.url) : undefined);
+    if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
     signIns.set(request, signIn);
+    options.proven(request.raw.socket, signIn);
+  });
+  app.addHook('onResponse', async (request) => {
+    if (signIns.has(request)) options.answered(request.raw.socket);
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -98,55 +132,71 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, 'NOT_FOUND'));
 
-  // HEAD must not use up the token: some programs look before they open.
-  app.get<{ Params: { token: string } }>(
-    `${SIGN_IN_PATH}:token`,
-    { exposeHeadRoute: false },
-    (request, reply) => {
-      const agent = request.headers['user-agent'] ?? '';
-      const cookie = options.door().redeem(request.params.token, { agent, address: request.ip, way: 'link' });
-      reply.header('cache-control', 'no-store');
-      if (cookie === undefined) return refuse(request, reply, 401, 'TOKEN_INVALID');
-      return reply.header('set-cookie', cookie).redirect('/', 302);
-    },
-  );
+  // The page redeems the token: whatever else looks at the address, to preview or to check it, does not use it up.
+  app.get(SIGN_IN_ROUTE, (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return sendPageFile(request, reply, '/');
+  });
 
-  // The door has let it in already: a page that cannot connect asks whether that is why.
+  app.post(REDEEM_ROUTE, (request, reply) => {
+    const { data } = signInRequestSchema.safeParse(request.body);
+    const agent = request.headers['user-agent'] ?? '';
+    const grant = data && options.door().redeem(data.token, { agent, address: request.ip });
+    reply.header('cache-control', 'no-store');
+    return grant ? reply.send(grant) : refuse(request, reply, 401, 'TOKEN_INVALID');
+  });
+
+  // A page that could not connect asks whether that is why. It proves nothing here: it does not know who answers.
+  app.get<{ Querystring: { signIn?: unknown } }>(REDEEM_ROUTE, (request, reply) => {
+    const { signIn } = request.query;
+    const holds = typeof signIn === 'string' && options.door().holds(signIn);
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ holds, password: options.password !== undefined });
+  });
+
   app.get('/api/me', (_request, reply) => reply.header('cache-control', 'no-store').send({ signedIn: true }));
 
   app.post('/api/sign-out', (request, reply) => {
     const signIn = signIns.get(request);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
-    reply.header('set-cookie', options.door().revoke(signIn)).status(204).send();
+    options.door().revoke(signIn);
+    reply.status(204).send();
     options.signedOut(signIn);
     return reply;
   });
 
-  app.get<{ Params: { session: string; hash: string } }>('/api/blob/:session/:hash', (request, reply) => {
-    const { session, hash } = request.params;
-    const blob = /^[0-9a-f]{64}$/.test(hash) ? options.readBlob(session, hash) : undefined;
-    if (!blob) return refuse(request, reply, 404, 'NOT_FOUND');
-    // Whatever an agent put there is never taken for a page or a script of ours.
-    return reply
-      .header('content-type', 'application/octet-stream')
-      .header('cache-control', 'private, max-age=31536000, immutable')
-      .send(blob);
-  });
+  app.get<{ Params: { session: string; hash: string } }>(
+    '/api/blob/:session/:hash',
+    { config: { isLoad: true } },
+    (request, reply) => {
+      const { session, hash } = request.params;
+      const blob = /^[0-9a-f]{64}$/.test(hash) ? options.readBlob(session, hash) : undefined;
+      if (!blob) return refuse(request, reply, 404, 'NOT_FOUND');
+      // Whatever an agent put there is never taken for a page or a script of ours.
+      return reply
+        .header('content-type', 'application/octet-stream')
+        .header('cache-control', 'private, max-age=31536000, immutable')
+        .send(blob);
+    },
+  );
 
   if (options.password) servePasswordSignIn(app, options.password, options.door);
   options.addRoutes(app);
 
-  app.get('/*', async (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
+  function sendPageFile(request: FastifyRequest, reply: FastifyReply, path: string) {
     const accepted = String(request.headers['accept-encoding'] ?? '');
     const file = options.web && findPageFile(options.web, path, accepted);
     if (!file) return refuse(request, reply, 404, 'NOT_FOUND');
-    reply.header('content-type', file.type).header('cache-control', file.caching);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', file.caching);
+    reply.header('content-type', file.type);
     reply.header('content-security-policy', policyOf(path));
     reply.header('vary', 'accept-encoding');
     if (file.encoding) reply.header('content-encoding', file.encoding);
     return reply.send(file.body);
-  });
+  }
+
+  app.get(PAGE_ROUTE, (request, reply) => sendPageFile(request, reply, request.url.split('?', 1)[0] ?? '/'));
   return app;
 }
 

@@ -12,6 +12,7 @@ import { feedKinds } from '../feeds/feed-kinds.ts';
 import { serveFileContents } from '../files/file-route.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
+import type { ComingPort, Port } from '../port/port.ts';
 import type { Programs } from '../programs.ts';
 import { serveBrowsing } from '../projects/browse-route.ts';
 import { ForeignChannel } from '../reader/foreign-channel.ts';
@@ -21,12 +22,13 @@ import type { Store } from '../store/store.ts';
 import { broughtBy } from '../trust/brought.ts';
 import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
+import { watchConnections } from './connections.ts';
 import type { Exposure } from './exposure.ts';
 import { createHttp } from './http.ts';
-import { listen } from './listen.ts';
 import { type OriginRule, originRule } from './origin.ts';
 import { PageConnection } from './page-connection.ts';
 import { hasPassword } from './password.ts';
+import { securityHeaders } from './security-headers.ts';
 import { type Door, openDoor } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
@@ -37,7 +39,11 @@ export interface PagesOptions {
   readonly data: DataDirectory;
   readonly programs: Programs;
   readonly exposure: Exposure;
-  readonly port: number | undefined;
+  /** Of the first port; when that is lost, another is asked for. */
+  readonly port: ComingPort;
+  readonly nextPort: () => ComingPort;
+  /** The port was lost: from now on browsers are at another address. */
+  readonly moved: () => void;
   readonly timings: Timings;
   readonly limits: Limits;
   readonly log: Log;
@@ -58,7 +64,9 @@ export interface Pages {
 export async function servePages(options: PagesOptions): Promise<Pages> {
   const { rooms, store, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
-  let gate: { readonly rule: OriginRule; readonly door: Door } | undefined;
+  const isSecure = exposure.tls !== undefined;
+  let gate: { readonly rule: OriginRule; readonly door: Door; readonly port: Port } | undefined;
+  let isClosed = false;
   const opened = () => {
     if (!gate) throw new Error('asked before the port was known');
     return gate;
@@ -72,21 +80,25 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     signIns: store.signIns,
     revoke: (signIn) => {
       opened().door.revoke(signIn);
-      sockets.closeSignIn(signIn);
+      cutOff(signIn);
     },
   });
   const http = createHttp({
     web: programs.web,
     log,
     maxBody: limits.httpBody,
+    maxHead: limits.httpHead,
     requestMs: limits.httpRequestMs,
     rule: () => opened().rule,
     door: () => opened().door,
     readBlob: (session, hash) =>
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
       (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
+    proven: (socket, signIn) => connections.proven(socket, signIn),
+    answered: (socket) => connections.answered(socket),
     signedOut: (signIn) => sockets.closeSignIn(signIn),
     tls: exposure.tls,
+    name: exposure.name,
     password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
     addRoutes(app) {
       serveFiles(app, rooms.files);
@@ -101,9 +113,12 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       });
     },
   });
+  const connections = watchConnections(http.server, { isSecure, maxUnproven: limits.unprovenConnections });
   const sockets = serveSockets({
     server: http.server,
     limits,
+    headers: securityHeaders({ isSecure, name: exposure.name }),
+    proven: (stream) => connections.proven(stream),
     rule: () => opened().rule,
     door: () => opened().door,
     accept(socket, signIn) {
@@ -154,25 +169,59 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   };
   rooms.pool.subscribe({ started: changed, ended: changed });
 
+  /** Ends what a sign-in has open, or all of them. */
+  function cutOff(signIn?: string): void {
+    if (signIn === undefined) sockets.closeAll();
+    else sockets.closeSignIn(signIn);
+    connections.cutOff(signIn);
+  }
+
+  async function open(coming: ComingPort): Promise<void> {
+    const port = await coming.serve((socket) => void http.server.emit('connection', socket));
+    const rule = originRule(exposure.name, port.port, isSecure);
+    const { instance } = port;
+    const door = openDoor({ table: store.signIns, instance, origin: rule.origin, timings, now });
+    gate = { rule, door, port };
+    void port.lost.then(move);
+    if (isClosed) port.close();
+  }
+
+  /** Nobody who was let in at the old address is let in here. */
+  async function move(): Promise<void> {
+    if (isClosed) return;
+    log.warn('the port was lost', { origin: opened().rule.origin });
+    opened().door.revokeAll();
+    cutOff();
+    try {
+      await open(options.nextPort());
+      log.info('listening', { origin: opened().rule.origin });
+      options.moved();
+    } catch (error) {
+      log.error('no port could be taken', { error });
+    }
+  }
+
   await http.ready();
-  const last = Number(store.settings.get('port')) || undefined;
-  const port = await listen(http.server, exposure.host, { asked: options.port, last });
-  store.settings.set('port', String(port));
-  const isSecure = exposure.tls !== undefined;
-  const rule = originRule(exposure.name, port, isSecure);
-  const door = openDoor({ table: store.signIns, port, isSecure, dataRoot: data.root, timings, now });
-  gate = { rule, door };
+  await open(options.port);
+  // Requests that take too long are looked for from now on: connections come from elsewhere, but the rest is as if it listened.
+  http.server.emit('listening');
 
   return {
-    origin: rule.origin,
-    port,
+    get origin() {
+      return opened().rule.origin;
+    },
+    get port() {
+      return opened().port.port;
+    },
     count: () => pages.size,
     signOutAll() {
-      door.revokeAll();
-      sockets.closeAll();
+      opened().door.revokeAll();
+      cutOff();
     },
-    issueUrl: (project) => `${rule.origin}/in/${door.issueToken(project)}`,
+    issueUrl: (project) => `${opened().rule.origin}/in/${opened().door.issueToken({ show: project })}`,
     async close() {
+      isClosed = true;
+      opened().port.close();
       http.server.close();
       await sockets.close();
       http.server.closeAllConnections();

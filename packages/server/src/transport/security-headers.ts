@@ -1,4 +1,6 @@
 /** Headers of every answer (X1). The policy is compared literally by a test: change both or none. */
+import { isIP } from 'node:net';
+
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
   "connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -20,10 +22,25 @@ export function policyOf(path: string): string {
   );
 }
 
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+const YEAR_S = 365 * 24 * 3600;
+
+/**
+ * Under TLS a browser that was here once never asks without it again. Not for an address, where browsers ignore it, nor for
+ * `localhost`, which the user's other programs share.
+ */
+export function securityHeaders(served: {
+  readonly isSecure: boolean;
+  readonly name: string;
+}): Readonly<Record<string, string>> {
+  const isOurs = isIP(served.name) === 0 && served.name !== 'localhost';
+  if (!served.isSecure || !isOurs) return HEADERS;
+  return { ...HEADERS, 'strict-transport-security': `max-age=${YEAR_S}` };
+}

@@ -5,13 +5,15 @@
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS } from '@tugdeck/protocol/wire/errors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isPassword, MAX_PASSWORD } from './password.ts';
 import type { Door } from './sign-in.ts';
 import type { Throttle } from './throttle.ts';
 
 export const PASSWORD_PATH = '/sign-in';
 const STYLE_PATH = '/sign-in.css';
+/** Served to anybody. */
+export const PASSWORD_ROUTES: readonly string[] = [PASSWORD_PATH, STYLE_PATH];
 
 export interface PasswordSignIn {
   /** Where the hash is kept. */
@@ -21,11 +23,6 @@ export interface PasswordSignIn {
 
 /** One that looks at passwords, and as many that wait for it; each costs memory. */
 const WAITING = 8;
-
-export function isPasswordPath(url: string): boolean {
-  const path = url.split('?', 1)[0];
-  return path === PASSWORD_PATH || path === STYLE_PATH;
-}
 
 export function servePasswordSignIn(
   app: FastifyInstance,
@@ -53,10 +50,7 @@ export function servePasswordSignIn(
     (_request, body, done) => done(null, body),
   );
 
-  app.get(PASSWORD_PATH, (request, reply) => {
-    if (door().recognize(request.headers.cookie) !== undefined) return reply.redirect('/', 303);
-    return form(reply, 200);
-  });
+  app.get(PASSWORD_PATH, (_request, reply) => form(reply, 200));
 
   app.get(STYLE_PATH, (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(STYLE),
@@ -69,10 +63,10 @@ export function servePasswordSignIn(
     if (wait > 0) return tooOften(reply, wait);
     if (!(await check(typed))) return form(reply, 401, 'PASSWORD_WRONG');
     throttle.forgive(request.ip);
+    // From here on it is the way of every other sign-in.
     return reply
-      .header('set-cookie', door().admit(visitor(request)))
       .header('cache-control', 'no-store')
-      .redirect('/', 303);
+      .redirect(`/in/${door().issueToken({ way: 'password' })}`, 303);
   });
 }
 
@@ -80,10 +74,6 @@ function typedIn(body: unknown): string | undefined {
   if (typeof body !== 'string') throw new CodedError('INVALID_MESSAGE');
   const typed = new URLSearchParams(body).get('password') ?? '';
   return typed === '' || typed.length > MAX_PASSWORD ? undefined : typed;
-}
-
-function visitor({ headers, ip }: FastifyRequest) {
-  return { agent: headers['user-agent'] ?? '', address: ip, way: 'password' as const };
 }
 
 function tooOften(reply: FastifyReply, wait: number) {

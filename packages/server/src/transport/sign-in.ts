@@ -1,27 +1,49 @@
 /**
- * Who may come in (X1): one-time tokens in memory, and the cookies they are exchanged for, whose secrets are
- * kept only as hashes. Knows nothing of HTTP beyond the text of a cookie.
+ * Who may come in (X1): one-time tokens in memory, the sign-ins they are exchanged for, and the proofs that a browser gives
+ * of one. A sign-in belongs to this instance and to this origin. Knows nothing of HTTP.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Timings } from '@tugdeck/local/timings';
+import {
+  ADDRESS_MS,
+  addressProofText,
+  type Nonces,
+  type ProofScope,
+  pageProofText,
+  REQUEST_MS,
+  readAuthorization,
+  readSignedAddress,
+  requestProofText,
+  type ServerProof,
+  type SignInGrant,
+  serverProofText,
+} from '@tugdeck/protocol/wire/proof';
 import type { SignInTable, SignInWay } from '../store/sign-in-table.ts';
+import { type Instance, isMac, macOf, secretOf } from './instance.ts';
 
 export interface Door {
-  /** A fresh one-time token; `show` is the project to bring forward for whoever comes in by it. */
-  issueToken(show?: string): string;
-  /** The `Set-Cookie` value, or nothing for a token that was used, is too old, or never was. */
-  redeem(token: string, visitor: Visitor): string | undefined;
-  /** The `Set-Cookie` value for whoever has proved that they are the user. */
-  admit(visitor: Visitor): string;
-  /** The id of the sign-in that this `Cookie` header proves. */
-  recognize(cookies: string | undefined): string | undefined;
-  /** The project that this sign-in's next page is to show; told once. */
+  /** A fresh one-time token; `show` is the project to bring forward in the page that redeems it. */
+  issueToken(issue?: TokenIssue): string;
+  /** Nothing for a token that was used, is too old, or never was. */
+  redeem(token: string, visitor: Visitor): SignInGrant | undefined;
+  /** Whether there is such a sign-in. Tells nothing about who asks. */
+  holds(signIn: string): boolean;
+  /** Our proof to a page that names a sign-in, and the check of its answer. */
+  challenge(signIn: string, pageNonce: string): Challenge | undefined;
+  /** The sign-in that a request's `Authorization` proves. */
+  recognize(method: string, path: string, authorization: string | undefined): string | undefined;
+  /** The sign-in that a signed address proves. */
+  recognizeAddress(address: string): string | undefined;
+  /** The project that this sign-in's next page is to show; given once. */
   takeShow(signIn: string): string | undefined;
-  /** Ends a sign-in. Returns the `Set-Cookie` value that makes the browser forget it. */
-  revoke(signIn: string): string;
-  /** Ends all of them. */
+  revoke(signIn: string): void;
+  /** Ends all of them, and the tokens that are on their way. */
   revokeAll(): void;
-  readonly cookieName: string;
+}
+
+export interface TokenIssue {
+  readonly show?: string | undefined;
+  readonly way?: SignInWay | undefined;
 }
 
 /** What the list of sign-ins says of one. */
@@ -29,99 +51,111 @@ export interface Visitor {
   /** As the browser names itself. */
   readonly agent: string;
   readonly address: string;
-  readonly way: SignInWay;
+}
+
+export interface Challenge {
+  readonly proof: ServerProof;
+  isAnswer(proof: string): boolean;
 }
 
 interface Options {
   readonly table: SignInTable;
-  readonly port: number;
-  /** Under TLS: the cookie is never sent without. */
-  readonly isSecure: boolean;
-  readonly dataRoot: string;
-  readonly timings: Pick<Timings, 'tokenMs' | 'cookieMs'>;
+  readonly instance: Instance;
+  readonly origin: string;
+  readonly timings: Pick<Timings, 'tokenMs' | 'signInMs'>;
   readonly now: () => number;
 }
 
 const MAX_TOKENS = 1000;
 const MAX_ABOUT = 300;
 
-export function openDoor({ table, port, isSecure, dataRoot, timings, now }: Options): Door {
-  const flags = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-  const tokens = new Map<string, { readonly expiresAt: number; readonly show: string | undefined }>();
+interface Token {
+  readonly expiresAt: number;
+  readonly show: string | undefined;
+  readonly way: SignInWay;
+}
+
+export function openDoor({ table, instance, origin, timings, now }: Options): Door {
+  const tokens = new Map<string, Token>();
   const shows = new Map<string, string>();
-  // Cookies do not know ports: without the instance in the name two decks would overwrite each other's.
-  const cookieName = `tugdeck_${port}_${sha256(dataRoot).slice(0, 8)}`;
-  table.removeExpired(now());
+  table.removeOthers(instance.id, now());
 
   const forgetOld = () => {
     for (const [hash, { expiresAt }] of tokens) {
       if (expiresAt <= now() || tokens.size > MAX_TOKENS) tokens.delete(hash);
     }
   };
-
-  const enter = ({ agent, address, way }: Visitor): { id: string; cookie: string } => {
-    const id = randomUUID();
-    const secret = randomBytes(32).toString('base64url');
-    const createdAt = now();
-    table.insert({
-      id,
-      secretHash: sha256(secret),
-      createdAt,
-      expiresAt: createdAt + timings.cookieMs,
-      agent: agent.slice(0, MAX_ABOUT),
-      address: address.slice(0, MAX_ABOUT),
-      way,
-    });
-    const maxAge = Math.floor(timings.cookieMs / 1000);
-    return { id, cookie: `${cookieName}=${secret}; ${flags}; Max-Age=${maxAge}` };
+  const scopeOf = (signIn: string): ProofScope => ({ instance: instance.id, origin, signIn });
+  const holds = (signIn: string) => {
+    const found = table.find(signIn);
+    return found?.instance === instance.id && found.expiresAt > now();
   };
+  const proves = (signIn: string, text: string, mac: string) =>
+    holds(signIn) && isMac(secretOf(instance, signIn), text, mac);
 
   return {
-    cookieName,
-    issueToken(show) {
+    issueToken({ show, way = 'link' } = {}) {
       forgetOld();
       const token = randomBytes(32).toString('base64url');
-      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, show });
+      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, show, way });
       return token;
     },
-    redeem(token, visitor) {
+    redeem(token, { agent, address }) {
       const hash = sha256(token);
       const issued = tokens.get(hash);
       tokens.delete(hash);
       if (!issued || issued.expiresAt <= now()) return undefined;
-      const { id, cookie } = enter(visitor);
+      const id = randomBytes(16).toString('base64url');
+      const createdAt = now();
+      table.insert({
+        id,
+        instance: instance.id,
+        createdAt,
+        expiresAt: createdAt + timings.signInMs,
+        agent: agent.slice(0, MAX_ABOUT),
+        address: address.slice(0, MAX_ABOUT),
+        way: issued.way,
+      });
       if (issued.show !== undefined) shows.set(id, issued.show);
-      return cookie;
+      const secret = secretOf(instance, id).toString('base64url');
+      return { signIn: id, instance: instance.id, secret, now: createdAt };
     },
-    admit: (visitor) => enter(visitor).cookie,
-    recognize(cookies) {
-      const secret = cookies && readCookie(cookies, cookieName);
-      if (!secret) return undefined;
-      const signIn = table.find(sha256(secret));
-      return signIn && signIn.expiresAt > now() ? signIn.id : undefined;
+    holds,
+    challenge(signIn, pageNonce) {
+      if (!holds(signIn)) return undefined;
+      const nonces: Nonces = { page: pageNonce, server: randomBytes(16).toString('base64url') };
+      const scope = scopeOf(signIn);
+      const proof = macOf(secretOf(instance, signIn), serverProofText(scope, nonces));
+      return {
+        proof: { nonce: nonces.server, proof, now: now() },
+        // Asked again: it may have been revoked while the page answered.
+        isAnswer: (given) => proves(signIn, pageProofText(scope, nonces), given),
+      };
+    },
+    recognize(method, path, authorization) {
+      const given = authorization === undefined ? undefined : readAuthorization(authorization);
+      if (!given || Math.abs(given.time - now()) > REQUEST_MS) return undefined;
+      const text = requestProofText(scopeOf(given.signIn), { method, path, at: given.time });
+      return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
+    },
+    recognizeAddress(address) {
+      const given = readSignedAddress(address);
+      const left = given ? given.time - now() : 0;
+      if (!given || left <= 0 || left > ADDRESS_MS) return undefined;
+      const text = addressProofText(scopeOf(given.signIn), given.path, given.time);
+      return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
     },
     takeShow(signIn) {
       const show = shows.get(signIn);
       shows.delete(signIn);
       return show;
     },
-    revoke(signIn) {
-      table.remove(signIn);
-      return `${cookieName}=; ${flags}; Max-Age=0`;
-    },
+    revoke: (signIn) => table.remove(signIn),
     revokeAll() {
       tokens.clear();
       table.removeAll();
     },
   };
-}
-
-function readCookie(header: string, name: string): string | undefined {
-  for (const part of header.split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
-  }
-  return undefined;
 }
 
 function sha256(text: string): string {

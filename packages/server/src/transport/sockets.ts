@@ -1,36 +1,42 @@
 /**
- * Upgrades `/ws` to a WebSocket: origin, sign-in and limits are checked before a single frame is read.
- * A refusal is a plain HTTP answer with a coded error.
+ * Upgrades `/ws` to a WebSocket. Origin, limits and the name of a sign-in are checked before; then the server proves itself to the
+ * page, and only a page that proves itself in return is let in (X1). A refusal before the upgrade is a plain HTTP answer with a coded error.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { pageProofSchema, socketHelloSchema } from '@tugdeck/protocol/wire/proof';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Limits } from '../limits.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
-import type { Door } from './sign-in.ts';
+import type { Challenge, Door } from './sign-in.ts';
 
 export interface SocketsOptions {
   readonly server: Server;
   readonly limits: Limits;
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly rule: () => OriginRule;
   readonly door: () => Door;
+  readonly proven: (stream: Duplex) => void;
   readonly accept: (socket: WebSocket, signIn: string) => void;
 }
 
 export interface Sockets {
   count(): number;
-  /** Ends what a sign-in has open. */
+  /** Ends what a sign-in has open, at once: nothing that it still sends is looked at. */
   closeSignIn(signIn: string): void;
-  /** Ends what all of them have open. */
+  /** The same for all of them. */
   closeAll(): void;
   /** Says farewell to all pages; one that does not answer soon is cut off. */
   close(): Promise<void>;
 }
 
+/** A page that does not answer a farewell is cut off after this. */
 const FAREWELL_MS = 250;
+/** Closed for lack of a sign-in; the page asks for a fresh address. */
+const SIGNED_OUT = 4401;
 
 const STATUS: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: '404 Not Found',
@@ -39,8 +45,11 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
   TOO_MANY: '503 Service Unavailable',
 };
 
-export function serveSockets({ server, limits, rule, door, accept }: SocketsOptions): Sockets {
+export function serveSockets(options: SocketsOptions): Sockets {
+  const { server, limits, headers, rule, door, proven, accept } = options;
   const open = new Map<WebSocket, string>();
+  /** Upgraded, and not proven yet. */
+  const unproven = new Set<WebSocket>();
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -49,39 +58,52 @@ export function serveSockets({ server, limits, rule, door, accept }: SocketsOpti
 
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const fault = check(request);
-    const signIn = door().recognize(request.headers.cookie);
-    if (fault || signIn === undefined) {
-      refuse(stream, fault ?? 'UNAUTHORIZED');
+    const coming = check(request);
+    if (typeof coming === 'string') {
+      refuse(stream, coming, headers);
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      open.set(socket, signIn);
-      socket.once('close', () => open.delete(socket));
-      accept(socket, signIn);
+      unproven.add(socket);
+      prove(socket, coming.challenge, limits.proofMs, (isProven) => {
+        unproven.delete(socket);
+        if (!isProven) {
+          cutOff(socket, SIGNED_OUT, 'not signed in');
+          return;
+        }
+        open.set(socket, coming.signIn);
+        socket.once('close', () => open.delete(socket));
+        proven(stream);
+        accept(socket, coming.signIn);
+      });
     });
   });
 
-  function check(request: IncomingMessage): ErrorCode | undefined {
+  function check(request: IncomingMessage): ErrorCode | { signIn: string; challenge: Challenge } {
     if (!isOwnOrigin(rule(), request.headers, { required: true })) return 'FORBIDDEN_ORIGIN';
-    if (request.url?.split('?', 1)[0] !== '/ws') return 'NOT_FOUND';
-    return open.size >= limits.sockets ? 'TOO_MANY' : undefined;
+    const address = new URL(request.url ?? '/', 'ws://any');
+    if (address.pathname !== '/ws') return 'NOT_FOUND';
+    const hello = socketHelloSchema.safeParse(Object.fromEntries(address.searchParams)).data;
+    const challenge = hello && door().challenge(hello.signIn, hello.nonce);
+    if (!hello || !challenge) return 'UNAUTHORIZED';
+    return open.size + unproven.size >= limits.sockets ? 'TOO_MANY' : { signIn: hello.signIn, challenge };
   }
 
   return {
     count: () => open.size,
     closeSignIn(signIn) {
-      for (const [socket, owner] of open) if (owner === signIn) socket.close(4401, 'signed out');
+      for (const [socket, owner] of open) if (owner === signIn) cutOff(socket, SIGNED_OUT, 'signed out');
     },
     closeAll() {
-      for (const socket of open.keys()) socket.close(4401, 'signed out');
+      for (const socket of open.keys()) cutOff(socket, SIGNED_OUT, 'signed out');
     },
     async close() {
       sockets.close();
-      const gone = [...open.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-      for (const socket of open.keys()) socket.close(1001, 'the server stops');
+      const all = [...open.keys(), ...unproven];
+      const gone = all.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      for (const socket of all) socket.close(1001, 'the server stops');
       const cut = setTimeout(() => {
-        for (const socket of open.keys()) socket.terminate();
+        for (const socket of all) socket.terminate();
       }, FAREWELL_MS);
       await Promise.all(gone);
       clearTimeout(cut);
@@ -89,14 +111,60 @@ export function serveSockets({ server, limits, rule, door, accept }: SocketsOpti
   };
 }
 
-function refuse(stream: Duplex, code: ErrorCode): void {
+/**
+ * Gives our proof and waits for the page's: the very next thing that it says. `done` is called at once and not by a promise, because
+ * the page's first frame may come with its proof.
+ */
+function prove(
+  socket: WebSocket,
+  challenge: Challenge,
+  withinMs: number,
+  done: (isProven: boolean) => void,
+): void {
+  const settle = (isProven: boolean) => {
+    clearTimeout(timer);
+    socket.off('message', answered).off('close', lost);
+    done(isProven);
+  };
+  const lost = () => settle(false);
+  const answered = (data: RawData, isBinary: boolean) => settle(!isBinary && isProof(data, challenge));
+  const timer = setTimeout(lost, withinMs);
+  socket.on('error', () => socket.terminate());
+  socket.once('message', answered).once('close', lost);
+  socket.send(JSON.stringify(challenge.proof));
+}
+
+function isProof(data: RawData, challenge: Challenge): boolean {
+  const text = data.toString();
+  if (text.length > 1_000) return false;
+  try {
+    const { data: answer } = pageProofSchema.safeParse(JSON.parse(text));
+    return answer !== undefined && challenge.isAnswer(answer.proof);
+  } catch {
+    return false; // Not JSON.
+  }
+}
+
+/** Without listening any further: a peer that ignores the farewell can do nothing until it is gone. */
+function cutOff(socket: WebSocket, code: number, reason: string): void {
+  socket.removeAllListeners('message');
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+}
+
+function refuse(stream: Duplex, code: ErrorCode, always: Readonly<Record<string, string>>): void {
   const body = JSON.stringify(reportOf(new CodedError(code)));
   const headers = Object.entries({
-    ...SECURITY_HEADERS,
+    ...always,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   });
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\r\n');
-  stream.end(`HTTP/1.1 ${STATUS[code] ?? '400 Bad Request'}\r\n${lines}\r\n\r\n${body}`);
+  stream.end(`HTTP/1.1 ${STATUS[code] ?? '400 Bad Request'}\r\n${lines}\r\n\r\n${body}`, () =>
+    stream.destroy(),
+  );
+  // One that never takes its answer is not waited for either.
+  const late = setTimeout(() => stream.destroy(), FAREWELL_MS);
+  stream.once('close', () => clearTimeout(late));
 }

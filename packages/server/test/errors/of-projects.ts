@@ -13,10 +13,10 @@ import { type Provocations, thrown, told, type World } from './world.ts';
 const SINCE = { since: 'session' } as const;
 const slowText = `${'a'.repeat(40)}b\n`;
 
-async function put({ server, cookie, project }: World, path: string, body: string) {
-  const answer = await fetch(`${server.origin}/api/file/upload?${new URLSearchParams({ project, path })}`, {
+async function put({ visit, project }: World, path: string, body: string) {
+  const answer = await visit.fetch(`/api/file/upload?${new URLSearchParams({ project, path })}`, {
     method: 'POST',
-    headers: { cookie, origin: server.origin, 'content-type': 'application/octet-stream' },
+    headers: { 'content-type': 'application/octet-stream' },
     body,
   });
   return answer.json();
@@ -146,10 +146,10 @@ export const OF_PROJECTS = {
     says: 'Git keeps this for itself; it is not changed from here.',
   },
   NOT_A_FILE: {
-    async provoke({ place, server, cookie, project }) {
+    async provoke({ place, visit, project }) {
       execFileSync('mkfifo', [join(place.project, 'pipe')]);
       const query = new URLSearchParams({ project, path: 'pipe' });
-      const answer = await fetch(`${server.origin}/api/file/text?${query}`, { headers: { cookie } });
+      const answer = await visit.fetch(`/api/file/text?${query}`);
       return told(answer.json());
     },
     says: 'This is not a plain file.',

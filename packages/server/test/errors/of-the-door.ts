@@ -5,6 +5,7 @@ import { replayFile } from '@tugdeck/drivers/known-drivers';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import type { ErrorReport } from '@tugdeck/protocol/wire/errors';
 import { readConfiguration } from '../../src/configuration.ts';
+import type { RunningServer } from '../../src/main.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { keepPassword } from '../../src/transport/password.ts';
@@ -29,21 +30,30 @@ async function wrongPassword({ another }: World): Promise<ErrorReport> {
   return told(Promise.resolve({ code, message, hint }));
 }
 
+async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
+  const answer = fetch(`${origin}/api/sign-in`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'used' }),
+  });
+  return told(answer.then((response) => response.json()));
+}
+
 export const OF_THE_DOOR = {
   UNAUTHORIZED: {
-    provoke: ({ server }) => shown(`${server.origin}/`),
+    provoke: ({ server }) => shown(`${server.origin}/api/me`),
     says: 'Sign in with the address that tugdeck prints.',
   },
   FORBIDDEN_ORIGIN: {
-    provoke: ({ server, cookie }) => shown(`${server.origin}/`, { cookie, origin: 'https://elsewhere.test' }),
+    provoke: ({ server }) => shown(`${server.origin}/`, { origin: 'https://elsewhere.test' }),
     says: 'Requests are taken from the own page only.',
   },
   TOKEN_INVALID: {
-    provoke: ({ server }) => shown(`${server.origin}/in/used`),
+    provoke: ({ server }) => usedToken(server),
     says: 'This sign-in address was used already or is too old.',
   },
   NOT_FOUND: {
-    provoke: ({ server, cookie }) => shown(`${server.origin}/nothing`, { cookie }),
+    provoke: ({ server }) => shown(`${server.origin}/nothing`),
     says: 'There is nothing at this address.',
   },
   PASSWORD_WRONG: { provoke: wrongPassword, says: 'This is not the password.' },

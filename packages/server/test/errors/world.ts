@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type ErrorCode, errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { type ErrorReport, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
+import type { Visit } from '@tugdeck/testkit/visit';
 import { z } from 'zod';
 import type { RunningServer } from '../../src/main.ts';
 import { gitWorld, repositoryAt, type TestRepository } from '../git-fixture.ts';
@@ -20,7 +21,7 @@ export interface World {
   readonly place: TestPlace;
   readonly server: RunningServer;
   readonly page: TestPage;
-  readonly cookie: string;
+  readonly visit: Visit;
   readonly session: string;
   readonly project: string;
   readonly repository: TestRepository;

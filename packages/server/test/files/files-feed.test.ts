@@ -20,6 +20,7 @@ import {
   fileTextSchema,
   saveAnswerSchema,
 } from '@tugdeck/protocol/files/messages';
+import type { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/main.ts';
 import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
@@ -27,7 +28,7 @@ import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '
 let place: TestPlace;
 let server: RunningServer;
 let page: TestPage;
-let cookie: string;
+let visit: Visit;
 let project: string;
 let channel = 10;
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
   write('src/deep/glow-worm.ts', 'const glow = "lamp";\n');
   write('built/out.js', 'lamp');
   server = await place.start({ limits: { fileUpload: 100_000 } });
-  ({ page, cookie, project } = await pageWithSession(place, server));
+  ({ page, visit, project } = await pageWithSession(place, server));
 });
 afterAll(() => place.clear());
 beforeEach(async () => {
@@ -185,10 +186,7 @@ test('W2 search streams hits, leaves out what git ignores, and takes words as th
   );
 });
 
-const http = async (path: string, init: RequestInit = {}) => {
-  const headers = { cookie, origin: server.origin, ...init.headers };
-  return fetch(`${server.origin}/api/file/${path}`, { ...init, headers });
-};
+const http = (path: string, init: RequestInit = {}) => visit.fetch(`/api/file/${path}`, init);
 const where = (path: string, more: Record<string, string> = {}) =>
   `${new URLSearchParams({ project, path, ...more })}`;
 const put = (path: string, text: string, expected?: string) =>

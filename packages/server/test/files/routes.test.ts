@@ -5,14 +5,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/main.ts';
-import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+import { askAs, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
 let page: TestPage;
-let cookie: string;
+let visit: Visit;
 let project: string;
 let session: string;
 let outside: string;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   symlinkSync(join(outside, 'secret.txt'), join(place.project, 'leak.txt'));
   execFileSync('mkfifo', [join(place.project, 'pipe')]);
   server = await place.start({});
-  ({ page, cookie, project, session } = await pageWithSession(place, server));
+  ({ page, visit, project, session } = await pageWithSession(place, server));
   await page.request({ type: 'feed.open', channel: FILES, feed: 'files', about: { project } });
   await page.request({ type: 'feed.open', channel: GIT, feed: 'git', about: { project } });
   await page.request({ type: 'feed.open', channel: REVIEW, feed: 'review', about: { session } });
@@ -52,9 +53,9 @@ const served =
   (method: string, route: string, type?: string, more: Record<string, string> = {}) =>
   async (path: string): Promise<string> => {
     const query = new URLSearchParams({ project, path, ...more });
-    const answer = await fetch(`${server.origin}/api/file/${route}?${query}`, {
+    const answer = await visit.fetch(`/api/file/${route}?${query}`, {
       method,
-      headers: { cookie, origin: server.origin, ...(type ? { 'content-type': type } : {}) },
+      headers: type ? { 'content-type': type } : {},
       ...(type ? { body: 'x' } : {}),
     });
     const said = await answer.text();
@@ -186,9 +187,10 @@ test('X1 names with line ends, marks that turn the text around, and look-alikes 
 
 test('X1 choosing a folder shows names of folders alone, and refuses what is none', async () => {
   const browse = async (path: string) => {
-    const { status, body } = await ask(`${server.origin}/api/browse?path=${encodeURIComponent(path)}`, {
-      headers: { cookie },
-    });
+    const { status, body } = await askAs(
+      visit,
+      `${server.origin}/api/browse?path=${encodeURIComponent(path)}`,
+    );
     return [status, body] as const;
   };
   for (const path of [

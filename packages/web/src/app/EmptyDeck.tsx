@@ -4,6 +4,7 @@ import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
 import { usableAgent } from './projects.ts';
 import type { ShellDialog } from './Shell.tsx';
+import { wasRefused } from './sign-in.ts';
 
 export interface EmptyDeckProps {
   isUnknown: boolean;
@@ -15,11 +16,12 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
   const { state } = useReadable(client.status);
+  const isRefused = useReadable(wasRefused);
   if (state === 'signed-out') {
     return (
       <Empty
-        title="Signed out"
-        text="Open the address that tugdeck prints in your terminal to sign in again."
+        title={isRefused ? 'This sign-in address was used already or is too old' : 'Signed out'}
+        text="Run tugdeck url in a terminal and open the address it prints."
       />
     );
   }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { Icon } from '../ui/Icon.tsx';
 import { visibleText } from '../ui/visible-text.ts';
+import { apiFetch } from './api.ts';
 
 const listingSchema = z.object({
   path: z.string(),
@@ -66,6 +67,6 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
 /** Nothing for what is not a folder (yet): somebody is typing. */
 async function read(path: string, signal: AbortSignal): Promise<Listing | undefined> {
   const query = path.trim() === '' ? '' : `?path=${encodeURIComponent(path.trim())}`;
-  const response = await fetch(`/api/browse${query}`, { credentials: 'same-origin', signal });
+  const response = await apiFetch(`/api/browse${query}`, { signal });
   return response.ok ? listingSchema.parse(await response.json()) : undefined;
 }

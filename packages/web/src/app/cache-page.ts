@@ -3,6 +3,7 @@
  * when the user says so.
  */
 import { PageCache } from '@tugdeck/client/cache';
+import { signOutHere } from './api.ts';
 import { port } from './cache-port.ts';
 
 let cache: PageCache | undefined;
@@ -36,5 +37,5 @@ export async function signOut(): Promise<void> {
     if (TYPED.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
   }
   sessionStorage.clear();
-  await fetch('/api/sign-out', { method: 'POST', credentials: 'same-origin' });
+  await signOutHere();
 }

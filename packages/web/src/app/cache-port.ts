@@ -1,14 +1,19 @@
 /**
- * The page's store in this browser, in a file of its own that runs while the rest of the page's code is still being
+ * What this browser keeps for the page, its sign-in and its cache, in a file of its own that runs while the rest of the page's code is still being
  * read (`first-load.ts`): connects, and asks for what the address names, so that it is there when the page is first
  * drawn. Must import nothing that takes time.
  */
 import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';
 import { DECK_KEY, WINDOW_PREFIX } from '@tugdeck/client/cache-port';
+import { openCredentialStore } from '@tugdeck/client/credentials';
 import { sessionOfHash } from './route.ts';
 
+const factory = typeof indexedDB === 'undefined' ? undefined : indexedDB;
+export const credentials = openCredentialStore(factory);
+credentials.readAhead();
+
 /** Undefined where the browser has none. */
-export const port = typeof indexedDB === 'undefined' ? undefined : openIndexedDbCache(indexedDB);
+export const port = factory && openIndexedDbCache(factory);
 
 const session = sessionOfHash(location.hash);
 if (session !== undefined) port?.readAhead([DECK_KEY, WINDOW_PREFIX + session]);

@@ -1,6 +1,7 @@
 /** One file (W2): its text in an editor, or what can be shown of it. Without a path it offers to open one. */
 import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { useSignedAddress } from '../../app/api.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { askShell } from '../../app/shell-dialog.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -125,11 +126,9 @@ function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
 }
 
 function Picture({ session, state, name }: { session: FileSession; state: FileState; name: string }) {
-  const address = rawAddress(session.place, { version: String(state.version) });
+  const address = useSignedAddress(rawAddress(session.place, { version: String(state.version) }));
   return (
-    <div className="file-picture">
-      <img src={address} alt={name} />
-    </div>
+    <div className="file-picture">{address === undefined ? null : <img src={address} alt={name} />}</div>
   );
 }
 
@@ -144,21 +143,27 @@ function OtherFile({ session, state, name }: { session: FileSession; state: File
         {other.preview === 'pdf' ? 'A PDF document' : `This file is ${what}`} ({bytes(other.size)}).
       </p>
       <p className="file-links">
-        {other.preview === 'pdf' ? (
-          <a
-            className="button"
-            data-look="primary"
-            href={rawAddress(session.place)}
-            target="_blank"
-            rel="noreferrer"
-          >
-            Open in a new tab
-          </a>
-        ) : null}
-        <a className="button" href={rawAddress(session.place, { keep: '1' })} download={name}>
-          Download
-        </a>
+        {other.preview === 'pdf' ? <OpenDocument session={session} /> : null}
+        <Download session={session} name={name} />
       </p>
     </div>
+  );
+}
+
+function OpenDocument({ session }: { session: FileSession }) {
+  const address = useSignedAddress(rawAddress(session.place), { renewed: true });
+  return (
+    <a className="button" data-look="primary" href={address} target="_blank" rel="noreferrer">
+      Open in a new tab
+    </a>
+  );
+}
+
+function Download({ session, name }: { session: FileSession; name: string }) {
+  const address = useSignedAddress(rawAddress(session.place, { keep: '1' }), { renewed: true });
+  return (
+    <a className="button" href={address} download={name}>
+      Download
+    </a>
   );
 }

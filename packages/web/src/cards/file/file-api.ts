@@ -8,6 +8,7 @@ import {
 } from '@tugdeck/protocol/files/messages';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { z } from 'zod';
+import { apiFetch } from '../../app/api.ts';
 
 const faultSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string().optional() });
 
@@ -53,7 +54,7 @@ async function ask(what: string, place: FilePlace, more: object, init?: RequestI
   const address = `/api/file/${what}?${new URLSearchParams({ ...place, ...more })}`;
   let response: Response;
   try {
-    response = await fetch(address, init);
+    response = await apiFetch(address, init);
   } catch (error) {
     if (error instanceof TypeError) throw connectionLostError();
     throw error;

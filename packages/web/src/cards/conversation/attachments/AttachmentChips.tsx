@@ -1,14 +1,14 @@
 /** The files under a message of the user's (C1): name and size; images with a small picture that opens. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { FileText } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { late } from '../../../ui/late.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { bytes } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
-import { imageUrl, isImage } from './attachment-data.ts';
+import { isImage } from './attachment-data.ts';
+import { useImage } from './use-image.ts';
 
 const ImageDialog = late(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 
@@ -35,19 +35,10 @@ function FileChip({ file }: { file: Attachment }) {
 
 function ImageChip({ file }: { file: Attachment }) {
   const { session } = useCard();
-  const [url, setUrl] = useState<string>();
-  const [fault, setFault] = useState<string>();
+  const { url, fault: unloaded } = useImage(session, file);
+  const [undrawn, setUndrawn] = useState<string>();
+  const fault = unloaded ?? undrawn;
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    let isGone = false;
-    imageUrl(session, file).then(
-      (made) => isGone || setUrl(made),
-      (error) => isGone || setFault(faultText(error)),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [session, file]);
   return (
     <>
       <button
@@ -60,7 +51,7 @@ function ImageChip({ file }: { file: Attachment }) {
         {url === undefined || fault !== undefined ? (
           <span className="file-chip-picture" />
         ) : (
-          <img className="file-chip-picture" src={url} alt="" onError={() => setFault('cannot be shown')} />
+          <img className="file-chip-picture" src={url} alt="" onError={() => setUndrawn('cannot be shown')} />
         )}
         <span className="visually-hidden">Show </span>
         <span className="truncate">{visibleText(file.name)}</span>

@@ -1,6 +1,7 @@
 /** The bytes of an attachment for showing it: messages carry files as base64, inline or as a blob. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { formOf } from '@tugdeck/protocol/conversation/sendable';
+import { apiFetch } from '../../../app/api.ts';
 import { blobUrl } from '../results/blob-text.ts';
 
 export function isImage(file: Pick<Attachment, 'name' | 'mimeType' | 'size'>): boolean {
@@ -11,9 +12,12 @@ export function isImage(file: Pick<Attachment, 'name' | 'mimeType' | 'size'>): b
  * An address that an image element may draw. Only the four raster kinds pass `isImage`, so no SVG comes here. The
  * browser keeps the answer: pictures are too large to hold on to here.
  */
-export async function imageUrl(session: string, { mimeType, data }: Attachment): Promise<string> {
+export async function imageUrl(
+  session: string,
+  { mimeType, data }: Pick<Attachment, 'mimeType' | 'data'>,
+): Promise<string> {
   if (typeof data === 'string') return `data:${mimeType};base64,${data}`;
-  const response = await fetch(blobUrl(session, data.blob));
+  const response = await apiFetch(blobUrl(session, data.blob));
   if (!response.ok) throw new Error(`The picture could not be loaded (${response.status}).`);
   return `data:${mimeType};base64,${await response.text()}`;
 }

@@ -1,5 +1,6 @@
 /** How a chosen file becomes what a message carries: small ones travel in it, larger ones are uploaded before. */
 import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+import { apiFetch } from '../../../app/api.ts';
 
 /** Twenty such files and the longest message together stay under the limit of a frame. */
 export const MAX_INLINE = 16 * 1024;
@@ -9,7 +10,7 @@ export async function dataOf(session: string, file: File, signal: AbortSignal): 
 }
 
 async function upload(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {
-  const response = await fetch(`/api/upload/${encodeURIComponent(session)}`, {
+  const response = await apiFetch(`/api/upload/${encodeURIComponent(session)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: file,

@@ -1,6 +1,6 @@
 import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { useImage } from '../attachments/use-image.ts';
 import { useCard } from '../card-context.tsx';
-import { blobUrl } from './blob-text.ts';
 import { FileResult } from './FileResult.tsx';
 import { JsonTree } from './JsonTree.tsx';
 import { LongTextView } from './LongTextView.tsx';
@@ -37,8 +37,13 @@ export function ToolResultView({ result }: { result: ToolResult }) {
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
 
 function ImageResult({ mimeType, data }: { mimeType: string; data: LongText }) {
-  const { session } = useCard();
   if (!IMAGES.has(mimeType)) return <p className="result-note">An image of a kind that is not shown here.</p>;
-  const source = typeof data === 'string' ? `data:${mimeType};base64,${data}` : blobUrl(session, data.blob);
-  return <img className="result-image" src={source} alt="Result of the tool" />;
+  return <ShownImage mimeType={mimeType} data={data} />;
+}
+
+function ShownImage({ mimeType, data }: { mimeType: string; data: LongText }) {
+  const { session } = useCard();
+  const { url, fault } = useImage(session, { mimeType, data });
+  if (fault !== undefined) return <p className="result-note">{fault}</p>;
+  return url === undefined ? null : <img className="result-image" src={url} alt="Result of the tool" />;
 }

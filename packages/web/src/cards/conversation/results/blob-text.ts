@@ -1,4 +1,6 @@
 /** Fetches what is too long to travel with its entry. The only fetch of the card. */
+import { apiFetch } from '../../../app/api.ts';
+
 const known = new Map<string, Promise<string>>();
 
 export function blobUrl(session: string, hash: string): string {
@@ -9,7 +11,7 @@ export function loadBlob(session: string, hash: string): Promise<string> {
   const url = blobUrl(session, hash);
   const before = known.get(url);
   if (before) return before;
-  const loading = fetch(url).then((response) => {
+  const loading = apiFetch(url).then((response) => {
     if (!response.ok) throw new Error(`The rest could not be loaded (${response.status}).`);
     return response.text();
   });

@@ -1,5 +1,6 @@
 /** Asks the server for files of a project. The only fetch of the completion; a newer question calls off an older. */
 import { z } from 'zod';
+import { apiFetch } from '../../../../app/api.ts';
 
 const answerSchema = z.object({
   files: z.array(z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })),
@@ -7,7 +8,7 @@ const answerSchema = z.object({
 export type ProjectFile = z.infer<typeof answerSchema>['files'][number];
 
 export async function findFiles(project: string, query: string, signal: AbortSignal): Promise<ProjectFile[]> {
-  const response = await fetch(`/api/files?${new URLSearchParams({ project, q: query })}`, { signal });
+  const response = await apiFetch(`/api/files?${new URLSearchParams({ project, q: query })}`, { signal });
   if (!response.ok) throw new Error(`The files could not be listed (${response.status}).`);
   return answerSchema.parse(await response.json()).files;
 }

@@ -1,0 +1,233 @@
+/** The port keeper with the real command: what outlives a server, and what does not. */
+import { rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger } from '@tugdeck/local/ledger';
+import { isRunning } from '@tugdeck/local/process-identity';
+import { Visit } from '@tugdeck/testkit/visit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
+
+let cli: BuiltCli;
+let place: CliPlace;
+
+beforeAll(async () => {
+  cli = await buildCli();
+});
+afterAll(() => cli.remove());
+beforeEach(() => {
+  place = new CliPlace(cli);
+  place.configure({ port: undefined });
+});
+afterEach(() => place.clear());
+
+const keeper = () => openLedger(dataDirectory(place.data).ledger).get('keeper');
+const status = async (visit: Visit) => (await visit.fetch('/api/me')).status;
+
+/** Whether somebody listens there. */
+function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+describe('the port', () => {
+  test('L1 is a random one below those of workspaces, another for every data directory', async () => {
+    const other = new CliPlace(cli);
+    other.configure({ port: undefined });
+    try {
+      const ports = [await place.start(), await other.start()].map(({ url }) => Number(new URL(url).port));
+      for (const port of ports) {
+        expect(port).toBeGreaterThanOrEqual(7_000);
+        expect(port).toBeLessThan(17_000);
+      }
+      expect(ports[0]).not.toBe(ports[1]);
+    } finally {
+      await other.clear();
+    }
+  });
+
+  test.each([
+    ['stopped', async () => void (await place.run(['stop']))],
+    ['killed', async (child: { kill(signal: 'SIGKILL'): unknown }) => void child.kill('SIGKILL')],
+  ])('X1 L8 is never let go while a server was %s, and who is signed in stays so', async (_how, end) => {
+    const first = await place.start();
+    const { origin, port } = new URL(first.url);
+    const visit = await Visit.enter(first.url);
+    const unused = (await place.run(['url'])).out.trim();
+    const socket = await visit.socket();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await end(first.child);
+    await first.exited;
+    await closed;
+    // Nobody else can take it, and what is asked there is answered by ours.
+    const squatter = createServer();
+    const refused = await new Promise((resolve) => {
+      squatter.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+      squatter.listen(Number(port), '127.0.0.1', () => resolve('it could'));
+    });
+    expect(refused).toBe('EADDRINUSE');
+    const meanwhile = await fetch(`${origin}/`);
+    expect([meanwhile.status, meanwhile.headers.get('refresh')]).toEqual([503, '1']);
+    expect(await meanwhile.text()).toContain('Tugdeck is not running');
+    expect(await visit.access.standing()).toBe('stopped');
+    const second = await place.start();
+    expect(new URL(second.url).origin).toBe(origin);
+    expect(await status(visit)).toBe(200);
+    (await visit.socket()).close();
+    // An address that was given out by the server before is gone with it.
+    await expect(Visit.enter(unused)).rejects.toThrow('did not sign in');
+  });
+
+  test('X1 a killed keeper takes every sign-in and address with it, and the server moves to another port', async () => {
+    const { child, url } = await place.start();
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    const visit = await Visit.enter(url);
+    const unused = new URL((await place.run(['url'])).out.trim());
+    const socket = await visit.socket();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const before = keeper();
+    if (!before) throw new Error('no keeper');
+    process.kill(before.identity.pid, 'SIGKILL');
+    await closed;
+    await expect.poll(() => printed).toMatch(/Tugdeck is ready: \S+\/in\/\S+/);
+    const fresh = new URL(/Tugdeck is ready: (\S+)/.exec(printed)?.[1] ?? '');
+    expect(fresh.origin).not.toBe(visit.origin);
+    expect(await answers(Number(new URL(visit.origin).port))).toBe(false);
+    // The old sign-in and an address that was on its way, tried at the new place.
+    const own = await visit.access.loaded();
+    if (!own) throw new Error('not signed in');
+    const carried = await Visit.of(fresh.origin, own);
+    await expect(carried.socket()).rejects.toMatchObject({ status: 401 });
+    await expect(Visit.enter(`${fresh.origin}${unused.pathname}`)).rejects.toThrow('did not sign in');
+    expect(await status(await Visit.enter(fresh.href))).toBe(200);
+  });
+
+  test('X1 L8 stop --all lets go of it, and the next one is another', async () => {
+    const first = await place.start();
+    const visit = await Visit.enter(first.url);
+    const before = keeper();
+    expect(await place.run(['stop', '--all'])).toMatchObject({ code: 0 });
+    expect(before && isRunning(before.identity)).toBe(false);
+    expect(await answers(Number(new URL(first.url).port))).toBe(false);
+    const second = await place.start();
+    const own = await visit.access.loaded();
+    const carried = own && (await Visit.of(new URL(second.url).origin, own));
+    await expect(carried?.socket()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('X1 without a server and without its data directory a keeper ends by itself', async () => {
+    place.configure({ port: undefined, timings: { farewellMs: 200, terminateMs: 200, keeperLookMs: 50 } });
+    await place.start();
+    await place.run(['stop']);
+    const before = keeper();
+    if (!before) throw new Error('no keeper');
+    rmSync(join(place.data, 'run', 'ledger', 'keeper.json'));
+    await expect.poll(() => isRunning(before.identity)).toBe(false);
+  });
+
+  test('X1 another port or address that is asked for makes another keeper', async () => {
+    const first = await place.start();
+    await place.run(['stop']);
+    const before = keeper();
+    const second = await place.start(['--host', 'localhost']);
+    expect(new URL(second.url).hostname).toBe('localhost');
+    expect(before && isRunning(before.identity)).toBe(false);
+    expect(await answers(Number(new URL(first.url).port))).toBe(false);
+  });
+
+  test('X1 localhost is both of its addresses: nobody else can stand at the other', async () => {
+    const { url } = await place.start(['--host', 'localhost']);
+    const port = Number(new URL(url).port);
+    expect(await answers(port, '127.0.0.1')).toBe(true);
+    expect(await answers(port, '::1')).toBe(true);
+    await place.run(['stop', '--all']);
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(port, '::1', resolve));
+    const refused = await place.run(['--host', 'localhost', '--port', String(port)]);
+    squatter.close();
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} is in use`) });
+  });
+
+  test('X1 through the keeper TLS works, and addresses are those of the browsers', async () => {
+    const tls = (name: string) => fileURLToPath(new URL(`../../server/test/tls/${name}`, import.meta.url));
+    const password = place.spawn(['password']);
+    password.stdin?.end('correct horse battery');
+    await new Promise((resolve) => password.once('exit', resolve));
+    const { url } = await place.start([
+      '--host',
+      '127.0.0.2',
+      '--tls-cert',
+      tls('cert.pem'),
+      '--tls-key',
+      tls('key.pem'),
+    ]);
+    expect(url).toMatch(/^https:/);
+    const { request } = await import('node:https');
+    const send: typeof fetch = (input, init = {}) =>
+      new Promise((resolve, reject) => {
+        const headers = { origin: new URL(url).origin, ...(init.headers as Record<string, string>) };
+        const options = { method: init.method ?? 'GET', headers, rejectUnauthorized: false, agent: false };
+        request(new URL(String(input)), options, (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => {
+            text += chunk.toString();
+          });
+          response.on('end', () => resolve(new Response(text || null, { status: response.statusCode ?? 0 })));
+        })
+          .on('error', reject)
+          .end(init.body as string | undefined);
+      });
+    const visit = await Visit.enter(url, { send });
+    expect(await status(visit)).toBe(200);
+    const { openStore } = await import('@tugdeck/server/store/store');
+    const store = openStore(dataDirectory(place.data).database);
+    const [row] = store.signIns.list(Date.now());
+    store.close();
+    expect(row?.address).toBe('127.0.0.1');
+  });
+});
+
+describe('connections', () => {
+  test('X2 that say nothing are let go within seconds', async () => {
+    const { url } = await place.start();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  test('X1 to the keeper itself need its secret', async () => {
+    await place.start();
+    const record = keeper();
+    if (!record?.socket) throw new Error('no keeper');
+    for (const line of [
+      '{"type":"hello","secret":"x"}',
+      '{"type":"serve","socket":"/tmp/x"}',
+      '{"type":"end"}',
+      'x',
+      '',
+    ]) {
+      const socket = connect(record.socket);
+      let said = '';
+      socket.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      socket.on('error', () => undefined);
+      socket.write(`${line}\n`);
+      if (line === '') socket.end();
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect([line, said]).toEqual([line, '']);
+    }
+    expect(isRunning(record.identity)).toBe(true);
+  });
+});

@@ -1,0 +1,218 @@
+/**
+ * What this page may do at its server (X1): the sign-in it has, the proofs it makes of it, and whether the server has proven itself.
+ * Until it has, nothing is sent to it but the name of the sign-in; the socket's handshake is where it does.
+ */
+import {
+  ADDRESS_MS,
+  addressProofText,
+  type Nonces,
+  type ProofScope,
+  pageProofText,
+  requestProofText,
+  serverProofSchema,
+  serverProofText,
+  signInGrantSchema,
+  writeAuthorization,
+  writeSignedAddress,
+} from '@tugdeck/protocol/wire/proof';
+import { type CredentialStore, type Credentials, randomText } from './credentials.ts';
+
+export interface AccessOptions {
+  /** As the browser writes it. */
+  readonly origin: string;
+  readonly store: CredentialStore;
+  readonly now?: () => number;
+  readonly fetch?: typeof fetch;
+}
+
+/** A socket that is about to be opened: where, and how its first message is answered. */
+export interface Opening {
+  /** For the query of its address. */
+  readonly query: string;
+  /** The page's proof, or nothing if whoever answered is not our server. */
+  answer(first: unknown): Promise<string | undefined>;
+}
+
+/** What a connection needs of it. */
+export type SocketAccess = Pick<Access, 'opening' | 'load' | 'proven' | 'lost' | 'standing'>;
+
+/** How the server answers to a name of a sign-in, without a proof. */
+export type Standing = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
+
+const SIGN_IN = '/api/sign-in';
+
+export class Access {
+  readonly #origin: string;
+  readonly #store: CredentialStore;
+  readonly #now: () => number;
+  readonly #fetch: typeof fetch;
+  #known: Credentials | undefined;
+  /** The server's clock is ahead of ours by this. */
+  #ahead = 0;
+  #entering: Promise<boolean> = Promise.resolve(false);
+  #proven = defer();
+  /** Where others can reach the server, there is a form for the password. */
+  hasPassword = false;
+
+  constructor({ origin, store, now = Date.now, fetch: send }: AccessOptions) {
+    this.#origin = origin;
+    this.#store = store;
+    this.#now = now;
+    this.#fetch = send ?? ((input, init) => fetch(input, init));
+  }
+
+  /** Whether there is a sign-in. Looks again while there is none: another tab may get one. */
+  async load(): Promise<boolean> {
+    return (await this.loaded()) !== undefined;
+  }
+
+  async loaded(): Promise<Credentials | undefined> {
+    await this.#entering;
+    this.#known ??= await this.#store.read();
+    return this.#known;
+  }
+
+  /** Exchanges the token of a one-time address. Until that is settled, there is no other sign-in. */
+  redeem(token: string): Promise<boolean> {
+    const redeeming = this.#redeem(token);
+    this.#entering = redeeming.catch(() => false);
+    return redeeming;
+  }
+
+  async #redeem(token: string): Promise<boolean> {
+    const response = await this.#fetch(new URL(SIGN_IN, this.#origin), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+    if (!response.ok) return false;
+    const grant = signInGrantSchema.parse(await response.json());
+    this.#ahead = grant.now - this.#now();
+    this.#known = await this.#store.keep(grant);
+    return true;
+  }
+
+  /** Nothing before a sign-in was loaded. */
+  opening(): Opening | undefined {
+    const credentials = this.#known;
+    if (!credentials) return undefined;
+    const nonce = randomText();
+    return {
+      query: `signIn=${credentials.signIn}&nonce=${nonce}`,
+      answer: (first) => this.#answer(credentials, nonce, first),
+    };
+  }
+
+  async #answer(credentials: Credentials, page: string, first: unknown): Promise<string | undefined> {
+    const said = serverProofSchema.safeParse(parsed(first)).data;
+    if (!said) return undefined;
+    const scope = this.#scope(credentials);
+    const nonces: Nonces = { page, server: said.nonce };
+    const wanted = await credentials.mac(serverProofText(scope, nonces));
+    if (wanted !== said.proof) return undefined;
+    this.#ahead = said.now - this.#now();
+    return JSON.stringify({ proof: await credentials.mac(pageProofText(scope, nonces)) });
+  }
+
+  /** The server has proven itself and let us in. */
+  proven(): void {
+    this.#proven.resolve();
+  }
+
+  lost(): void {
+    const before = this.#proven;
+    this.#proven = defer();
+    // A request that waits for a server which does not come fails as it would without us.
+    before.reject(new TypeError('Failed to fetch'));
+  }
+
+  /** `fetch` for `/api/`: goes to a proven server only, with the proof that it needs. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const authorization = await this.authorization(init.method ?? 'GET', path);
+    const headers = { ...(init.headers as Record<string, string> | undefined), authorization };
+    return this.#fetch(new URL(path, this.#origin), { ...init, headers, credentials: 'omit' });
+  }
+
+  /** The header of a request. */
+  async authorization(method: string, path: string): Promise<string> {
+    const credentials = await this.#whenProven();
+    const at = this.#now() + this.#ahead;
+    const text = requestProofText(this.#scope(credentials), { method, path, at });
+    return writeAuthorization(credentials.signIn, at, await credentials.mac(text));
+  }
+
+  /** For elements that load by themselves. The same for some minutes, so that a browser need not load it twice. */
+  async address(path: string): Promise<string> {
+    const credentials = await this.#whenProven();
+    const half = ADDRESS_MS / 2;
+    const until = (Math.floor((this.#now() + this.#ahead) / half) + 2) * half;
+    const made = await credentials.mac(addressProofText(this.#scope(credentials), path, until));
+    return writeSignedAddress(path, credentials.signIn, until, made);
+  }
+
+  async #whenProven(): Promise<Credentials> {
+    await this.#proven.promise;
+    if (!this.#known) throw new TypeError('Failed to fetch');
+    return this.#known;
+  }
+
+  #scope({ signIn, instance }: Credentials): ProofScope {
+    return { instance, origin: this.#origin, signIn };
+  }
+
+  /** A page cannot see why a socket was refused; this asks, and proves nothing. */
+  async standing(): Promise<Standing> {
+    await this.load();
+    const address = new URL(`${SIGN_IN}?signIn=${this.#known?.signIn ?? ''}`, this.#origin);
+    try {
+      const answer = await this.#fetch(address, { credentials: 'omit', cache: 'no-store' });
+      if (answer.status === 503) return 'stopped';
+      if (!answer.ok) return 'unreachable';
+      const { holds, password } = (await answer.json()) as { holds?: unknown; password?: unknown };
+      this.hasPassword = password === true;
+      if (holds === true) return 'signed-in';
+      // Of no more use; a later read finds what another tab got.
+      this.#known = undefined;
+      return 'signed-out';
+    } catch (error) {
+      // `fetch` reports every failure of the network as a TypeError; what is not JSON is not our server.
+      if (error instanceof TypeError || error instanceof SyntaxError) return 'unreachable';
+      throw error;
+    }
+  }
+
+  async signOut(): Promise<void> {
+    await this.fetch('/api/sign-out', { method: 'POST' });
+    this.#known = undefined;
+    await this.#store.forget();
+  }
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+function defer(): Deferred {
+  let resolve: () => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<void>((done, fail) => {
+    resolve = done;
+    reject = fail;
+  });
+  // Nobody may be waiting.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,132 @@
+/**
+ * This browser's sign-in (X1): what it was given over the one-time address, and the proofs it makes of it. In a browser that can, the
+ * secret is a key that no script can read out. Small and without other imports: it is read while the page's code still comes.
+ */
+export interface Credentials {
+  readonly signIn: string;
+  readonly instance: string;
+  mac(text: string): Promise<string>;
+}
+
+/** As kept in this origin's database; an origin has a port, a cookie has none. */
+interface Kept {
+  readonly signIn: string;
+  readonly instance: string;
+  readonly key: CryptoKey | Uint8Array;
+}
+
+export interface CredentialStore {
+  /** Begins to read what will be asked for. */
+  readAhead(): void;
+  read(): Promise<Credentials | undefined>;
+  keep(grant: Grant): Promise<Credentials>;
+  forget(): Promise<void>;
+}
+
+export interface Grant {
+  readonly signIn: string;
+  readonly instance: string;
+  readonly secret: string;
+}
+
+const NAME = 'tugdeck.sign-in';
+const STORE = 'sign-in';
+const KEY = 'this';
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
+export function openCredentialStore(factory: IDBFactory | undefined): CredentialStore {
+  // Where the browser refuses a database, a sign-in lasts for a visit.
+  let inMemory: Credentials | undefined;
+  const within = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>) =>
+    factory ? open(factory).then((database) => transact(database, mode, run)) : Promise.resolve(undefined);
+  const read = async () => {
+    const kept = await within('readonly', (store) => store.get(KEY)).catch(() => undefined);
+    return isKept(kept) ? credentialsOf(kept) : inMemory;
+  };
+  let ahead: Promise<Credentials | undefined> | undefined;
+  return {
+    readAhead() {
+      ahead = read();
+    },
+    read() {
+      const known = ahead;
+      ahead = undefined;
+      return known ?? read();
+    },
+    async keep({ signIn, instance, secret }) {
+      const kept = { signIn, instance, key: await importKey(fromBase64Url(secret)) };
+      inMemory = credentialsOf(kept);
+      await within('readwrite', (store) => store.put(kept, KEY)).catch(() => undefined);
+      return inMemory;
+    },
+    async forget() {
+      inMemory = undefined;
+      await within('readwrite', (store) => store.delete(KEY)).catch(() => undefined);
+    },
+  };
+}
+
+function credentialsOf({ signIn, instance, key }: Kept): Credentials {
+  return {
+    signIn,
+    instance,
+    mac: async (text) => toBase64Url(await macOf(key, new TextEncoder().encode(text))),
+  };
+}
+
+/** `crypto.subtle` is there on this machine and under TLS, and not over plain HTTP from elsewhere. */
+async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | Uint8Array> {
+  return crypto.subtle ? crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']) : secret;
+}
+
+async function macOf(key: CryptoKey | Uint8Array, text: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (!(key instanceof Uint8Array)) return new Uint8Array(await crypto.subtle.sign(HMAC, key, text));
+  const { hmacSha256 } = await import('./hmac.ts');
+  return hmacSha256(key, text);
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== 'object' || value === null) return false;
+  const { signIn, instance, key } = value as Partial<Kept>;
+  return typeof signIn === 'string' && typeof instance === 'string' && typeof key === 'object';
+}
+
+function open(factory: IDBFactory): Promise<IDBDatabase> {
+  const request = factory.open(NAME, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Resolves when it is done for good. */
+function transact<T>(
+  database: IDBDatabase,
+  mode: IDBTransactionMode,
+  run: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(STORE, mode);
+    const request = run(transaction.objectStore(STORE));
+    transaction.oncomplete = () => {
+      database.close();
+      resolve(request.result);
+    };
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+export function randomText(bytes = 16): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
+}

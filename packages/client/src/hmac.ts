@@ -1,0 +1,7 @@
+/** HMAC-SHA-256 where the browser has no `crypto.subtle`: plain HTTP on another address. Loaded only there. */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+
+export function hmacSha256(key: Uint8Array, text: Uint8Array): Uint8Array {
+  return hmac(sha256, key, text);
+}

@@ -1,0 +1,40 @@
+/**
+ * What a browser is answered while no server runs: that it will come back by itself. The port is still ours, so nobody else can
+ * answer in its place.
+ */
+import type { Socket } from 'node:net';
+
+const PAGE = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="dark light"><title>Tugdeck is not running</title></head>
+<body><h1>Tugdeck is not running</h1>
+<p>Start it with <code>tugdeck</code>. This page comes back by itself.</p></body></html>
+`;
+
+const ANSWER = [
+  'HTTP/1.1 503 Service Unavailable',
+  'content-type: text/html; charset=utf-8',
+  `content-length: ${Buffer.byteLength(PAGE)}`,
+  'cache-control: no-store',
+  'refresh: 1',
+  "content-security-policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options: nosniff',
+  'referrer-policy: no-referrer',
+  'cross-origin-resource-policy: same-origin',
+  'connection: close',
+  '',
+  PAGE,
+].join('\r\n');
+
+/** With TLS only the server could answer. */
+export function answerAbsent(client: Socket, isSecure: boolean): void {
+  if (isSecure) {
+    client.destroy();
+    return;
+  }
+  // What else the browser sends is read and dropped: unread, it would take the answer away again.
+  client.resume();
+  client.end(ANSWER);
+  const late = setTimeout(() => client.destroy(), 2_000);
+  client.once('close', () => clearTimeout(late));
+}

@@ -1,0 +1,179 @@
+/**
+ * The port keeper (X1): holds the port while servers come and go, so that nobody else can stand where open pages come back to,
+ * and keeps the key of the instance in its memory. When it ends, that key is gone and every sign-in with it. Told what to do
+ * by one JSON document on stdin; says once on descriptor 3 where it can be reached, or why it cannot.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { addressesOf, type HeldPort, holdPort } from '@tugdeck/local/held-port';
+import {
+  KEEPER_LINK_VERSION,
+  KEEPER_RECORD,
+  type KeeperAnswer,
+  type KeeperConfig,
+  keeperConfigSchema,
+  keeperRequestSchema,
+} from '@tugdeck/local/keeper-link';
+import { type Ledger, openLedger } from '@tugdeck/local/ledger';
+import { createLineReader } from '@tugdeck/local/lines';
+import { type Log, openLog } from '@tugdeck/local/log';
+import { identify } from '@tugdeck/local/process-identity';
+import { sayReady } from '@tugdeck/local/say-ready';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { answerAbsent } from './absent.ts';
+import { relay } from './relay.ts';
+
+/** Far above what browsers open; below what a process may. */
+const MAX_CONNECTIONS = 512;
+const MAX_LINE = 64 * 1024;
+
+async function main(): Promise<void> {
+  const config = keeperConfigSchema.parse(JSON.parse(readFileSync(0, 'utf8')));
+  const data = dataDirectory(config.dataDirectory);
+  const log = openLog({
+    file: join(data.logs, 'keeper.log'),
+    name: 'keeper',
+    level: config.logLevel ?? 'info',
+  });
+  process.on('uncaughtException', (error) => log.error('uncaught', { error }));
+  // The terminal that started us may be closed; that is no reason to let go of the port.
+  process.on('SIGHUP', () => log.info('terminal hung up'));
+  await keep(config, openLedger(data.ledger), log);
+}
+
+async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<void> {
+  const { host, isSecure, runtimeDirectory } = config;
+  const secret = randomBytes(24).toString('base64url');
+  const instance = {
+    id: randomBytes(16).toString('base64url'),
+    key: randomBytes(32).toString('base64url'),
+  };
+  let served: { readonly link: Socket; readonly socket: string } | undefined;
+  const held = await holdPort({
+    hosts: addressesOf(host),
+    port: config.port,
+    maxConnections: MAX_CONNECTIONS,
+    accept: (client) =>
+      relay(client, {
+        target: () => served?.socket,
+        absent: (lone) => answerAbsent(lone, isSecure),
+      }),
+  });
+  const answer: KeeperAnswer = { type: 'held', host, port: held.port, isSecure, instance };
+  const socket = join(runtimeDirectory, `k-${process.pid}.sock`);
+  const control = createServer((link) =>
+    converse(link, secret, {
+      hello: () => link.write(`${JSON.stringify(answer)}\n`),
+      serve: (path) => {
+        served = { link, socket: path };
+      },
+      end,
+      closed: () => {
+        if (served?.link === link) served = undefined;
+      },
+    }),
+  );
+
+  function end(): void {
+    held.close();
+    control.close();
+    rmSync(socket, { force: true });
+    if (ledger.get(KEEPER_RECORD)?.secret === secret) ledger.remove(KEEPER_RECORD);
+    log.info('ended');
+    process.exit(0);
+  }
+
+  rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    control.once('error', reject);
+    control.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  record(ledger, { socket, secret }, held);
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  // The data directory may be gone, or a successor have taken over.
+  setInterval(() => {
+    if (served === undefined && !isOurs(ledger, secret)) end();
+  }, config.timings.keeperLookMs).unref();
+  log.info('holding', { host, port: held.port });
+  sayReady({ socket, secret });
+}
+
+function record(
+  ledger: Ledger,
+  reached: { readonly socket: string; readonly secret: string },
+  held: HeldPort,
+): void {
+  const identity = identify(process.pid);
+  if (!identity) {
+    held.close();
+    throw new Error('this process cannot be identified');
+  }
+  ledger.write({
+    id: KEEPER_RECORD,
+    purpose: 'keeper',
+    identity,
+    ...reached,
+    program: process.argv[1] ?? '',
+    linkVersion: KEEPER_LINK_VERSION,
+  });
+}
+
+function isOurs(ledger: Ledger, secret: string): boolean {
+  try {
+    return ledger.get(KEEPER_RECORD)?.secret === secret;
+  } catch {
+    return true; // It cannot be read now; that says nothing.
+  }
+}
+
+interface Conversation {
+  hello(): void;
+  serve(socket: string): void;
+  end(): void;
+  closed(): void;
+}
+
+/** Nothing is answered before the secret was named. */
+function converse(link: Socket, secret: string, { hello, serve, end, closed }: Conversation): void {
+  let isKnown = false;
+  const reader = createLineReader(MAX_LINE, {
+    overlong: () => link.destroy(),
+    line: (line) => {
+      const request = keeperRequestSchema.safeParse(parsed(line)).data;
+      if (request?.type === 'hello' && isSame(request.secret, secret)) {
+        isKnown = true;
+        hello();
+      } else if (!isKnown || !request || request.type === 'hello') link.destroy();
+      else if (request.type === 'serve') serve(request.socket);
+      else end();
+    },
+  });
+  link.on('data', (chunk: Buffer) => reader.push(chunk));
+  link.on('error', () => link.destroy());
+  link.once('close', closed);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+main().catch((error: unknown) => {
+  const { code, message } = reportOf(error);
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  sayReady({ error: { code, message } });
+  process.exit(1);
+});

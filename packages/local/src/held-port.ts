@@ -1,0 +1,89 @@
+/**
+ * Takes a port on one or more addresses of this machine, on all of them or on none (L1, X1). Without a wish it is a random one,
+ * below those that workspaces use: nobody can know it in advance and wait there, and it differs each time.
+ */
+import { randomInt } from 'node:crypto';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+
+export interface HeldPort {
+  readonly port: number;
+  close(): void;
+}
+
+export interface PortWish {
+  readonly hosts: readonly string[];
+  /** This one or none; 0 is any that the system gives. */
+  readonly port: number | undefined;
+  readonly maxConnections: number;
+  readonly accept: (socket: Socket) => void;
+}
+
+export const RANDOM_PORTS = { from: 7_000, to: 17_000 };
+/** Browsers refuse to go there. */
+const REFUSED_BY_BROWSERS: ReadonlySet<number> = new Set([10_080]);
+const TRIES = 200;
+
+/** `localhost` is two addresses to a browser: somebody else must not be at the other. */
+export function addressesOf(host: string): readonly string[] {
+  return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+}
+
+export async function holdPort(wish: PortWish): Promise<HeldPort> {
+  if (wish.port !== undefined) {
+    const held = await tryPort(wish, wish.port);
+    if (held) return held;
+    throw new CodedError(
+      'TOO_MANY',
+      `Port ${wish.port} is in use or may not be used.`,
+      'Choose another with --port.',
+    );
+  }
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = randomInt(RANDOM_PORTS.from, RANDOM_PORTS.to);
+    const held = REFUSED_BY_BROWSERS.has(port) ? undefined : await tryPort(wish, port);
+    if (held) return held;
+  }
+  throw new CodedError('TOO_MANY', 'No free port was found.');
+}
+
+async function tryPort(
+  { hosts, maxConnections, accept }: PortWish,
+  port: number,
+): Promise<HeldPort | undefined> {
+  const servers: Server[] = [];
+  let taken = port;
+  const close = () => {
+    for (const server of servers) server.close();
+  };
+  for (const host of hosts) {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
+    server.maxConnections = maxConnections;
+    const outcome = await listen(server, host, taken);
+    if (outcome === 'held') {
+      servers.push(server);
+      taken = (server.address() as AddressInfo).port;
+    } else if (outcome === 'taken') {
+      close();
+      return undefined;
+    }
+  }
+  if (servers.length > 0) return { port: taken, close };
+  throw new CodedError('TOO_MANY', `${hosts.join(' and ')} is not an address of this machine.`);
+}
+
+/** `missing`: this machine has no such address, so nobody else can be there either. */
+function listen(server: Server, host: string, port: number): Promise<'held' | 'taken' | 'missing'> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve('taken');
+      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve('missing');
+      else reject(error);
+    };
+    server.once('error', failed);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', failed);
+      resolve('held');
+    });
+  });
+}

@@ -1,0 +1,58 @@
+/** A link to the port keeper: names its secret, and is given what it holds. */
+import { connect, type Socket } from 'node:net';
+import { type KeeperAnswer, type KeeperRequest, keeperAnswerSchema } from '@tugdeck/local/keeper-link';
+import type { LedgerRecord } from '@tugdeck/local/ledger';
+import { createLineReader } from '@tugdeck/local/lines';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { LIMITS } from '../limits.ts';
+
+export interface KeeperConnection {
+  readonly held: KeeperAnswer;
+  send(request: KeeperRequest): void;
+  /** Once, when the keeper is gone or the link was closed. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+export function connectKeeper(
+  { socket: path, secret }: Pick<LedgerRecord, 'socket' | 'secret'>,
+  timeoutMs: number,
+): Promise<KeeperConnection> {
+  return new Promise((resolve, reject) => {
+    if (path === undefined || secret === undefined) throw unreachable('its record names no socket');
+    const socket = connect(path);
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(unreachable(why));
+    };
+    const timer = setTimeout(() => fail('it does not answer'), timeoutMs);
+    const closed = new Promise<void>((done) => {
+      socket.once('close', () => {
+        fail('it closed the connection');
+        done();
+      });
+    });
+    const reader = createLineReader(LIMITS.controlLine, {
+      overlong: () => fail('its answer is too long'),
+      line: (line) => {
+        const parsed = keeperAnswerSchema.safeParse(JSON.parse(line));
+        if (!parsed.success) return fail('its answer was not understood');
+        clearTimeout(timer);
+        resolve({ held: parsed.data, send, closed, close: () => socket.destroy() });
+      },
+    });
+    const send = (request: KeeperRequest) => write(socket, request);
+    socket.on('connect', () => send({ type: 'hello', secret }));
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    socket.on('error', (error) => fail(error.message));
+  });
+}
+
+function write(socket: Socket, request: KeeperRequest): void {
+  if (!socket.destroyed) socket.write(`${JSON.stringify(request)}\n`);
+}
+
+function unreachable(why: string): CodedError {
+  return new CodedError('HOST_UNAVAILABLE', `The port keeper could not be reached: ${why}`);
+}

@@ -1,0 +1,32 @@
+/** Takes connections from the port keeper on a private socket, and makes each as good as the browser's own. */
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { MAX_RELAY_LINE, RELAY_ACK } from '@tugdeck/local/keeper-link';
+
+export interface Relayed {
+  close(): void;
+}
+
+export async function acceptRelayed(path: string, accept: (socket: Socket) => void): Promise<Relayed> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    let line = '';
+    socket.on('readable', function read() {
+      // The keeper waits for our answer: there is nothing behind its line.
+      line += socket.read()?.toString() ?? '';
+      if (line.length > MAX_RELAY_LINE) socket.destroy();
+      if (!line.endsWith('\n') || socket.destroyed) return;
+      socket.off('readable', read);
+      Object.defineProperty(socket, 'remoteAddress', { value: line.trimEnd() });
+      socket.write(RELAY_ACK);
+      accept(socket);
+    });
+  });
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return { close: () => void server.close() };
+}

@@ -1,0 +1,26 @@
+/** A picture of a message or a result, as an address that an image element can draw, or why it cannot be loaded. */
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { useEffect, useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { imageUrl } from './attachment-data.ts';
+
+export interface LoadedImage {
+  readonly url?: string;
+  readonly fault?: string;
+}
+
+export function useImage(session: string, file: Pick<Attachment, 'mimeType' | 'data'>): LoadedImage {
+  const { mimeType, data } = file;
+  const [loaded, setLoaded] = useState<LoadedImage>({});
+  useEffect(() => {
+    let isGone = false;
+    imageUrl(session, { mimeType, data }).then(
+      (url) => isGone || setLoaded({ url }),
+      (error) => isGone || setLoaded({ fault: faultText(error) }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [session, mimeType, data]);
+  return loaded;
+}

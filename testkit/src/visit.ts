@@ -1,0 +1,91 @@
+// A browser's part in plain code: signs in by a one-time address and proves it, with the page's own client.
+import { Access, type Opening } from '@tugdeck/client/access';
+import { type Credentials, openCredentialStore } from '@tugdeck/client/credentials';
+import { type ClientOptions, WebSocket } from 'ws';
+
+export interface VisitOptions {
+  /** Of requests, where they cannot go to the address itself. */
+  readonly send?: typeof fetch;
+}
+
+export class Visit {
+  readonly origin: string;
+  readonly access: Access;
+
+  private constructor(origin: string, access: Access) {
+    this.origin = origin;
+    this.access = access;
+  }
+
+  static async enter(url: string, { send }: VisitOptions = {}): Promise<Visit> {
+    const { origin, pathname } = new URL(url);
+    const send_ = send ?? ((input, init) => fetch(input, { ...init, headers: { origin, ...init?.headers } }));
+    const access = new Access({ origin, store: openCredentialStore(undefined), fetch: send_ });
+    if (!(await access.redeem(pathname.slice('/in/'.length)))) throw new Error(`${url} did not sign in`);
+    // Who the server is does not matter to a test that asks it by HTTP alone.
+    access.proven();
+    return new Visit(origin, access);
+  }
+
+  /** A page at another origin that has the same sign-in: what a program on another port would like to have. */
+  static async of(origin: string, credentials: Credentials): Promise<Visit> {
+    const store = { ...openCredentialStore(undefined), read: async () => credentials };
+    const access = new Access({ origin, store });
+    await access.load();
+    return new Visit(origin, access);
+  }
+
+  get signIn(): string {
+    return new URLSearchParams(this.opening().query).get('signIn') ?? '';
+  }
+
+  /** What a request by hand needs. */
+  async proof(path: string, method = 'GET'): Promise<Record<string, string>> {
+    return { authorization: await this.access.authorization(method, path) };
+  }
+
+  fetch(path: string, init?: RequestInit): Promise<Response> {
+    return this.access.fetch(path, init);
+  }
+
+  opening(): Opening {
+    const opening = this.access.opening();
+    if (!opening) throw new Error('not signed in');
+    return opening;
+  }
+
+  /** A socket that is let in. `at`: where to, if not to the origin itself. */
+  async socket(options: ClientOptions = {}, at = this.origin): Promise<WebSocket> {
+    const opening = this.opening();
+    const headers = { origin: this.origin, ...options.headers };
+    const address = `${at.replace(/^http/, 'ws')}/ws?${opening.query}`;
+    const socket = new WebSocket(address, { perMessageDeflate: false, ...options, headers });
+    await prove(socket, opening);
+    return socket;
+  }
+}
+
+/** Answers the server's proof, which comes first. */
+export function prove(socket: WebSocket, opening: Opening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('unexpected-response', (_request, { statusCode }) => reject(new Refused(statusCode ?? 0)));
+    socket.once('close', () => reject(new Refused(0)));
+    socket.once('message', (data: Buffer) => {
+      opening.answer(data.toString()).then((answer) => {
+        if (answer === undefined) return reject(new Error('the server did not prove itself'));
+        socket.send(answer);
+        resolve();
+      }, reject);
+    });
+  });
+}
+
+/** An upgrade that was answered otherwise. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`the socket was refused (${status})`);
+    this.status = status;
+  }
+}
