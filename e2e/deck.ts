@@ -46,8 +46,8 @@ export interface Deck {
   page(options?: PageOptions): Promise<TestPage>;
   /** Ends the server with SIGKILL; hosts and agents go on. */
   killServer(): Promise<void>;
-  /** `build`: its `tugdeck` program, from now on; without it the one of before. */
-  startServer(build?: string): Promise<void>;
+  /** `build`: its `tugdeck` program, from now on; without it the one of before. `options` of the command line, this once. */
+  startServer(build?: string, options?: readonly string[]): Promise<void>;
   /** Runs `tugdeck …` and gives what it printed. */
   run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   close(): Promise<void>;
@@ -97,9 +97,9 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   let running = options.program ?? program;
   const unasked: string[] = [];
 
-  async function startServer(build = running): Promise<void> {
+  async function startServer(build = running, more: readonly string[] = []): Promise<void> {
     running = build;
-    const started = spawn(process.execPath, [...OWN_NODE, running, '--no-open', sandbox.project], {
+    const started = spawn(process.execPath, [...OWN_NODE, running, '--no-open', ...more, sandbox.project], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -29,7 +29,7 @@ const switches = [
   '--disable-component-update',
   '--disable-sync',
   '--no-proxy-server',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
 ];
 
 export interface PageOptions {

@@ -75,7 +75,7 @@ describe('the port', () => {
     });
     expect(refused).toBe('EADDRINUSE');
     const meanwhile = await fetch(`${origin}/`);
-    expect([meanwhile.status, meanwhile.headers.get('refresh')]).toEqual([503, '1']);
+    expect(meanwhile.status).toBe(503);
     expect(await meanwhile.text()).toContain('Tugdeck is not running');
     expect(await visit.access.standing()).toBe('stopped');
     const second = await place.start();

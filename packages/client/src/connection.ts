@@ -98,6 +98,7 @@ export class Connection {
   #steps = RECONNECT_MS;
   #callOffTimer: () => void = () => undefined;
   #disposed = false;
+  #isAsking = false;
   readonly #pulse: Pulse;
 
   constructor(options: ConnectionOptions) {
@@ -284,7 +285,7 @@ export class Connection {
   #lost(known?: 'stranger'): void {
     const { access, clock, status } = this.#options;
     this.#callOffTimer();
-    const generation = ++this.#generation;
+    this.#generation++;
     const wasUp = this.#ready;
     this.#socket = undefined;
     this.#tellLost();
@@ -295,18 +296,26 @@ export class Connection {
     const { state } = status.get();
     status.set({ state: known ?? (LASTING.has(state) ? state : 'offline'), ...waiting });
     this.#callOffTimer = clock.after(wait, () => this.connect());
-    if (!wasUp && known === undefined) this.#askWhy(generation, waiting);
+    if (!wasUp && known === undefined) this.#askWhy();
   }
 
-  #askWhy(generation: number, waiting: { readonly attempt: number; readonly retryAt: number }): void {
+  /** One question at a time: its answer holds for the attempts that failed meanwhile, however quickly they did. */
+  #askWhy(): void {
     const { access, status, events } = this.#options;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     access.standing().then(
       (standing) => {
-        if (generation !== this.#generation) return;
+        this.#isAsking = false;
+        const before = status.get();
+        if (this.#ready || before.state === 'stranger') return;
         const isKnown = standing === 'signed-out' || standing === 'stopped';
-        status.set({ state: isKnown ? standing : 'offline', ...waiting });
+        status.set({ ...before, state: isKnown ? standing : 'offline' });
       },
-      (error: unknown) => events.fault(`sign-in: ${String(error)}`),
+      (error: unknown) => {
+        this.#isAsking = false;
+        events.fault(`sign-in: ${String(error)}`);
+      },
     );
   }
 }

@@ -2,13 +2,18 @@
  * What a browser is answered while no server runs: that it will come back by itself. The port is still ours, so nobody else can
  * answer in its place.
  */
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+
+/** Not a `Refresh`: for an address with a fragment that would load nothing. */
+const AGAIN = 'setTimeout(() => location.reload(), 1000);';
+const AGAIN_HASH = createHash('sha256').update(AGAIN).digest('base64');
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="dark light"><title>Tugdeck is not running</title></head>
 <body><h1>Tugdeck is not running</h1>
-<p>Start it with <code>tugdeck</code>. This page comes back by itself.</p></body></html>
+<p>Start it with <code>tugdeck</code>. This page comes back by itself.</p><script>${AGAIN}</script></body></html>
 `;
 
 const ANSWER = [
@@ -16,8 +21,7 @@ const ANSWER = [
   'content-type: text/html; charset=utf-8',
   `content-length: ${Buffer.byteLength(PAGE)}`,
   'cache-control: no-store',
-  'refresh: 1',
-  "content-security-policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  `content-security-policy: default-src 'none'; script-src 'sha256-${AGAIN_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'x-content-type-options: nosniff',
   'referrer-policy: no-referrer',
   'cross-origin-resource-policy: same-origin',
