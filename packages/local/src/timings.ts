@@ -26,6 +26,10 @@ export const DEFAULT_TIMINGS = {
   quietMs: 30_000,
   /** A host with nothing to do ends itself (H1). */
   idleMs: 30 * 60_000,
+  /** The holder of a lock refreshes its lease this often, and looks whether the lock is still its own (N1, N2) … */
+  leaseMs: 10_000,
+  /** … and one that is not judged by its pid is dead when its lease was not refreshed for so long. */
+  leaseExpiryMs: 120_000,
   /** From spawning a host to its socket. */
   hostStartMs: 10_000,
   /** The terminal host ends itself when nothing ran in it and nobody looked for so long (W1). */
