@@ -102,10 +102,10 @@ describe('a host whose lock was taken', () => {
 
 // Where nobody may make a pid namespace (no root, a sandbox, macOS) these are left out.
 describe.runIf(canRunApart)('two pid namespaces on one data directory', () => {
-  const start = (isApart: boolean, timings: object = QUICK) => place.start({ timings }, { isApart });
+  const start = (isApart: boolean, timings: Record<string, number> = QUICK) => place.start({ timings }, { isApart });
   // Only for a holder that is known not to run: a slow machine must not make a living one look dead.
   const HASTY = { ...QUICK, leaseExpiryMs: 300 };
-  const tried = (isApart: boolean, timings: object = QUICK): Promise<string> =>
+  const tried = (isApart: boolean, timings: Record<string, number> = QUICK): Promise<string> =>
     start(isApart, timings).then(
       () => 'started',
       (error: { code?: string }) => error.code ?? String(error),

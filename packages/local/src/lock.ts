@@ -68,15 +68,17 @@ export function lockHolder(file: string): ProcessIdentity | undefined {
   return text === undefined ? undefined : holderOf(text);
 }
 
-/** For a holder that is not judged by its pid. True where there is no lock at all. */
+/**
+ * For a holder that is not judged by its pid. True where there is no lock at all, false where the file system takes nothing
+ * to compare it with.
+ */
 export function isLeaseExpired(file: string, expiryMs: number): boolean {
   const probe = `${file}.${randomUUID()}`;
   let descriptor: number;
   try {
     descriptor = openSync(probe, 'wx', 0o600);
   } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
+    return isMissing(error);
   }
   try {
     return isExpired(file, descriptor, expiryMs);

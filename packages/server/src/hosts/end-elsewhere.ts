@@ -10,6 +10,7 @@ import { isOtherMachine, whereabouts } from '@tugdeck/local/place';
 import type { Timings } from '@tugdeck/local/timings';
 
 const LOOK_MS = 25;
+const BUSY_MS = 10_000;
 
 export function isElsewhere({ identity }: LedgerRecord): boolean {
   return whereabouts(identity) === 'elsewhere';
@@ -26,22 +27,27 @@ export async function endElsewhere(
   ledger: Ledger,
   { isAsked, withinMs, leaseMs }: { isAsked: boolean; withinMs: number; leaseMs: number },
 ): Promise<boolean> {
-  if (isAsked && (await hasLeft(record, ledger, withinMs))) return true;
+  if (isAsked && (await comesTrue(() => ledger.hasLeft(record), withinMs))) return true;
   ledger.breakLock(record);
-  if (await hasLeft(record, ledger, leaseMs + withinMs)) return true;
-  return isSilent(record);
+  if (await comesTrue(() => ledger.hasLeft(record), leaseMs)) return true;
+  // It has looked at its lock by now, if it runs. On this machine it is worth waiting for, however busy that is.
+  const patienceMs = withinMs + (isOtherMachine(record.identity) ? 0 : BUSY_MS);
+  return comesTrue(async () => ledger.hasLeft(record) || (await isSilent(record)), patienceMs);
 }
 
-async function hasLeft(record: LedgerRecord, ledger: Ledger, withinMs: number): Promise<boolean> {
+async function comesTrue(fact: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  while (!ledger.hasLeft(record)) {
+  while (!(await fact())) {
     if (performance.now() > deadline) return false;
     await wait(LOOK_MS);
   }
   return true;
 }
 
-/** It was killed: its socket is still there, and nobody listens. Says nothing of another machine's. */
+/**
+ * It was killed: its socket is still there, and nobody listens. One that ends removes its socket first. Says nothing of
+ * another machine's.
+ */
 function isSilent({ identity, socket }: LedgerRecord): Promise<boolean> {
   if (socket === undefined || isOtherMachine(identity)) return Promise.resolve(false);
   return new Promise((resolve) => {

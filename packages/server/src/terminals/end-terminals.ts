@@ -7,7 +7,7 @@ import { endTree } from '@tugdeck/local/process-ending';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { TERMINALS_RECORD } from '@tugdeck/local/terminal-host-config';
 import type { Timings } from '@tugdeck/local/timings';
-import { endElsewhere, isElsewhere } from '../hosts/end-elsewhere.ts';
+import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectTerminals } from './terminal-link.ts';
 
 export interface EndedTerminals {
@@ -27,7 +27,7 @@ export async function endTerminals(ledger: Ledger, timings: Timings): Promise<En
   if (isAlive && isElsewhere(record)) {
     const waits = {
       isAsked: terminals !== undefined,
-      withinMs: 3 * timings.terminateMs,
+      withinMs: endingMs(timings),
       leaseMs: timings.leaseMs,
     };
     if (!(await endElsewhere(record, ledger, waits))) return { terminals: 0, left: [record.identity] };
