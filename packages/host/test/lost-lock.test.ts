@@ -102,7 +102,8 @@ describe('a host whose lock was taken', () => {
 
 // Where nobody may make a pid namespace (no root, a sandbox, macOS) these are left out.
 describe.runIf(canRunApart)('two pid namespaces on one data directory', () => {
-  const start = (isApart: boolean, timings: Record<string, number> = QUICK) => place.start({ timings }, { isApart });
+  const start = (isApart: boolean, timings: Record<string, number> = QUICK) =>
+    place.start({ timings }, { isApart });
   // Only for a holder that is known not to run: a slow machine must not make a living one look dead.
   const HASTY = { ...QUICK, leaseExpiryMs: 300 };
   const tried = (isApart: boolean, timings: Record<string, number> = QUICK): Promise<string> =>
