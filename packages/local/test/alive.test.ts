@@ -1,5 +1,6 @@
 /** Whether the process of a record lives (N1), with planted records and locks. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,8 +8,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataDirectory } from '../src/data-directory.ts';
 import { type Ledger, type LedgerRecord, openLedger, runLock } from '../src/ledger.ts';
 import { hasOwnProc, isOtherMachine, ownPlace, whereabouts } from '../src/place.ts';
-import { endTree, membersOf } from '../src/process-ending.ts';
-import { identify, isRunning, ownIdentity, type ProcessIdentity } from '../src/process-identity.ts';
+import { endTree, MARK, membersOf } from '../src/process-ending.ts';
+import {
+  findByEnvironment,
+  identify,
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+} from '../src/process-identity.ts';
 
 let root: string;
 let ledger: Ledger;
@@ -100,6 +107,25 @@ test('N1 a pid of another namespace, machine or boot is never signalled', async 
     expect(isRunning(identity)).toBe(true);
   } finally {
     await endTree({ identity }, { farewellMs: 0, terminateMs: 1_000 });
+  }
+});
+
+test('N1 a group number of another place ends nobody, though one of ours is in that group here', async () => {
+  const mark = randomUUID();
+  // One group: a shell without the mark, and a child of it that carries it.
+  const leader = spawn('sh', ['-c', `${MARK}=${mark} sleep 600 & wait; exec sleep 600`], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  const bystander = identify(leader.pid ?? 0);
+  if (!bystander) throw new Error('no process');
+  try {
+    await expect.poll(() => findByEnvironment(MARK, mark)).toHaveLength(1);
+    const tree = { identity: { ...bystander, ...far, pid: 1 }, group: bystander.pid, mark };
+    expect(await endTree(tree, { farewellMs: 0, terminateMs: 1_000 })).toEqual([]);
+    expect([findByEnvironment(MARK, mark), isRunning(bystander)]).toEqual([[], true]);
+  } finally {
+    await endTree({ identity: bystander }, { farewellMs: 0, terminateMs: 1_000 });
   }
 });
 
