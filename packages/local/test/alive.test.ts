@@ -21,7 +21,7 @@ let root: string;
 let ledger: Ledger;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tugdeck-alive-'));
-  ledger = openLedger(dataDirectory(root).ledger, { leaseExpiryMs: 1_000 });
+  ledger = openLedger(dataDirectory(root).ledger, { leaseExpiryMs: 60_000 });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -52,7 +52,7 @@ test('N1 a process of another place lives as long as its lock is its own and its
   expect(ledger.isAlive(host(far))).toBe(false);
   plantLock(sessionLock(), far);
   expect(ledger.isAlive(host(far))).toBe(true);
-  plantLock(sessionLock(), far, 2_000);
+  plantLock(sessionLock(), far, 120_000);
   expect(ledger.isAlive(host(far))).toBe(false);
   plantLock(sessionLock(), { ...far, started: 'a successor' });
   expect(ledger.isAlive(host(far))).toBe(false);

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canRunApart } from '@tugdeck/testkit/apart';
 import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { breakLock, isLeaseExpired, lockHolder, takeLock } from '../src/lock.ts';
@@ -188,11 +189,36 @@ it('N2 a lock is broken for the process that is meant, and for no other', () => 
   breakLock(lockFile, self);
 });
 
-it('N1 of many that take a dead holder’s lock at once, one has it, again and again', async () => {
+/** Bundled, so that it runs as a process of its own. */
+async function takerProgram(): Promise<string> {
   const input = fileURLToPath(new URL('./lock-taker.ts', import.meta.url));
-  const program = join(dirname(dirname(lockFile)), 'taker.mjs');
-  await build({ input, platform: 'node', logLevel: 'silent', output: { file: program, format: 'esm' } });
-  const takers = Array.from({ length: 6 }, () => new Taker(program));
+  const file = join(dirname(dirname(lockFile)), 'taker.mjs');
+  await build({ input, platform: 'node', logLevel: 'silent', output: { file, format: 'esm' } });
+  return file;
+}
+
+// Where nobody may make a pid namespace (no root, a sandbox, macOS) this is left out.
+it.runIf(canRunApart)('N1 a namespace that has the /proc of another judges nobody by pid', async () => {
+  const program = await takerProgram();
+  const inside = () => new Taker('unshare', ['--pid', '--kill-child', process.execPath, program]);
+  const [holder, other] = [inside(), inside()];
+  try {
+    // Its pid there is that of another process here.
+    plant({ ...ownPlace(), pid: 1, started: 'long ago' });
+    expect(await holder.ask(`take ${lockFile}`)).toBe('SESSION_LOCKED');
+    unlinkSync(lockFile);
+    expect(await holder.ask(`take ${lockFile}`)).toBe('taken');
+    expect(await other.ask(`take ${lockFile}`)).toBe('SESSION_LOCKED');
+    expect(isTaken()).toBe(false);
+    expect(await holder.ask('held')).toBe('yes');
+  } finally {
+    for (const taker of [holder, other]) taker.child.kill('SIGKILL');
+  }
+});
+
+it('N1 of many that take a dead holder’s lock at once, one has it, again and again', async () => {
+  const program = await takerProgram();
+  const takers = Array.from({ length: 6 }, () => new Taker(process.execPath, [program]));
   try {
     for (let round = 0; round < 20; round++) {
       plant({ pid: process.pid, started: `round ${round}` });
@@ -212,8 +238,8 @@ class Taker {
   readonly child: ChildProcess;
   #heard: ((answer: string) => void) | undefined;
 
-  constructor(program: string) {
-    this.child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  constructor(command: string, args: readonly string[]) {
+    this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.child.stdout?.on('data', (chunk: Buffer) => this.#heard?.(chunk.toString().trim()));
   }
 
