@@ -152,6 +152,14 @@ export const OPTIONS: readonly Option[] = [
     text: 'Where everything is kept; one server per data directory',
   },
   {
+    name: 'machine',
+    value: 'new|moved',
+    variable: 'TUGDECK_MACHINE',
+    fallback: 'asked at a terminal, else refused',
+    text: "Where the data directory is another machine's: new if it was copied or is shared, moved if the other no longer uses it",
+    only: ['start'],
+  },
+  {
     name: 'no-open',
     variable: 'TUGDECK_NO_OPEN',
     setting: 'open',

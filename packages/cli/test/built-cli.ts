@@ -27,7 +27,8 @@ export interface BuiltCli {
   remove(): void;
 }
 
-export async function buildCli(): Promise<BuiltCli> {
+/** `host`: the session host's program, by default one without an agent. */
+export async function buildCli(host: string = FAKE_HOST): Promise<BuiltCli> {
   // Inside the clone, so that the one package with native parts is found.
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   const root = mkdtempSync(join(ROOT, '.cache', 'cli-test-'));
@@ -42,7 +43,7 @@ export async function buildCli(): Promise<BuiltCli> {
   };
   await bundle('packages/cli/src/main.ts', 'tugdeck.mjs');
   await bundle('packages/keeper/src/main.ts', 'keeper.mjs');
-  const programs = { host: FAKE_HOST, keeper: 'keeper.mjs', build: 'test-build' };
+  const programs = { host, keeper: 'keeper.mjs', build: 'test-build' };
   writeFileSync(join(root, 'dist', 'programs.json'), JSON.stringify(programs));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ version: '1.2.3' }));
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
@@ -73,7 +74,16 @@ export class CliPlace {
   }
 
   spawn(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-    const child = spawn(process.execPath, [join(this.#cli.root, 'dist', 'tugdeck.mjs'), ...words], {
+    return this.launch(process.execPath, [this.program, ...words], environment);
+  }
+
+  get program(): string {
+    return join(this.#cli.root, 'dist', 'tugdeck.mjs');
+  }
+
+  /** Any program with the environment of the command; it ends with the place. */
+  launch(command: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+    const child = spawn(command, args, {
       cwd: this.project,
       env: {
         PATH: '/usr/bin:/bin',
@@ -90,7 +100,11 @@ export class CliPlace {
   }
 
   run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-    const child = this.spawn(words, environment);
+    return this.heard(this.spawn(words, environment));
+  }
+
+  /** What a program says until it ends. */
+  heard(child: ChildProcess): Promise<Ran> {
     return new Promise((resolve, reject) => {
       let out = '';
       let err = '';

@@ -127,12 +127,12 @@ describe('the port', () => {
   });
 
   test('X1 without a server and without its data directory a keeper ends by itself', async () => {
-    place.configure({ port: undefined, timings: { farewellMs: 200, terminateMs: 200, keeperLookMs: 50 } });
+    place.configure({ port: undefined, timings: { farewellMs: 200, terminateMs: 200, leaseMs: 50 } });
     await place.start();
     await place.run(['stop']);
     const before = keeper();
     if (!before) throw new Error('no keeper');
-    rmSync(join(place.data, 'run', 'ledger', 'keeper.json'));
+    rmSync(join(place.data, 'run'), { recursive: true });
     await expect.poll(() => isRunning(before.identity)).toBe(false);
   });
 

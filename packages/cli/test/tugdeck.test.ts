@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, watch, writeFileSync
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { takeLock } from '@tugdeck/journal/lock';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
+import { takeLock } from '@tugdeck/local/lock';
 import { identify, isRunning } from '@tugdeck/local/process-identity';
 import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { Visit } from '@tugdeck/testkit/visit';

@@ -19,9 +19,9 @@ import { type HostConfig, hostConfigSchema } from '@tugdeck/local/host-config';
 import { openLedger } from '@tugdeck/local/ledger';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
-import { identify } from '@tugdeck/local/process-identity';
+import { ownIdentity } from '@tugdeck/local/process-identity';
 import { sayReady } from '@tugdeck/local/say-ready';
-import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
@@ -42,37 +42,48 @@ async function main(): Promise<void> {
     level: config.logLevel ?? 'info',
   });
   let host: SessionHost | undefined;
-  let failed = false;
+  const leaving = { isBegun: false };
   // A bug or a full disk ends this session's host, not the server; the journal has what was complete.
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
-    if (failed) return;
-    failed = true;
+    if (leaving.isBegun) return;
+    leaving.isBegun = true;
     void Promise.resolve(host?.fail(error)).finally(() => process.exit(1));
   });
   // The server that started us may be gone; its end of a pipe is no reason to die.
   process.on('SIGHUP', () => log.info('terminal hung up'));
-  host = await serve(config, log);
+  host = await serve(config, log, leaving);
 }
 
-async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
+/** `leaving`: the process ends as soon as its agent has, whatever else goes wrong on the way. */
+async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }): Promise<SessionHost> {
   const data = dataDirectory(config.dataDirectory);
   const directory = data.session(config.session);
   makePrivate(directory.root);
   const ledger = openLedger(data.ledger);
-  const { state, writer } = openJournal(directory, { now: Date.now });
+  let lost: () => void = () => process.exit(1);
+  let isLost = false;
+  const { state, writer } = openJournal(directory, {
+    now: Date.now,
+    lock: {
+      timings: config.timings,
+      lost: () => {
+        isLost = true;
+        log.error('stopping: the lock of this session was taken or removed by another process');
+        lost();
+      },
+    },
+  });
 
   const agent = agentProcess({ session: config.session, ledger, timings: config.timings, log });
   const secret = randomBytes(24).toString('base64url');
   const socket = join(config.runtimeDirectory, `h-${config.session.slice(0, 13)}.sock`);
-  const identity = identify(process.pid);
-  if (!identity) throw new Error('cannot tell who I am');
   const id = `host-${config.session}`;
   const predecessor = ledger.get(id);
   ledger.write({
     id,
     purpose: 'host',
-    identity,
+    identity: ownIdentity(),
     session: config.session,
     socket,
     secret,
@@ -89,7 +100,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
     now: Date.now,
     failed: (error) => log.warn('the raw recording stopped', { error }),
   });
-  process.on('exit', () => recording.flush());
+  process.on('exit', () => isLost || recording.flush());
   const server = createServer();
   const host = new SessionHost({
     state,
@@ -119,7 +130,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       maxLine: MAX_AGENT_LINE,
     },
     process: agent,
-    record: (direction, line) => recording.record(direction, line),
+    record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,
     timings: config.timings,
     log,
@@ -141,6 +152,20 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       process.exit(0);
     },
   });
+  lost = () => {
+    if (leaving.isBegun) return;
+    leaving.isBegun = true;
+    void leaveAsLost().finally(() => process.exit(1));
+  };
+  const leaveAsLost = async (): Promise<void> => {
+    await host.fail(new CodedError('SESSION_LOCKED'));
+    // It may have been about to end already, with its agent still running.
+    await agent.end(undefined);
+    // Last: it is what `stop` waits for. A successor has written its own, and listens on its own socket of that name.
+    if (ledger.get(id)?.secret !== secret) return;
+    rmSync(socket, { force: true });
+    ledger.remove(id);
+  };
   process.on('SIGTERM', () => void host.end());
   process.on('SIGINT', () => void host.end());
 

@@ -12,10 +12,14 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { endTree } from '@tugdeck/local/process-ending';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
+import { apart } from '@tugdeck/testkit/apart';
 import { build } from 'rolldown';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const SESSION = '11111111-2222-4333-8444-555555555555';
+
+/** In the environment of every host: the root of its place. */
+export const PLACE = 'TUGDECK_TEST_PLACE';
 
 export interface Place {
   readonly root: string;
@@ -24,8 +28,11 @@ export interface Place {
   /** Pids of every agent that was ever started here; overlaps seen by them. */
   pids(): number[];
   overlaps(): string;
-  /** `fileLimitKb`: no file of the host can grow beyond it, as on a full disk. */
-  start(more?: Partial<HostConfigInput>, limits?: { fileLimitKb?: number }): Promise<HostProcess>;
+  /** `fileLimitKb`: no file of the host can grow beyond it, as on a full disk. `isApart`: in a pid namespace of its own. */
+  start(
+    more?: Partial<HostConfigInput>,
+    limits?: { fileLimitKb?: number; isApart?: boolean },
+  ): Promise<HostProcess>;
   clear(): Promise<void>;
 }
 
@@ -64,12 +71,16 @@ export function hostPlace(program: string): Place {
     ledger,
     pids,
     overlaps: () => read('overlaps'),
-    async start(more = {}, { fileLimitKb } = {}) {
+    async start(more = {}, { fileLimitKb, isApart = false } = {}) {
       const limit = fileLimitKb === undefined ? '' : `ulimit -f ${fileLimitKb * 2}; `;
-      const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
+      const words = ['/bin/sh', '-c', `${limit}exec "$0" "$1"`, process.execPath, program];
+      const { command, args } = isApart
+        ? apart(words, { stays: true })
+        : { command: words[0] ?? '', args: words.slice(1) };
+      const child = spawn(command, args, {
         detached: true,
         stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
-        env: { PATH: process.env.PATH },
+        env: { PATH: process.env.PATH, [PLACE]: root },
       });
       const config: HostConfigInput = {
         dataDirectory: data.root,
@@ -85,7 +96,8 @@ export function hostPlace(program: string): Place {
         directory: file('project'),
         environment: {
           PATH: process.env.PATH ?? '',
-          AGENT_PIDS: file('pids'),
+          // Those of another namespace mean other processes here.
+          AGENT_PIDS: file(isApart ? 'pids-apart' : 'pids'),
           AGENT_OVERLAPS: file('overlaps'),
         },
         timings: { farewellMs: 100, terminateMs: 100, restartMs: 10 },

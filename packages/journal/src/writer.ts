@@ -6,11 +6,13 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
+import { type Lock, type LockOptions, takeLock } from '@tugdeck/local/lock';
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { diskFiles, type Files } from './files.ts';
 import {
   type Batch,
@@ -21,7 +23,6 @@ import {
   segmentName,
   segmentNumbers,
 } from './format.ts';
-import { takeLock } from './lock.ts';
 import { tailOf } from './reading.ts';
 import { type BadLine, carried, readSegment, type Segment, segmentSteps, statedEntries } from './segment.ts';
 import { createSegmentFile, SegmentFile } from './segment-file.ts';
@@ -33,6 +34,7 @@ export interface OpenOptions {
   readonly segmentBytes?: number;
   readonly now: () => number;
   readonly files?: Files;
+  readonly lock?: LockOptions;
 }
 
 export interface JournalWriter {
@@ -45,18 +47,21 @@ export interface JournalWriter {
   close(): void;
 }
 
-/** Throws SESSION_LOCKED while another process writes, DATA_NEWER for a newer format. */
+/**
+ * Throws SESSION_LOCKED while another process writes, DATA_NEWER for a newer format. The writer throws SESSION_LOCKED too,
+ * and writes nothing, once its lock is another's (N2).
+ */
 export function openJournal(
   { journal, lock, root }: SessionDirectory,
-  { segmentBytes = SEGMENT_BYTES, now, files = diskFiles }: OpenOptions,
+  { segmentBytes = SEGMENT_BYTES, now, files = diskFiles, lock: options }: OpenOptions,
 ): { state: Conversation; writer: JournalWriter } {
   makePrivate(root);
   makePrivate(journal);
-  const held = takeLock(lock);
+  const held = takeLock(lock, options);
   try {
     const number = segmentNumbers(files.list(journal)).at(-1);
     const recovered = number === undefined ? undefined : recover(files, journal, number, now);
-    const writer = new Writer(journal, segmentBytes, recovered, () => held.release());
+    const writer = new Writer(journal, segmentBytes, recovered, held);
     return { state: writer.state, writer };
   } catch (error) {
     held.release();
@@ -90,7 +95,7 @@ function setAside(journal: string, segment: number, lines: readonly BadLine[], a
 class Writer implements JournalWriter {
   readonly #journal: string;
   readonly #segmentBytes: number;
-  readonly #release: () => void;
+  readonly #lock: Lock;
   #state: Conversation;
   #number: number;
   #first: number;
@@ -101,10 +106,10 @@ class Writer implements JournalWriter {
   #triedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  constructor(journal: string, segmentBytes: number, recovered: Recovered | undefined, release: () => void) {
+  constructor(journal: string, segmentBytes: number, recovered: Recovered | undefined, lock: Lock) {
     this.#journal = journal;
     this.#segmentBytes = segmentBytes;
-    this.#release = release;
+    this.#lock = lock;
     this.#state = recovered?.state ?? EMPTY;
     this.#moved = new Map(recovered?.segment.moved);
     const segment = recovered?.segment;
@@ -124,6 +129,7 @@ class Writer implements JournalWriter {
     if (changes.length === 0) return;
     const entries = this.#olderEntries(changes);
     const batch: Batch = { changes, nextSeq: after.nextSeq, entries };
+    this.#checkLock();
     this.#file.write(encodeBatch(batch));
     for (const { seq } of statedEntries(batch)) this.#moved.set(seq, this.#number);
     this.#state = after;
@@ -132,6 +138,7 @@ class Writer implements JournalWriter {
 
   checkpoint(appends: readonly Append[]): void {
     if (appends.length === 0) return;
+    this.#checkLock();
     this.#file.write(encodeAppends(coalesced(appends)));
     for (const append of appends) this.#state = foldAppend(this.#state, append);
     this.#rotateWhenFull();
@@ -145,7 +152,7 @@ class Writer implements JournalWriter {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#file.close();
-    this.#release();
+    this.#lock.release();
   }
 
   /** Entries that the changes alter and whose newest copy is in an older segment: it must fold alone. */
@@ -181,7 +188,12 @@ class Writer implements JournalWriter {
     }
   }
 
+  #checkLock(): void {
+    if (!this.#lock.isHeld()) throw new CodedError('SESSION_LOCKED');
+  }
+
   #rotate(): void {
+    this.#checkLock();
     const full = this.#file;
     this.#file = this.#begin();
     full.close();

@@ -1,20 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { identify } from '@tugdeck/local/process-identity';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, it } from 'vitest';
-import { takeLock } from '../src/lock.ts';
+import { readTail } from '../src/reader.ts';
 import { openJournal } from '../src/writer.ts';
-import { now, temporarySession } from './journal-fixture.ts';
-
-/** Another living process; the lock names it as a host of its own would. */
-async function otherProcess(): Promise<ChildProcess & { pid: number }> {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log("ready")']);
-  await once(child.stdout, 'data');
-  if (child.pid === undefined) throw new Error('not started');
-  return child as typeof child & { pid: number };
-}
+import { notice, now, openText, temporarySession, write } from './journal-fixture.ts';
 
 const locked = expect.objectContaining({ code: 'SESSION_LOCKED' });
 
@@ -28,40 +18,35 @@ it('H1 a second writer is refused, also in the same process, until the first let
   openJournal(session, { now }).writer.close();
 });
 
-it('H1 the lock of a process killed by SIGKILL is taken over, that of a living one is not', async () => {
+it('N2 a writer whose lock was taken writes nothing more, and says so once', () => {
   const session = temporarySession();
-  const child = await otherProcess();
-  takeLock(session.lock).release();
-  writeFileSync(session.lock, JSON.stringify(identify(child.pid)));
-  expect(() => takeLock(session.lock)).toThrow(locked);
-  expect(JSON.parse(readFileSync(session.lock, 'utf8')).pid).toBe(child.pid);
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-  const lock = takeLock(session.lock);
-  expect(JSON.parse(readFileSync(session.lock, 'utf8')).pid).toBe(process.pid);
-  lock.release();
-  expect(readdirSync(dirname(session.lock))).toEqual([]);
+  let lost = 0;
+  const { writer } = openJournal(session, { now, lock: { lost: () => lost++ } });
+  const state = write(writer, EMPTY, [notice('a'), openText('t')]);
+  unlinkSync(session.lock);
+  const { state: theirs, writer: next } = openJournal(session, { now });
+  const after = write(next, theirs, [notice('b')]);
+  const onDisk = () => readdirSync(session.journal).map((name) => readFileSync(join(session.journal, name)));
+  const before = onDisk();
+  expect(() => write(writer, state, [notice('c')])).toThrow(locked);
+  expect(() => writer.checkpoint([{ entry: 't', field: 'text', at: 0, text: 'x' }])).toThrow(locked);
+  expect(lost).toBe(1);
+  expect(onDisk()).toEqual(before);
+  expect(readTail(session)?.v).toBe(after.v);
+  writer.close();
+  // Closing it took nothing away from the other.
+  write(next, after, [notice('d')]);
+  next.close();
+  expect(readTail(session)?.v).toBe(after.v + 1);
 });
 
-it('H1 a pid that was given to another process meanwhile does not hold the lock', () => {
+it('N2 a lock that is renamed and put back is still held: taking over looks at it that way', () => {
   const session = temporarySession();
-  takeLock(session.lock).release();
-  writeFileSync(session.lock, JSON.stringify({ pid: process.pid, started: 'long ago' }));
-  takeLock(session.lock).release();
-});
-
-it.each(['', 'half a li', '{"pid":0}'])('H1 a lock that names nobody (%j) is taken over', (text) => {
-  const session = temporarySession();
-  takeLock(session.lock).release();
-  writeFileSync(session.lock, text);
-  takeLock(session.lock).release();
-});
-
-it('H1 releasing leaves the lock of another alone', () => {
-  const session = temporarySession();
-  const lock = takeLock(session.lock);
-  writeFileSync(session.lock, 'another');
-  lock.release();
-  expect(readFileSync(session.lock, 'utf8')).toBe('another');
+  const { writer } = openJournal(session, { now });
+  renameSync(session.lock, `${session.lock}.away`);
+  const state = write(writer, EMPTY, [notice('a')]);
+  renameSync(`${session.lock}.away`, session.lock);
+  write(writer, state, [notice('b')]);
+  writer.close();
+  expect(existsSync(session.lock)).toBe(false);
 });

@@ -8,7 +8,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { addressesOf, type HeldPort, holdPort } from '@tugdeck/local/held-port';
+import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import {
   KEEPER_LINK_VERSION,
   KEEPER_RECORD,
@@ -17,10 +17,11 @@ import {
   keeperConfigSchema,
   keeperRequestSchema,
 } from '@tugdeck/local/keeper-link';
-import { type Ledger, openLedger } from '@tugdeck/local/ledger';
+import { type Ledger, openLedger, runLock } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
+import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
-import { identify } from '@tugdeck/local/process-identity';
+import { ownIdentity } from '@tugdeck/local/process-identity';
 import { sayReady } from '@tugdeck/local/say-ready';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { answerAbsent } from './absent.ts';
@@ -52,6 +53,11 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
     key: randomBytes(32).toString('base64url'),
   };
   let served: { readonly link: Socket; readonly socket: string } | undefined;
+  // Gone with the data directory, or when a keeper elsewhere was told to take over: then the port is let go as well (N2).
+  const lock = takeLock(runLock(config.dataDirectory, KEEPER_RECORD), {
+    timings: config.timings,
+    lost: () => end(),
+  });
   const held = await holdPort({
     hosts: addressesOf(host),
     port: config.port,
@@ -78,12 +84,16 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
   );
 
   function end(): void {
-    held.close();
-    control.close();
-    rmSync(socket, { force: true });
-    if (ledger.get(KEEPER_RECORD)?.secret === secret) ledger.remove(KEEPER_RECORD);
-    log.info('ended');
-    process.exit(0);
+    try {
+      held.close();
+      control.close();
+      rmSync(socket, { force: true });
+      lock.release();
+      if (ledger.get(KEEPER_RECORD)?.secret === secret) ledger.remove(KEEPER_RECORD);
+      log.info('ended');
+    } finally {
+      process.exit(0);
+    }
   }
 
   rmSync(socket, { force: true });
@@ -92,43 +102,19 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
     control.listen(socket, resolve);
   });
   chmodSync(socket, 0o600);
-  record(ledger, { socket, secret }, held);
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  // The data directory may be gone, or a successor have taken over.
-  setInterval(() => {
-    if (served === undefined && !isOurs(ledger, secret)) end();
-  }, config.timings.keeperLookMs).unref();
-  log.info('holding', { host, port: held.port });
-  sayReady({ socket, secret });
-}
-
-function record(
-  ledger: Ledger,
-  reached: { readonly socket: string; readonly secret: string },
-  held: HeldPort,
-): void {
-  const identity = identify(process.pid);
-  if (!identity) {
-    held.close();
-    throw new Error('this process cannot be identified');
-  }
   ledger.write({
     id: KEEPER_RECORD,
     purpose: 'keeper',
-    identity,
-    ...reached,
+    identity: ownIdentity(),
+    socket,
+    secret,
     program: process.argv[1] ?? '',
     linkVersion: KEEPER_LINK_VERSION,
   });
-}
-
-function isOurs(ledger: Ledger, secret: string): boolean {
-  try {
-    return ledger.get(KEEPER_RECORD)?.secret === secret;
-  } catch {
-    return true; // It cannot be read now; that says nothing.
-  }
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  log.info('holding', { host, port: held.port });
+  sayReady({ socket, secret });
 }
 
 interface Conversation {

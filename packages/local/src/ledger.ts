@@ -3,11 +3,14 @@
  * Written before the process's first line of output; what it does not name is never killed.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { makeDataDirectory } from './data-directory.ts';
+import { dataDirectory, makeDataDirectory } from './data-directory.ts';
+import { breakLock, isLeaseExpired, type LeaseTimings, lockHolder } from './lock.ts';
+import { whereabouts } from './place.ts';
 import { writePrivate } from './private-file.ts';
-import { processIdentitySchema } from './process-identity.ts';
+import { isRunning, isSameProcess, type ProcessIdentity, processIdentitySchema } from './process-identity.ts';
+import { DEFAULT_TIMINGS } from './timings.ts';
 
 export const ledgerRecordSchema = z.object({
   /** `host-<session>`, `agent-<session>`, `terminals`, `server` or `keeper`. */
@@ -34,9 +37,18 @@ export interface Ledger {
   get(id: string): LedgerRecord | undefined;
   read(): LedgerRecord[];
   remove(id: string): void;
+  /** Judged by its pid, or by the lease of its lock where its pid means nothing here (N1). */
+  isAlive(record: LedgerRecord): boolean;
+  /** It let go of everything: neither record nor lock are its own. What one of another place is waited for with. */
+  hasLeft(record: LedgerRecord): boolean;
+  /** Makes a process of another place that cannot be reached end itself (N2). */
+  breakLock(record: LedgerRecord): void;
 }
 
-export function openLedger(directory: string): Ledger {
+export function openLedger(
+  directory: string,
+  { leaseExpiryMs }: Pick<LeaseTimings, 'leaseExpiryMs'> = DEFAULT_TIMINGS,
+): Ledger {
   makeDataDirectory(directory);
   const fileOf = (id: string) => join(directory, `${id}.json`);
   const get = (id: string): LedgerRecord | undefined => {
@@ -49,7 +61,22 @@ export function openLedger(directory: string): Ledger {
     }
     return parseRecord(text);
   };
+  const root = dirname(dirname(directory));
+  const holdsLock = (record: LedgerRecord): boolean => {
+    const holder = lockHolder(lockFile(root, record));
+    return holder !== undefined && isSameProcess(holder, holderOf(record, holder));
+  };
   return {
+    isAlive(record) {
+      const where = whereabouts(record.identity);
+      if (where !== 'elsewhere') return where === 'here' && isRunning(record.identity);
+      return holdsLock(record) && !isLeaseExpired(lockFile(root, record), leaseExpiryMs);
+    },
+    hasLeft(record) {
+      const now = get(record.id);
+      return (!now || !isSameProcess(now.identity, record.identity)) && !holdsLock(record);
+    },
+    breakLock: (record) => breakLock(lockFile(root, record), record.identity),
     get,
     write: (record) => writePrivate(fileOf(record.id), JSON.stringify(ledgerRecordSchema.parse(record))),
     read: () =>
@@ -59,6 +86,23 @@ export function openLedger(directory: string): Ledger {
         .filter((record) => record !== undefined),
     remove: (id) => rmSync(fileOf(id), { force: true }),
   };
+}
+
+/** The lock that a process of ours holds for as long as it runs; an agent lives and dies with its host's. */
+function lockFile(root: string, { id, purpose, session }: LedgerRecord): string {
+  return (purpose === 'host' || purpose === 'agent') && session !== undefined
+    ? dataDirectory(root).session(session).lock
+    : runLock(root, id);
+}
+
+/** The lock of a process of which there is one per data directory. */
+export function runLock(root: string, id: string): string {
+  return join(root, 'run', `${id}.lock`);
+}
+
+/** Whom the lock must name: an agent's host, whoever it is, if it is in the same place. */
+function holderOf({ purpose, identity }: LedgerRecord, holder: ProcessIdentity): ProcessIdentity {
+  return purpose === 'agent' ? { ...identity, pid: holder.pid, started: holder.started } : identity;
 }
 
 function parseRecord(text: string): LedgerRecord | undefined {

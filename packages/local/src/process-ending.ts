@@ -4,6 +4,7 @@
  * mark prove to be ours.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { whereabouts } from './place.ts';
 import { findByEnvironment, groupMembers, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 export const MARK = 'TUGDECK_MARK';
@@ -36,7 +37,8 @@ export function membersOf(tree: Tree): ProcessIdentity[] {
   if (isRunning(tree.identity)) members.set(tree.identity.pid, tree.identity);
   const marked = tree.mark === undefined ? [] : findByEnvironment(MARK, tree.mark);
   for (const identity of marked) members.set(identity.pid, identity);
-  if (tree.group !== undefined) {
+  // A group number of another place names another group here.
+  if (tree.group !== undefined && whereabouts(tree.identity) === 'here') {
     const group = groupMembers(tree.group);
     // A group number is as reusable as a pid: it is ours only if one of its members is proven ours.
     if (group.some(({ pid }) => members.has(pid))) {

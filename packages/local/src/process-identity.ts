@@ -1,27 +1,48 @@
 /**
  * Who a process is: its pid alone may have been given to another meanwhile, so its start time belongs to
- * its identity. Nothing is killed that this cannot prove to be ours (ARCHITECTURE §2).
+ * its identity, and so does the place where that pid means something (N1). Nothing is killed that this cannot prove
+ * to be ours (ARCHITECTURE §2).
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { z } from 'zod';
+import { hasOwnProc, ownPlace, placeSchema, whereabouts } from './place.ts';
 
-export const processIdentitySchema = z.object({ pid: z.number().int().positive(), started: z.string() });
+export const processIdentitySchema = z
+  .object({ pid: z.number().int().positive(), started: z.string() })
+  .extend(placeSchema.shape);
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 
 /** The process with this pid, or nothing if there is none (a zombie counts as none). */
 export function identify(pid: number): ProcessIdentity | undefined {
   if (platform() === 'linux') {
     const stat = readStat(pid);
-    return stat && stat.state !== 'Z' && stat.state !== 'X' ? { pid, started: stat.started } : undefined;
+    return stat && stat.state !== 'Z' && stat.state !== 'X'
+      ? { pid, started: stat.started, ...ownPlace() }
+      : undefined;
   }
   const started = ps(['-o', 'lstart=', '-p', String(pid)]);
-  return started ? { pid, started } : undefined;
+  return started ? { pid, started, ...ownPlace() } : undefined;
 }
 
+export function ownIdentity(): ProcessIdentity {
+  const identity = identify(process.pid);
+  if (!identity) throw new Error('this process cannot be identified');
+  return identity;
+}
+
+/**
+ * Runs here, proven by its pid: it may be signalled. False for a process of another place, which may well run there:
+ * whether a record's process is alive is the ledger's to say.
+ */
 export function isRunning(identity: ProcessIdentity): boolean {
-  return identify(identity.pid)?.started === identity.started;
+  return whereabouts(identity) === 'here' && identify(identity.pid)?.started === identity.started;
+}
+
+export function isSameProcess(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  const keys = ['pid', 'started', 'machine', 'boot', 'namespace'] as const;
+  return keys.every((key) => one[key] === other[key]);
 }
 
 /** Every process whose environment carries `variable=value`. */
@@ -71,6 +92,7 @@ function linuxByEnvironment(wanted: string): ProcessIdentity[] {
 }
 
 function linuxPids(): number[] {
+  if (!hasOwnProc()) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
@@ -79,7 +101,8 @@ function linuxPids(): number[] {
 function readStat(pid: number): { state: string; group: number; started: string } | undefined {
   let text: string;
   try {
-    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    if (pid !== process.pid && !hasOwnProc()) return undefined;
+    text = readFileSync(`/proc/${pid === process.pid ? 'self' : pid}/stat`, 'latin1');
   } catch {
     return undefined;
   }

@@ -26,6 +26,10 @@ export const DEFAULT_TIMINGS = {
   quietMs: 30_000,
   /** A host with nothing to do ends itself (H1). */
   idleMs: 30 * 60_000,
+  /** The holder of a lock refreshes its lease this often, and looks whether the lock is still its own (N1, N2) … */
+  leaseMs: 10_000,
+  /** … and one that is not judged by its pid is dead when its lease was not refreshed for so long. */
+  leaseExpiryMs: 120_000,
   /** From spawning a host to its socket. */
   hostStartMs: 10_000,
   /** The terminal host ends itself when nothing ran in it and nobody looked for so long (W1). */
@@ -35,8 +39,6 @@ export const DEFAULT_TIMINGS = {
   /** One-time sign-in addresses, and the sign-ins they give (X1). */
   tokenMs: 10 * 60_000,
   signInMs: 30 * 24 * 3_600_000,
-  /** Without a server the port's keeper looks this often whether it is still wanted (X1). */
-  keeperLookMs: 30_000,
   /** The page's reconnect steps, the last one for ever (D6). */
   reconnectMs: [500, 1_000, 2_000, 4_000, 5_000],
   /** A page that heard nothing for so long asks whether the server is there; half of it later the link is dead (D6). */

@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeLock } from '@tugdeck/journal/lock';
 import { dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
-import { openLedger } from '@tugdeck/local/ledger';
+import { openLedger, runLock } from '@tugdeck/local/ledger';
+import { takeLock } from '@tugdeck/local/lock';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
-import { identify } from '@tugdeck/local/process-identity';
+import { keepMachine, type MachineChoice } from '@tugdeck/local/machine';
+import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from './configuration.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly configuration: Configuration;
   /** That of the process, as it is; agents get it cleaned. */
   readonly environment: NodeJS.ProcessEnv;
+  /** What to do where the data directory is another machine's (N3); without it the start is refused. */
+  readonly machine?: MachineChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** The port was lost; what was printed is of no use any more. */
   readonly moved?: ((url: string) => void) | undefined;
@@ -51,6 +54,8 @@ export interface RunningServer {
   close(): Promise<void>;
   /** When it was closed, by whomever. */
   readonly closed: Promise<void>;
+  /** It closed because its lock was taken or removed by another process. */
+  isLost(): boolean;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -63,19 +68,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const data = dataDirectory(options.dataRoot);
   const exposure = exposureOf(configuration, hasPassword(data.password));
   makeDataDirectory(data.root);
-  const lock = takeLock(join(data.root, 'run', 'server.lock'));
-  const undo: (() => void | Promise<void>)[] = [() => lock.release()];
+  const timings = withTimings(configuration.timings);
+  const ledger = openLedger(data.ledger, timings);
+  const identity = ownIdentity();
+  const isRecorded = () => {
+    const record = ledger.get(SERVER_RECORD);
+    return record !== undefined && isSameProcess(record.identity, identity);
+  };
+  let isLost = false;
+  let stopAsLost: () => void = () => undefined;
+  const lock = takeLock(runLock(data.root, SERVER_RECORD), {
+    timings,
+    lost: () => {
+      isLost = true;
+      stopAsLost();
+    },
+  });
+  const undo: (() => void | Promise<void>)[] = [
+    () => {
+      // What `stop` waits for where it had to take the lock away.
+      if (isLost && isRecorded()) ledger.remove(SERVER_RECORD);
+      lock.release();
+    },
+  ];
   const unwind = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const timings = withTimings(configuration.timings);
+    keepMachine(data, options.machine);
     const limits = { ...LIMITS, ...options.limits };
     const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
     const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
     const store = openStore(data.database);
     undo.push(() => store.close());
-    const ledger = openLedger(data.ledger);
     const runtime = runtimeDirectory(data.root, environment);
     const shared = { data, store, programs, timings, log, now };
     const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
@@ -150,11 +175,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const socket = join(runtime, 'server.sock');
     const control = { rooms, pages, about, stop: () => void close() };
     const local = await serveControl(socket, (request) => answerControl(control, request), log);
-    undo.push(() => local.close());
-    ledger.write({ id: SERVER_RECORD, purpose: 'server', identity: self(), socket });
-    undo.push(() => ledger.remove(SERVER_RECORD));
+    undo.push(() => (isLost && !isRecorded() ? local.leave() : local.close()));
+    ledger.write({ id: SERVER_RECORD, purpose: 'server', identity, socket });
+    undo.push(() => {
+      if (!isLost) ledger.remove(SERVER_RECORD);
+    });
     undo.push(() => log.info('stopping'));
+    stopAsLost = () => {
+      log.error('stopping: the lock of the server was taken or removed by another process');
+      void close();
+    };
     log.info('listening', { origin: pages.origin, build: programs.build });
+    if (isLost) stopAsLost();
 
     return {
       get origin() {
@@ -168,17 +200,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       adopted,
       close,
       closed: finished.promise,
+      isLost: () => isLost,
     };
   } catch (error) {
     await unwind();
     throw error;
   }
-}
-
-function self() {
-  const identity = identify(process.pid);
-  if (!identity) throw new Error('this process cannot be identified');
-  return identity;
 }
 
 function defer(): { promise: Promise<void>; resolve: () => void } {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from '@tugdeck/journal/writer';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
-import { identify, isRunning } from '@tugdeck/local/process-identity';
+import { ownPlace } from '@tugdeck/local/place';
+import { identify, isRunning, ownIdentity, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold } from '@tugdeck/protocol/conversation/fold';
@@ -190,6 +191,50 @@ describe('a host outlives the server', () => {
     await server.adopted;
     expect(startsOf(session)).toHaveLength(1);
     expect(hostOf(session)).toBeUndefined();
+  });
+
+  describe.runIf(ownPlace().machine)('on another machine', () => {
+    const other = { machine: 'another', boot: 'another', hostname: 'devbox' };
+
+    /** The session's host as a machine that shares the data directory would have left it. */
+    async function leftElsewhere(): Promise<{ session: string; identity: ProcessIdentity }> {
+      const { page, session } = await pageWithSession(place, server);
+      await say(page, 'one');
+      await server.close();
+      const host = hostOf(session);
+      if (!host) throw new Error('no host');
+      kill(session);
+      const identity = { ...ownIdentity(), ...other };
+      ledger().write({ ...host, identity, socket: join(place.root, 'nowhere.sock') });
+      return { session, identity };
+    }
+
+    test('N1 work that it left is taken up when somebody asks for it, not by itself', async () => {
+      const { session } = await leftElsewhere();
+      writeJournal(session, [RUNNING]);
+      server = await place.start();
+      await server.adopted;
+      expect([startsOf(session).length, hostOf(session)]).toEqual([1, undefined]);
+      await say(await reopen(session), 'two');
+      expect(startsOf(session)).toHaveLength(2);
+    });
+
+    test('N1 one that lives there is named with what to do, and keeps its session', async () => {
+      const { session, identity } = await leftElsewhere();
+      const { lock } = dataDirectory(place.root).session(session);
+      writeFileSync(lock, JSON.stringify({ ...identity, name: 'planted' }));
+      server = await place.start();
+      await server.adopted;
+      const page = await reopen(session);
+      const id = randomUUID();
+      page.send(FEED.conversationIn, 1, prompt('two', id));
+      expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
+        code: 'SESSION_LOCKED',
+        command: id,
+        message: expect.stringContaining('on another machine (devbox)'),
+      });
+      expect([startsOf(session).length, hostOf(session)?.identity]).toEqual([1, identity]);
+    });
   });
 
   test('S5 the row of one that ended meanwhile says what its journal has', async () => {

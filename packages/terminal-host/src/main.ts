@@ -7,10 +7,11 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { openLedger } from '@tugdeck/local/ledger';
-import { openLog } from '@tugdeck/local/log';
-import { MARK } from '@tugdeck/local/process-ending';
-import { findByEnvironment, identify } from '@tugdeck/local/process-identity';
+import { openLedger, runLock } from '@tugdeck/local/ledger';
+import { takeLock } from '@tugdeck/local/lock';
+import { type Log, openLog } from '@tugdeck/local/log';
+import { endTree, MARK } from '@tugdeck/local/process-ending';
+import { findByEnvironment, ownIdentity } from '@tugdeck/local/process-identity';
 import { sayReady } from '@tugdeck/local/say-ready';
 import {
   TERMINALS_RECORD,
@@ -34,14 +35,21 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => log.error('uncaught', { error }));
   // The server that started us may be gone; its terminal is no reason to die.
   process.on('SIGHUP', () => log.info('terminal hung up'));
-  await serve(config);
+  await serve(config, log);
   log.info('ready');
 }
 
-async function serve(config: TerminalHostConfig): Promise<void> {
+async function serve(config: TerminalHostConfig, log: Log): Promise<void> {
   const ledger = openLedger(dataDirectory(config.dataDirectory).ledger);
-  const identity = identify(process.pid);
-  if (!identity) throw new Error('cannot tell who I am');
+  let end: () => void = () => process.exit(1);
+  const lock = takeLock(runLock(config.dataDirectory, TERMINALS_RECORD), {
+    timings: config.timings,
+    lost: () => {
+      log.error('stopping: the lock of the terminal host was taken or removed by another process');
+      end();
+    },
+  });
+  const identity = ownIdentity();
   const mark = randomBytes(16).toString('hex');
   const secret = randomBytes(24).toString('base64url');
   // Named by its process: a successor must not find its own socket removed by a predecessor that leaves.
@@ -65,13 +73,18 @@ async function serve(config: TerminalHostConfig): Promise<void> {
     onEnd: () => {
       server.close();
       rmSync(socket, { force: true });
-      if (ledger.get(TERMINALS_RECORD)?.mark === mark && findByEnvironment(MARK, mark).length === 0) {
-        ledger.remove(TERMINALS_RECORD);
-      }
       // Once the links have been told.
-      setImmediate(() => process.exit(0));
+      setImmediate(() => void leave().finally(() => process.exit(0)));
     },
   });
+  // Only here are all processes of the terminals sure to be seen: who ended this host may be in another pid namespace.
+  const leave = async (): Promise<void> => {
+    const { terminateMs } = config.timings;
+    const left = await endTree({ identity, mark }, { farewellMs: terminateMs, terminateMs });
+    if (ledger.get(TERMINALS_RECORD)?.mark === mark && left.length === 0) ledger.remove(TERMINALS_RECORD);
+    lock.release();
+  };
+  end = () => host.end();
   process.on('SIGTERM', () => host.end());
   process.on('SIGINT', () => host.end());
   server.on('connection', (client) => {

@@ -19,7 +19,7 @@ const SIGNS: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: '-', w
 
 export const doctor: Command = async ({ settings, environment, line, print, note }) => {
   const { data, configuration } = settings;
-  if (line.flags.has('rebuild-index')) note(await rebuildIndex(data));
+  if (line.flags.has('rebuild-index')) note(await rebuildIndex(data, settings.configuration.timings));
   const clean = cleanEnvironment(environment);
   const build = checkBuild();
   const [git, port, agents] = await Promise.all([
@@ -48,8 +48,8 @@ function describe({ name, state, detail, fix }: Check): string {
 }
 
 /** Nothing is lost with it: it is made of files that stay where they are (S6). */
-async function rebuildIndex({ ledger, search }: DataDirectory): Promise<string> {
-  const server = findServer(ledger);
+async function rebuildIndex({ ledger, search }: DataDirectory, timings: unknown): Promise<string> {
+  const server = findServer(ledger, timings);
   if (server) {
     await askServer(server, { type: 'rebuild' });
     return 'The search index is made again now; until it is whole, a search may find less.';

@@ -38,7 +38,7 @@ export const password: Command = async (context) => {
 
 async function signOutAll(context: Context): Promise<void> {
   const { data } = context.settings;
-  const server = findServer(data.ledger);
+  const server = findServer(data.ledger, context.settings.configuration.timings);
   if (server) {
     await askServer(server, { type: 'sign-out-all' });
     return;

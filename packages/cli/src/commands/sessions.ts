@@ -125,7 +125,7 @@ function write(context: Context, session: Named): number {
 /** By the index of the running server, which knows sessions made elsewhere too. Exit code 1: nothing found. */
 async function search(context: Context, words: string): Promise<number> {
   if (words === '') throw new UsageError('search needs words to look for');
-  const server = findServer(context.settings.data.ledger);
+  const server = findServer(context.settings.data.ledger, context.settings.configuration.timings);
   if (!server) return scan(context, words);
   const search = searchSchema.parse({ query: `${words.slice(0, MAX_QUERY - 1)} `, limit: MAX_HITS });
   const found = await askServer(server, { type: 'search', search });

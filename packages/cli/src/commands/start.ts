@@ -5,10 +5,13 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MACHINE_CHOICES, type MachineChoice } from '@tugdeck/local/machine';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { askServer, type FoundServer, findServer } from '@tugdeck/server/control/control-client';
 import { type RunningServer, startServer } from '@tugdeck/server/main';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
+import { askMachine } from '../ask-machine.ts';
+import { UsageError } from '../command-line.ts';
 import { makeDemoProject } from '../demo-project.ts';
 import { installedPrograms, PACKAGE_ROOT } from '../install.ts';
 import { openBrowser } from '../open-browser.ts';
@@ -23,7 +26,7 @@ export const start: Command = async (context) => {
   const deadline = performance.now() + OTHER_MS;
   for (;;) {
     const isLate = performance.now() > deadline;
-    const running = findServer(settings.data.ledger);
+    const running = findServer(settings.data.ledger, settings.configuration.timings);
     const url = running && (await handOver(context, running, directory, isLate));
     if (url !== undefined) return announce(context, url);
     const server = running ? undefined : await startUnlessLocked(context);
@@ -39,6 +42,16 @@ export const start: Command = async (context) => {
 
 /** Nothing where another one holds the data directory: it is about to be ready, or about to be gone. */
 async function startUnlessLocked(context: Context): Promise<RunningServer | undefined> {
+  try {
+    return await startOnMachine(context, machineChoice(context));
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'SESSION_LOCKED') throw error;
+    return undefined;
+  }
+}
+
+/** Somebody at a terminal is asked whose data directory this is (N3). */
+async function startOnMachine(context: Context, machine?: MachineChoice): Promise<RunningServer> {
   const { settings, environment, note } = context;
   const moved = (url: string) => {
     note('The port was lost, and everybody is signed out. Open the new address:');
@@ -51,11 +64,21 @@ async function startUnlessLocked(context: Context): Promise<RunningServer | unde
       configuration: settings.configuration,
       environment,
       moved,
+      machine,
     });
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'SESSION_LOCKED') throw error;
-    return undefined;
+    if (!(error instanceof CodedError) || error.code !== 'MACHINE_CHANGED') throw error;
+    const answer = await askMachine(error.message);
+    if (answer === undefined) throw error;
+    return startOnMachine(context, answer);
   }
+}
+
+function machineChoice({ line, environment }: Context): MachineChoice | undefined {
+  const given = line.values.machine ?? (environment.TUGDECK_MACHINE || undefined);
+  const choice = MACHINE_CHOICES.find((one) => one === given);
+  if (given !== undefined && !choice) throw new UsageError(`--machine ${given}: it is new or moved`);
+  return choice;
 }
 
 async function serve(context: Context, server: RunningServer, directory: string): Promise<number> {
@@ -71,7 +94,11 @@ async function serve(context: Context, server: RunningServer, directory: string)
     throw error;
   }
   await server.closed;
-  return 0;
+  if (!server.isLost()) return 0;
+  context.note(
+    'Another process took or removed the lock of this server, so it stopped. Sessions that run go on.',
+  );
+  return 1;
 }
 
 function warn({ note }: Context, { origin, reach }: RunningServer): void {

@@ -6,7 +6,7 @@ import type { Command } from './context.ts';
 
 export const status: Command = async ({ settings, line, print }) => {
   const asJson = line.flags.has('json');
-  const server = findServer(settings.data.ledger);
+  const server = findServer(settings.data.ledger, settings.configuration.timings);
   if (!server) {
     print(asJson ? JSON.stringify({ running: false }) : 'No server is running.');
     return 1;

@@ -2,11 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
-import { withTimings } from '@tugdeck/local/timings';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { type Timings, withTimings } from '@tugdeck/local/timings';
+import { askServer, type FoundServer, findServer } from '@tugdeck/server/control/control-client';
+import { endElsewhere, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import { endHosts } from '@tugdeck/server/hosts/end-hosts';
 import { endKeeper } from '@tugdeck/server/port/end-keeper';
 import { endTerminals } from '@tugdeck/server/terminals/end-terminals';
+import { describeLeft, notEnded } from '../not-ended.ts';
 import type { Command, Context } from './context.ts';
 
 /** A server waits for hosts that are just starting. */
@@ -14,34 +16,49 @@ const STOP_MS = 15_000;
 
 export const stop: Command = async (context) => {
   const { settings, print, note, line } = context;
-  const server = findServer(settings.data.ledger);
-  if (server) {
-    await askServer(server, { type: 'stop' });
-    if (!(await isGone(server.identity))) {
-      note(`The server (process ${server.identity.pid}) does not end.`);
-      return 1;
-    }
-    print('The server has stopped.');
-  } else {
-    print('No server is running.');
-  }
-  return line.flags.has('all') ? endAll(context) : 0;
+  const timings = withTimings(settings.configuration.timings);
+  const server = findServer(settings.data.ledger, timings);
+  const fault = server && (await endServer(context, server, timings));
+  if (fault === undefined) print(server ? 'The server has stopped.' : 'No server is running.');
+  else note(fault);
+  // A server that does not end would start again what is ended here; one of another place lost its lock.
+  if (fault !== undefined && !(server && isElsewhere(server.record))) return 1;
+  const code = line.flags.has('all') ? await endAll(context, timings) : 0;
+  return fault === undefined ? code : 1;
 };
 
-async function endAll({ settings, print, note }: Context): Promise<number> {
-  const ledger = openLedger(settings.data.ledger);
-  const timings = withTimings(settings.configuration.timings);
+/** Resolves with a sentence where it was not seen to end. */
+async function endServer(
+  { settings }: Context,
+  server: FoundServer,
+  timings: Timings,
+): Promise<string | undefined> {
+  const { record, identity } = server;
+  if (!isElsewhere(record)) {
+    await askServer(server, { type: 'stop' });
+    return (await isGone(identity)) ? undefined : `The server (process ${identity.pid}) does not end.`;
+  }
+  const isAsked = await askServer(server, { type: 'stop' }).then(
+    () => true,
+    () => false,
+  );
+  const ledger = openLedger(settings.data.ledger, timings);
+  const waits = { isAsked, withinMs: STOP_MS, leaseMs: timings.leaseMs };
+  return (await endElsewhere(record, ledger, waits)) ? undefined : `The server: ${notEnded(record)}`;
+}
+
+async function endAll({ settings, print, note }: Context, timings: Timings): Promise<number> {
+  const ledger = openLedger(settings.data.ledger, timings);
   // Terminals first: one may hold an agent's session, and none of them may see its sessions go.
   const ended = await endTerminals(ledger, timings);
   const { hosts, left: agentsLeft } = await endHosts(ledger, timings);
+  const left = [...ended.left, ...agentsLeft, ...(await endKeeper(ledger, timings))];
   print(hosts === 1 ? '1 session was ended.' : `${hosts} sessions were ended.`);
   if (ended.terminals > 0) {
     print(ended.terminals === 1 ? '1 terminal was closed.' : `${ended.terminals} terminals were closed.`);
   }
-  const left = [...ended.left, ...agentsLeft, ...(await endKeeper(ledger, timings))];
-  if (left.length === 0) return 0;
-  note(`Still running: ${left.map(({ pid }) => pid).join(', ')}`);
-  return 1;
+  for (const sentence of describeLeft(left)) note(sentence);
+  return left.length === 0 ? 0 : 1;
 }
 
 async function isGone(identity: ProcessIdentity): Promise<boolean> {

@@ -4,7 +4,7 @@ import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import type { Command } from './context.ts';
 
 export const url: Command = async ({ settings, print, note }) => {
-  const server = findServer(settings.data.ledger);
+  const server = findServer(settings.data.ledger, settings.configuration.timings);
   if (!server) {
     note('No server is running. Start it with: tugdeck');
     return 1;

@@ -3,10 +3,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import type { Programs } from '@tugdeck/server/programs';
 import { DEFAULT_HOST, exposureOf } from '@tugdeck/server/transport/exposure';
 import { hasPassword } from '@tugdeck/server/transport/password';
@@ -48,14 +49,16 @@ export function checkBuild(): { check: Check; agents: Programs['agents'] } {
 
 /** Where a server runs it holds the port itself. */
 export async function checkPort({ ledger }: DataDirectory, configuration: Configuration): Promise<Check> {
-  const server = existsSync(ledger) ? findServer(ledger) : undefined;
+  const server = existsSync(ledger) ? findServer(ledger, configuration.timings) : undefined;
   if (server) {
     try {
       const answer = await askServer(server, { type: 'status' });
       const detail = answer.type === 'status' ? `a server runs at ${answer.status.origin}` : 'a server runs';
       return { name: 'port', state: 'ok', detail };
     } catch (error) {
-      const fix = `End process ${server.identity.pid} and start tugdeck again.`;
+      const fix = isElsewhere(server.record)
+        ? reportOf(error).hint
+        : `End process ${server.identity.pid} and start tugdeck again.`;
       return { name: 'port', state: 'failed', detail: (error as Error).message, fix };
     }
   }

@@ -5,19 +5,20 @@
 import { readTail } from '@tugdeck/journal/reader';
 import { openLedger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
 import { addressOf } from '@tugdeck/server/hosts/live-host';
 import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
+import { notEnded } from '../not-ended.ts';
 import { withStore } from './store-rooms.ts';
 
 export interface SessionWish {
@@ -44,7 +45,7 @@ export async function openSession(context: Context, wish: SessionWish): Promise<
   const { settings, environment } = context;
   const { session, directory, from, fork } = wish;
   const { agent } = settings.configuration;
-  const server = findServer(settings.data.ledger);
+  const server = findServer(settings.data.ledger, settings.configuration.timings);
   if (!server) return startHere(context, wish);
   const create = directory !== undefined && {
     directory,
@@ -64,8 +65,10 @@ async function startHere(
   { session, directory, from, fork }: SessionWish,
 ): Promise<OpenedSession> {
   const { data, configuration } = context.settings;
-  const record = openLedger(data.ledger).get(`host-${session}`);
-  const running = record && isRunning(record.identity) ? addressOf(record) : undefined;
+  const timings = withTimings(configuration.timings);
+  const ledger = openLedger(data.ledger, timings);
+  const record = ledger.get(`host-${session}`);
+  const running = record && ledger.isAlive(record) ? addressOf(record) : undefined;
   if (running) return { address: running, isOurs: false };
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
     if (directory !== undefined) {
@@ -75,20 +78,19 @@ async function startHere(
     } else if (fork) sessions.fork(session, fork.of, fork.at);
     return sessions.launch(session);
   });
-  const timeoutMs = withTimings(configuration.timings).hostStartMs;
   const program = installedPrograms().host;
   const name = `host-${session}`;
-  const started = await spawnHost({ program, logs: data.logs, name, config, timeoutMs });
+  const started = await spawnHost({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
   return { address: { ...started, version: HOST_LINK_VERSION }, isOurs: true };
 }
 
 /** Asks the host to end itself and its agent, and sees to it that it does. */
 export async function endSession(context: Context, session: string): Promise<void> {
   const { data, configuration } = context.settings;
-  const ledger = openLedger(data.ledger);
   const timings = withTimings(configuration.timings);
+  const ledger = openLedger(data.ledger, timings);
   const record = ledger.get(`host-${session}`);
-  const address = record && isRunning(record.identity) ? addressOf(record) : undefined;
+  const address = record && ledger.isAlive(record) ? addressOf(record) : undefined;
   if (!record || !address) return;
   const ignore = () => undefined;
   let farewellMs = 0;
@@ -97,9 +99,14 @@ export async function endSession(context: Context, session: string): Promise<voi
     const host = await connectHost(address, events, timings.terminateMs);
     host.send({ type: 'end' });
     // It needs its own time to end its agent.
-    farewellMs = timings.farewellMs + 2 * timings.terminateMs + 1_000;
+    farewellMs = endingMs(timings);
   } catch (error) {
     context.note(`tugdeck: ${(error as Error).message}`);
+  }
+  if (isElsewhere(record)) {
+    const waits = { isAsked: farewellMs > 0, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
+    if (!(await endElsewhere(record, ledger, waits))) context.note(`tugdeck: ${notEnded(record)}`);
+    return;
   }
   await endTree(record, { farewellMs, terminateMs: timings.terminateMs });
   const agent = ledger.get(`agent-${session}`);
@@ -108,7 +115,7 @@ export async function endSession(context: Context, session: string): Promise<voi
 
 /** While no server runs nobody listens to hosts: what lists show is then taken from the journal. */
 export async function tellLists(context: Context, session: string): Promise<void> {
-  if (findServer(context.settings.data.ledger)) return;
+  if (findServer(context.settings.data.ledger, context.settings.configuration.timings)) return;
   const state = readTail(context.settings.data.session(session));
   if (state) await withStore(context, ({ sessions }) => sessions.told(session, summarize(state)));
 }

@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
-import { isRunning } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
 import { AgentChoices } from '@tugdeck/server/agents/agent-choices';
@@ -56,6 +55,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
 }
 
 export function isLive({ settings }: Context, session: string): boolean {
-  const record = openLedger(settings.data.ledger).get(`host-${session}`);
-  return record !== undefined && isRunning(record.identity);
+  const ledger = openLedger(settings.data.ledger, withTimings(settings.configuration.timings));
+  const record = ledger.get(`host-${session}`);
+  return record !== undefined && ledger.isAlive(record);
 }

@@ -1,23 +1,28 @@
 /** Finds the running server by the ledger and asks it one thing (L2). Used by the `tugdeck` commands. */
 import { connect } from 'node:net';
-import { openLedger } from '@tugdeck/local/ledger';
+import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
-import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
+import { describePlace, whereabouts } from '@tugdeck/local/place';
+import type { ProcessIdentity } from '@tugdeck/local/process-identity';
+import { withTimings } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
 import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './messages.ts';
 
 export interface FoundServer {
+  readonly record: LedgerRecord;
   readonly identity: ProcessIdentity;
   readonly socket: string;
 }
 
 export const SERVER_RECORD = 'server';
 
-export function findServer(ledgerDirectory: string): FoundServer | undefined {
-  const record = openLedger(ledgerDirectory).get(SERVER_RECORD);
-  if (!record?.socket || !isRunning(record.identity)) return undefined;
-  return { identity: record.identity, socket: record.socket };
+/** `timings` as in `config.json`: how long the lease of a server in another place lasts (N1). */
+export function findServer(ledgerDirectory: string, timings?: unknown): FoundServer | undefined {
+  const ledger = openLedger(ledgerDirectory, withTimings(timings));
+  const record = ledger.get(SERVER_RECORD);
+  if (!record?.socket || !ledger.isAlive(record)) return undefined;
+  return { record, identity: record.identity, socket: record.socket };
 }
 
 /** An error answer is thrown as what it says. */
@@ -26,18 +31,22 @@ export async function askServer(
   request: ControlRequest,
   timeoutMs = 10_000,
 ): Promise<Exclude<ControlAnswer, { type: 'error' }>> {
-  const answer = await exchange(server.socket, request, timeoutMs);
+  const answer = await exchange(server, request, timeoutMs);
   if (answer.type !== 'error') return answer;
   throw new CodedError(answer.code, answer.message, answer.hint);
 }
 
-function exchange(path: string, request: ControlRequest, timeoutMs: number): Promise<ControlAnswer> {
+function exchange(
+  { socket: path, record }: FoundServer,
+  request: ControlRequest,
+  timeoutMs: number,
+): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const fail = (message: string) => {
       clearTimeout(timer);
       socket.destroy();
-      reject(new CodedError('HOST_UNAVAILABLE', `The server could not be reached: ${message}`));
+      reject(unreachable(record, message));
     };
     const timer = setTimeout(() => fail('it does not answer'), timeoutMs);
     const reader = createLineReader(LIMITS.controlLine, {
@@ -55,4 +64,15 @@ function exchange(path: string, request: ControlRequest, timeoutMs: number): Pro
     socket.on('error', (error) => fail(error.message));
     socket.on('close', () => fail('it closed the connection'));
   });
+}
+
+function unreachable({ identity }: LedgerRecord, message: string): CodedError {
+  if (whereabouts(identity) !== 'elsewhere') {
+    return new CodedError('HOST_UNAVAILABLE', `The server could not be reached: ${message}`);
+  }
+  return new CodedError(
+    'HOST_UNAVAILABLE',
+    `The server of this data directory runs ${describePlace(identity)} and cannot be reached from here: ${message}`,
+    'Use it there, or end it with tugdeck stop. If it was killed, try again in two minutes.',
+  );
 }

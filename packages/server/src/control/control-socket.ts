@@ -12,6 +12,8 @@ import { type ControlAnswer, type ControlRequest, controlRequestSchema } from '.
 
 export interface ControlSocket {
   close(): void;
+  /** Without removing the path, on which another server listens now. */
+  leave(): void;
 }
 
 export async function serveControl(
@@ -44,10 +46,17 @@ export async function serveControl(
     server.listen(path, resolve);
   });
   chmodSync(path, 0o600);
+  const dismiss = () => {
+    for (const client of clients) client.end();
+  };
   return {
     close() {
       server.close();
-      for (const client of clients) client.end();
+      dismiss();
+    },
+    leave() {
+      server.unref();
+      dismiss();
     },
   };
 }

@@ -4,8 +4,9 @@
  */
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
+import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
+import { endElsewhere, endingMs, isElsewhere } from './end-elsewhere.ts';
 import { connectHost } from './host-connection.ts';
 import { addressOf } from './live-host.ts';
 
@@ -17,19 +18,32 @@ export interface Ended {
 
 export async function endHosts(ledger: Ledger, timings: Timings): Promise<Ended> {
   const hosts = ledger.read().filter(({ purpose }) => purpose === 'host');
-  const running = hosts.filter(({ identity }) => isRunning(identity));
+  const running = hosts.filter(ledger.isAlive);
   const left = await Promise.all(hosts.map((record) => endHost(record, ledger, timings)));
   // Read again: an agent may have been started meanwhile, and one of a dead host is ended here as well.
   const agents = ledger.read().filter(({ purpose }) => purpose === 'agent');
-  const agentsLeft = await Promise.all(agents.map((record) => endRecorded(record, ledger, timings)));
+  const agentsLeft = await Promise.all(agents.map((record) => endAgent(record, ledger, timings)));
   return { hosts: running.length, left: [...left, ...agentsLeft].flat() };
 }
 
 async function endHost(record: LedgerRecord, ledger: Ledger, timings: Timings): Promise<ProcessIdentity[]> {
   // The host needs its own time to say farewell to its agent before it leaves itself.
-  const farewellMs = timings.farewellMs + 2 * timings.terminateMs + 1_000;
-  const asked = isRunning(record.identity) && (await askToEnd(record, timings));
-  return endRecorded(record, ledger, { ...timings, farewellMs: asked ? farewellMs : 0 });
+  const withinMs = endingMs(timings);
+  const isAlive = ledger.isAlive(record);
+  const isAsked = isAlive && (await askToEnd(record, timings));
+  if (isAlive && isElsewhere(record)) {
+    const { leaseMs } = timings;
+    // Its record stays: the next call looks again.
+    if (!(await endElsewhere(record, ledger, { isAsked, withinMs, leaseMs }))) return [record.identity];
+  }
+  return endRecorded(record, ledger, { ...timings, farewellMs: isAsked ? withinMs : 0 });
+}
+
+/** One of another place is its host's to end. What of it can be seen from here, by its mark, is ended here too. */
+function endAgent(record: LedgerRecord, ledger: Ledger, timings: Timings): Promise<ProcessIdentity[]> {
+  const host = ledger.get(`host-${record.session}`);
+  if (isElsewhere(record) && host && isElsewhere(host)) return Promise.resolve([]);
+  return endRecorded(record, ledger, timings);
 }
 
 async function endRecorded(

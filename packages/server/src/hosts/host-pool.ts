@@ -7,13 +7,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
+import { lockedElsewhere } from '@tugdeck/local/lock';
 import type { Log } from '@tugdeck/local/log';
+import { isOtherMachine } from '@tugdeck/local/place';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning } from '@tugdeck/local/process-identity';
-import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
+import { isSameProcess } from '@tugdeck/local/process-identity';
+import type { Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
+import { Deaths } from './deaths.ts';
+import { isElsewhere } from './end-elsewhere.ts';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import type { HostStarter } from './host-starter.ts';
 import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
@@ -56,12 +60,13 @@ export class HostPool {
   /** Sessions whose host is being found or started. */
   readonly #coming = new Map<string, Promise<HostAddress | undefined>>();
   readonly #doubts = new Map<string, Promise<void>>();
-  readonly #deaths = new Map<string, number[]>();
+  readonly #deaths: Deaths;
   readonly #listeners = new Set<HostListener>();
   #closed = false;
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
+    this.#deaths = new Deaths(options.now, options.timings);
   }
 
   subscribe(listener: HostListener): () => void {
@@ -101,7 +106,7 @@ export class HostPool {
   async ensureAgain(session: string): Promise<HostAddress> {
     const address = await this.find(session);
     if (address) return address;
-    if (!this.#diedTooOften(session)) return this.ensure(session);
+    if (!this.#deaths.areTooMany(session)) return this.ensure(session);
     throw diedTooOften();
   }
 
@@ -172,12 +177,17 @@ export class HostPool {
 
   async #adoptOne(record: LedgerRecord): Promise<HostAddress | undefined> {
     const session = record.session ?? '';
+    const { ledger } = this.#options;
     try {
-      if (isRunning(record.identity)) return await this.#attachInTime(session, record);
+      if (ledger.isAlive(record)) return await this.#attachInTime(session, record);
     } catch (error) {
-      if (!this.#closed && isRunning(record.identity)) throw error;
+      if (!this.#closed && ledger.isAlive(record)) throw error;
     }
-    return this.#closed ? undefined : this.#takeUp(session, record);
+    if (this.#closed) return undefined;
+    if (!isOtherMachine(record.identity)) return this.#takeUp(session, record);
+    // Work that another machine left is taken up when somebody asks for the session here, not by itself.
+    ledger.remove(record.id);
+    return undefined;
   }
 
   async #start(session: string): Promise<HostAddress> {
@@ -213,18 +223,24 @@ export class HostPool {
   }
 
   #runningHost(session: string): LedgerRecord | undefined {
-    const record = this.#options.ledger.get(`host-${session}`);
-    return record && isRunning(record.identity) ? record : undefined;
+    const { ledger } = this.#options;
+    const record = ledger.get(`host-${session}`);
+    return record && ledger.isAlive(record) ? record : undefined;
   }
 
   /** Its record is written before its socket listens. */
   async #attachInTime(session: string, record: LedgerRecord): Promise<HostAddress> {
-    const deadline = performance.now() + this.#options.timings.hostStartMs;
+    const { ledger, timings } = this.#options;
+    const isFar = isElsewhere(record);
+    const deadline = performance.now() + (isFar ? LOCKED_MS : timings.hostStartMs);
     for (;;) {
       try {
         return await this.#attach(session, record);
       } catch (error) {
-        if (this.#closed || !isRunning(record.identity) || performance.now() > deadline) throw error;
+        const isLate = performance.now() > deadline;
+        if (this.#closed || isLate || !ledger.isAlive(record)) {
+          throw isFar && isLate ? lockedElsewhere(record.identity) : error;
+        }
         await wait(LOOK_MS);
       }
     }
@@ -292,8 +308,9 @@ export class HostPool {
 
   async #examine(host: LiveHost): Promise<void> {
     const since = performance.now();
-    while (isRunning(host.record.identity)) {
-      const isLeaving = host.ending || !this.#options.ledger.get(host.record.id);
+    const { ledger } = this.#options;
+    while (ledger.isAlive(host.record)) {
+      const isLeaving = host.ending || !ledger.get(host.record.id);
       if (!isLeaving && performance.now() - since > DOUBT_MS) {
         try {
           host.watch?.close();
@@ -314,18 +331,18 @@ export class HostPool {
     host.watch?.close();
     this.#live.delete(session);
     const left = this.#options.ledger.get(record.id);
-    const isClean = left?.identity.pid !== record.identity.pid;
+    const isClean = !left || !isSameProcess(left.identity, record.identity);
     this.#options.log.info('host ended', { session, clean: isClean });
     let fault: CodedError | undefined;
-    if (!isClean && left) {
-      this.#deaths.set(session, [...this.#recentDeaths(session), this.#options.now()]);
+    if (!isClean) {
+      this.#deaths.add(session);
       try {
         await this.#come(session, () => this.#takeUp(session, left));
       } catch (error) {
         this.#options.log.error('host not started again', { session, ...reportOf(error) });
         fault = error instanceof CodedError ? error : new CodedError('HOST_UNAVAILABLE');
       }
-      if (this.#diedTooOften(session)) fault = diedTooOften();
+      if (this.#deaths.areTooMany(session)) fault = diedTooOften();
     }
     if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session, fault);
   }
@@ -340,21 +357,12 @@ export class HostPool {
       ledger.remove(record.id);
       return undefined;
     }
-    if (this.#diedTooOften(session)) {
+    if (this.#deaths.areTooMany(session)) {
       log.error('host died too often, left stopped', { session });
       return undefined;
     }
     log.warn('host died with work underway, starting it again', { session });
     return this.#start(session);
-  }
-
-  #recentDeaths(session: string): number[] {
-    const { now, timings } = this.#options;
-    return (this.#deaths.get(session) ?? []).filter((at) => at > now() - timings.restartWindowMs);
-  }
-
-  #diedTooOften(session: string): boolean {
-    return this.#recentDeaths(session).length > RESTART_BUDGET;
   }
 
   async #gone(host: LiveHost): Promise<void> {

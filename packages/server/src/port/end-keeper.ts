@@ -2,19 +2,26 @@
 import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
+import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
+import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectKeeper } from './keeper-connection.ts';
 
 /** Gives what could not be ended: hopefully nothing. */
 export async function endKeeper(ledger: Ledger, timings: Timings): Promise<readonly ProcessIdentity[]> {
   const record = ledger.get(KEEPER_RECORD);
   if (!record) return [];
-  const keeper = isRunning(record.identity)
+  const isAlive = ledger.isAlive(record);
+  const keeper = isAlive
     ? await connectKeeper(record, timings.terminateMs).catch(() => undefined)
     : undefined;
   keeper?.send({ type: 'end' });
-  const left = await endTree(record, { ...timings, farewellMs: keeper ? timings.terminateMs : 0 });
+  const isAsked = keeper !== undefined;
+  if (isAlive && isElsewhere(record)) {
+    const waits = { isAsked, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
+    if (!(await endElsewhere(record, ledger, waits))) return [record.identity];
+  }
+  const left = await endTree(record, { ...timings, farewellMs: isAsked ? timings.terminateMs : 0 });
   keeper?.close();
   if (left.length === 0) ledger.remove(KEEPER_RECORD);
   return left;

@@ -11,7 +11,6 @@ import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import { KEEPER_RECORD, type KeeperConfigInput } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
-import { isRunning } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
 import type { HostStarter } from '../hosts/host-starter.ts';
 import { type Instance, newInstance } from '../transport/instance.ts';
@@ -106,7 +105,7 @@ async function keptPort(
 async function findKeeper(options: PortOptions, program: string): Promise<KeeperConnection> {
   const { ledger, timings, log } = options;
   const record = ledger.get(KEEPER_RECORD);
-  if (record && isRunning(record.identity)) {
+  if (record && ledger.isAlive(record)) {
     const found = await connectKeeper(record, timings.hostStartMs).catch((error: unknown) => {
       log.warn('the port keeper does not answer', { error });
       return undefined;

@@ -4,6 +4,7 @@
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
+import { whereabouts } from '@tugdeck/local/place';
 import { type ProcessFigures, processTrees } from '@tugdeck/local/process-figures';
 import type { ProcessPurpose, ProcessSample, Sample } from '@tugdeck/protocol/stats/stats-messages';
 
@@ -83,6 +84,7 @@ export class Sampler {
     known.set(process.pid, { purpose: 'server' });
     for (const { pid, purpose } of children()) known.set(pid, { purpose });
     for (const record of ledger.read()) {
+      if (whereabouts(record.identity) !== 'here') continue;
       known.set(record.identity.pid, { purpose: purposeOf(record), session: record.session });
     }
     const figures = await processTrees([...known.keys()]);

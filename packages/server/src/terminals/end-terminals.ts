@@ -4,9 +4,10 @@
  */
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
+import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { TERMINALS_RECORD } from '@tugdeck/local/terminal-host-config';
 import type { Timings } from '@tugdeck/local/timings';
+import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectTerminals } from './terminal-link.ts';
 
 export interface EndedTerminals {
@@ -19,9 +20,18 @@ export interface EndedTerminals {
 export async function endTerminals(ledger: Ledger, timings: Timings): Promise<EndedTerminals> {
   const record = ledger.get(TERMINALS_RECORD);
   if (!record) return { terminals: 0, left: [] };
-  const terminals = isRunning(record.identity) ? await askToEnd(record, timings) : undefined;
+  const isAlive = ledger.isAlive(record);
+  const terminals = isAlive ? await askToEnd(record, timings) : undefined;
   // A shell leaves when its terminal is closed; what ignores that gets no longer than an agent does.
   const farewellMs = terminals === undefined ? 0 : timings.terminateMs;
+  if (isAlive && isElsewhere(record)) {
+    const waits = {
+      isAsked: terminals !== undefined,
+      withinMs: endingMs(timings),
+      leaseMs: timings.leaseMs,
+    };
+    if (!(await endElsewhere(record, ledger, waits))) return { terminals: 0, left: [record.identity] };
+  }
   const left = await endTree({ ...record, group: undefined }, { ...timings, farewellMs });
   if (left.length === 0) ledger.remove(TERMINALS_RECORD);
   return { terminals: terminals ?? 0, left };

@@ -7,7 +7,6 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import type { Log } from '@tugdeck/local/log';
 import { endTree } from '@tugdeck/local/process-ending';
-import { isRunning } from '@tugdeck/local/process-identity';
 import { TERMINALS_RECORD, type TerminalHostConfigInput } from '@tugdeck/local/terminal-host-config';
 import type { Timings } from '@tugdeck/local/timings';
 import type { TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
@@ -186,8 +185,9 @@ export class Terminals {
   }
 
   #running(): LedgerRecord | undefined {
-    const record = this.#options.ledger.get(TERMINALS_RECORD);
-    return record && isRunning(record.identity) ? record : undefined;
+    const { ledger } = this.#options;
+    const record = ledger.get(TERMINALS_RECORD);
+    return record && ledger.isAlive(record) ? record : undefined;
   }
 
   #take(terminals: readonly TerminalInfo[]): void {

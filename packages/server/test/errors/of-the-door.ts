@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { keepMachine } from '@tugdeck/local/machine';
 import type { ErrorReport } from '@tugdeck/protocol/wire/errors';
 import { readConfiguration } from '../../src/configuration.ts';
 import type { RunningServer } from '../../src/main.ts';
@@ -72,6 +73,15 @@ export const OF_THE_DOOR = {
       return thrown(place.start());
     },
     says: /has schema version \d+; this program knows \d+\. It was left untouched\.$/,
+  },
+  MACHINE_CHANGED: {
+    async provoke({ another }) {
+      const { root } = another();
+      makePrivate(root);
+      keepMachine({ root }, undefined, { machine: 'one' });
+      return thrown(Promise.resolve().then(() => keepMachine({ root }, undefined, { machine: 'two' })));
+    },
+    says: 'This data directory belongs to another machine.',
   },
   DATA_UNREADABLE: {
     async provoke({ base }) {

@@ -1,0 +1,313 @@
+/** Servers, hosts and agents on both sides of a pid namespace, over one data directory (N1 to N3), with the real programs. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger, runLock } from '@tugdeck/local/ledger';
+import { ownPlace } from '@tugdeck/local/place';
+import { ownIdentity, type ProcessIdentity } from '@tugdeck/local/process-identity';
+import { apart, canRunApart } from '@tugdeck/testkit/apart';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundleHost } from '../../host/test/host-process.ts';
+import { type BuiltCli, buildCli, CliPlace, type Ran } from './built-cli.ts';
+
+const AGENT = fileURLToPath(new URL('../../host/test/stubborn-agent.mjs', import.meta.url));
+
+let cli: BuiltCli;
+let host: string;
+let place: CliPlace;
+beforeAll(async () => {
+  host = await bundleHost();
+  cli = await buildCli(host);
+});
+afterAll(() => cli.remove());
+beforeEach(() => {
+  place = new CliPlace(cli);
+  place.configure({
+    agents: {
+      tester: {
+        command: process.execPath,
+        args: [AGENT],
+        protocol: 'acp',
+        env: { AGENT_PIDS: join(place.base, 'pids'), AGENT_OVERLAPS: join(place.base, 'overlaps') },
+      },
+    },
+    timings: { farewellMs: 200, terminateMs: 200, leaseMs: 200 },
+  });
+  mkdirSync(join(place.base, 'hidden'));
+});
+afterEach(() => place.clear());
+
+const ledger = () => openLedger(dataDirectory(place.data).ledger);
+/** A server that is gone may leave its record: nobody goes by it. */
+const recorded = () =>
+  ledger()
+    .read()
+    .filter(({ purpose }) => purpose !== 'server');
+const isRecorded = (purpose: string) =>
+  ledger()
+    .read()
+    .some((record) => record.purpose === purpose);
+
+/** What of the product runs, on either side: this side sees both. Not the shells and commands of the test. */
+function running(): string[] {
+  const found: string[] = [];
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [command = '', program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        .split('\0')
+        .filter((word) => !word.startsWith('--'));
+      const ours = [host, place.program, AGENT].includes(program) && command.endsWith('node');
+      if (ours && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(place.base))
+        found.push(`${pid} ${program}`);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
+
+const START = '"$NODE" "$TUGDECK" & until "$NODE" "$TUGDECK" status; do sleep 0.1; done; ';
+const SEND = '"$NODE" "$TUGDECK" send --new go; ';
+
+function shell(script: string, hidden: string | undefined, stays: boolean) {
+  const { command, args } = apart(['/bin/sh', '-c', script], { hidden, stays });
+  // A path that is hidden in there is not the one of this side either.
+  const runtime = hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: hidden };
+  return place.launch(command, args, { NODE: process.execPath, TUGDECK: place.program, ...runtime });
+}
+
+/** Runs a server with a session whose agent works, on the other side. */
+async function workApart(hidden?: string): Promise<ReturnType<typeof shell>> {
+  const child = shell(`${START}${SEND}wait`, hidden, true);
+  await agentStreams();
+  return child;
+}
+
+async function workHere(): Promise<void> {
+  await place.start();
+  expect(await place.run(['send', '--new', 'go'])).toMatchObject({ code: 0 });
+  await agentStreams();
+}
+
+async function agentStreams(): Promise<void> {
+  await expect
+    .poll(() => ['server', 'host', 'agent'].filter(isRecorded))
+    .toEqual(['server', 'host', 'agent']);
+}
+
+const stopAll = (isApart: boolean, hidden?: string): Promise<Ran> =>
+  isApart
+    ? place.heard(shell('"$NODE" "$TUGDECK" stop --all', hidden, false))
+    : place.run(['stop', '--all'], hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: place.base });
+
+// Where nobody may make a pid namespace (no root, a sandbox, macOS) these are left out.
+describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
+  test.each([
+    ['what runs apart, ended from here', true, false],
+    ['what runs apart where no socket is reached, ended from here', true, true],
+    ['what runs here, ended from apart', false, false],
+    ['what runs here, ended from apart where no socket is reached', false, true],
+  ])('N1 %s', async (_title, worksApart, isHidden) => {
+    const hidden = isHidden ? join(place.base, 'hidden') : undefined;
+    // From apart, what this side made in the directory is not seen.
+    if (worksApart) await workApart(hidden);
+    else if (isHidden) {
+      await place.start([], { TUGDECK_RUNTIME_DIR: hidden ?? '' });
+      expect(await place.run(['send', '--new', 'go'])).toMatchObject({ code: 0 });
+      await agentStreams();
+    } else await workHere();
+    await expect.poll(running).toHaveLength(3);
+    const ran = await stopAll(!worksApart, hidden);
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('1 session was ended.') });
+    expect(ran.out).toContain('The server has stopped.');
+    expect(ledger().read()).toEqual([]);
+    await expect.poll(running).toEqual([]);
+  });
+
+  test('N1 what was killed apart holds nobody up and stays in no list', async () => {
+    const child = await workApart();
+    child.kill('SIGKILL');
+    await expect.poll(running).toEqual([]);
+    expect(await stopAll(false)).toMatchObject({ code: 0 });
+    expect(recorded()).toEqual([]);
+    await place.start();
+  });
+});
+
+describe.runIf(canRunApart)('one server', () => {
+  test('N1 a call apart hands its directory to the server here, and the other way round', async () => {
+    const { url } = await place.start();
+    const handed = await place.heard(shell('"$NODE" "$TUGDECK" "$HOME"', undefined, false));
+    expect(handed).toMatchObject({ code: 0, out: expect.stringContaining(new URL(url).origin) });
+    expect(JSON.parse((await place.run(['status', '--json'])).out).projects).toHaveLength(2);
+  });
+
+  test('N1 a server here goes on with the hosts that one apart left', async () => {
+    await workApart();
+    const before = ledger()
+      .read()
+      .find(({ purpose }) => purpose === 'host');
+    expect(await place.run(['stop'])).toMatchObject({ code: 0, out: 'The server has stopped.\n' });
+    await place.start();
+    await expect
+      .poll(async () => JSON.parse((await place.run(['status', '--json'])).out).hosts)
+      .toMatchObject([{ session: before?.session, turn: 'running' }]);
+    expect(ledger().get(before?.id ?? '')).toEqual(before);
+    expect(readFileSync(join(place.base, 'pids'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  test('N1 one that cannot be reached is named with its place and what to do', async () => {
+    await workApart(join(place.base, 'hidden'));
+    const ran = await place.run(['status']);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('HOST_UNAVAILABLE') });
+    expect(ran.err).toContain('in another container or pid namespace');
+    expect(ran.err).toContain('tugdeck stop');
+  });
+
+  test('N2 a server whose lock is gone stops and says why; its sessions go on', async () => {
+    const { child, exited } = await place.start();
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await place.run(['send', '--new', 'go']);
+    await agentStreams();
+    const server = ledger().get('server');
+    if (!server) throw new Error('no server');
+    ledger().breakLock(server);
+    expect(await exited).toBe(1);
+    expect(said).toContain('lock of this server');
+    expect(ledger().get('server')).toBeUndefined();
+    expect(isRecorded('host')).toBe(true);
+    expect(readFileSync(join(place.data, 'logs', 'server.log'), 'utf8')).toContain('the lock of the server');
+  });
+});
+
+describe('what another place left', () => {
+  const SESSION = '11111111-2222-4333-8444-555555555555';
+  const plant = (other: Partial<ProcessIdentity>) => {
+    const identity = { ...ownIdentity(), ...other };
+    const session = SESSION;
+    const data = dataDirectory(place.data);
+    const lock = (file: string) => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify({ ...identity, name: 'planted' }));
+    };
+    lock(runLock(place.data, 'server'));
+    lock(data.session(session).lock);
+    const socket = join(place.base, 'nowhere.sock');
+    ledger().write({ id: 'server', purpose: 'server', identity, socket });
+    ledger().write({ id: `host-${session}`, purpose: 'host', identity, session, socket, secret: 'x' });
+    ledger().write({ id: `agent-${session}`, purpose: 'agent', identity, session, group: identity.pid });
+  };
+
+  test.runIf(ownPlace().machine)(
+    'N1 after a reboot stop finds nothing to end, and a server starts',
+    async () => {
+      plant({ boot: 'an earlier boot' });
+      expect(await place.run(['stop', '--all'])).toEqual({
+        code: 0,
+        out: 'No server is running.\n0 sessions were ended.\n',
+        err: '',
+      });
+      expect(recorded()).toEqual([]);
+      plant({ boot: 'an earlier boot' });
+      await place.start();
+    },
+  );
+
+  test('N1 after a reboot records and locks of an older version are in nobody’s way', async () => {
+    plant({
+      pid: process.pid,
+      started: 'before',
+      ...{ machine: undefined, boot: undefined, namespace: undefined },
+    });
+    expect(await place.run(['stop', '--all'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('No server'),
+    });
+    await place.start();
+  });
+
+  test.runIf(ownPlace().machine)('N1 what a machine that is off may still run is named, once', async () => {
+    plant({ machine: 'another', boot: 'another', hostname: 'devbox' });
+    ledger().remove('server');
+    const ran = await place.run(['stop', '--all']);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(`Process ${process.pid} on another machine (devbox) could not be seen to end`);
+    // Its lock is gone, so that it ends itself if it comes back.
+    expect(existsSync(dataDirectory(place.data).session(SESSION).lock)).toBe(false);
+    expect(await place.run(['stop', '--all'])).toMatchObject({ code: 0 });
+    expect(recorded()).toEqual([]);
+  });
+});
+
+describe('whose data directory it is', () => {
+  const file = () => join(place.data, 'machine.json');
+  const foreign = () =>
+    writeFileSync(
+      file(),
+      JSON.stringify({
+        machines: [{ id: '7b0a1f5e-3c43-4e0a-9f6e-0d6a3a0f9d11', system: 'another', hostname: 'devbox' }],
+      }),
+    );
+  const ids = () => JSON.parse(readFileSync(file(), 'utf8')).machines.map(({ id }: { id: string }) => id);
+
+  test.runIf(ownPlace().machine)(
+    'N3 that of another machine is refused with what to do, and no server stays',
+    async () => {
+      foreign();
+      const ran = await place.run([]);
+      expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('MACHINE_CHANGED') });
+      expect(ran.err).toContain('another machine, devbox');
+      expect(ran.err).toContain('--machine new');
+      expect(await place.run(['status'])).toMatchObject({ code: 1 });
+      expect(ids()).toHaveLength(1);
+    },
+  );
+
+  test.runIf(ownPlace().machine).each([
+    ['new', ['--machine', 'new'], {}, 2],
+    ['moved', ['--machine', 'moved'], {}, 1],
+    ['new, by its variable', [], { TUGDECK_MACHINE: 'new' }, 2],
+  ])(
+    'N3 told that it is %s it starts, now and without being told',
+    async (_title, words, environment, count) => {
+      foreign();
+      const first = await place.start(words, environment);
+      first.child.kill('SIGTERM');
+      await first.exited;
+      expect(ids()).toHaveLength(count);
+      await place.start();
+    },
+  );
+
+  test('N3 any other word is a usage error', async () => {
+    expect(await place.run(['--machine', 'mine'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('new or moved'),
+    });
+  });
+
+  test.runIf(process.platform === 'linux' && ownPlace().machine)(
+    'N3 at a terminal the question is asked',
+    async () => {
+      foreign();
+      const child = place.launch('script', [
+        '-qefc',
+        `'${process.execPath}' '${place.program}'`,
+        '/dev/null',
+      ]);
+      let said = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      await expect.poll(() => said).toContain('n or m?');
+      expect(said).toContain('another machine, devbox');
+      child.stdin?.write('n\n');
+      await expect.poll(() => said).toContain('Tugdeck is ready');
+      expect(ids()).toHaveLength(2);
+    },
+  );
+});
