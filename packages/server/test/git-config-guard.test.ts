@@ -361,6 +361,24 @@ test('X6 nothing of an untrusted project runs on a change; one that would run so
   expect(ran()).toEqual(expect.arrayContaining(['clean', 'hook']));
 });
 
+test('X6 hooks kept elsewhere hold up a commit of an untrusted project, and nothing else', async () => {
+  const { directory, git, write, trap, ran } = hostile('hooks-path');
+  for (const hook of ['pre-commit', 'post-checkout', 'post-index-change', 'reference-transaction']) {
+    write(`hooks/${hook}`, `#!/bin/sh\n${trap(hook)}\n`);
+    chmodSync(join(directory, 'hooks', hook), 0o755);
+  }
+  for (const key of ['core.fsmonitor', 'core.pager', 'core.editor', 'diff.external'])
+    git('config', key, trap(key));
+  git('config', 'core.hooksPath', 'hooks');
+  const page = new GitPage(directory, world.path('worktrees'), false);
+  await page.ask({ type: 'stage', paths: ['a.txt'] });
+  await page.ask({ type: 'stash.push' });
+  await page.ask({ type: 'branch.create', name: 'x', switch: true });
+  await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+  page.close();
+  expect(ran()).toEqual([]);
+});
+
 test('X1 what is called .git and is no repository is not taken up by a new one', async () => {
   const directory = world.path('half');
   mkdirSync(join(directory, '.git'), { recursive: true });

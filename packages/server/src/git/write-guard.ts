@@ -12,10 +12,18 @@ import { configBytes, parseConfig } from '@tugdeck/trees/guard/local-config';
 
 const HINT = 'Trust the project when a session of it opens or by tugdeck DIR, or use git in a terminal.';
 const SHOWN = 60;
+/** What `local/git.ts` overrides for every call but a commit. Tools that manage hooks set the first. */
+const OVERRIDDEN = new Set([
+  'core.hookspath',
+  'core.fsmonitor',
+  'core.pager',
+  'core.editor',
+  'diff.external',
+]);
 
 export async function checkWritable(place: RepositoryPlace, runsHooks: boolean): Promise<void> {
   const entries = await parseConfig(await configBytes(place));
-  const risky = entries.find(({ key }) => !isHarmless(key));
+  const risky = entries.find(({ key }) => !isHarmless(key) && (runsHooks || !OVERRIDDEN.has(key)));
   if (risky) throw untrusted(`sets ${risky.key.slice(0, SHOWN)}`);
   const hook = runsHooks ? await hookOf(place.commonDirectory) : undefined;
   if (hook !== undefined) throw untrusted(`has a hook (${hook.slice(0, SHOWN)})`);
