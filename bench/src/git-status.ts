@@ -39,6 +39,7 @@ export const gitStatus: Benchmark = {
     const rooms = new GitRooms({
       directoryOf: () => directory,
       environmentOf: () => ({}),
+      isTrusted: () => true,
       worktreeHome: root,
       log: silent,
     });

@@ -1,12 +1,12 @@
 /**
  * The one way in which we run the real `git`: an argument list (never a shell), a bounded output, a time limit, an
- * environment of its own. A repository is foreign text: a `read` must run nothing of it, so hooks, file monitors,
- * pagers, editors, lazy fetches and transports are off; what a repository's own configuration adds on top (filters,
- * merge drivers) the caller turns off with `config`. Called by the server's git and by `trees`.
+ * environment of its own, a memory limit. A repository is foreign text: a `read` must run nothing of it, so hooks, file
+ * monitors, pagers, editors, lazy fetches and transports are off; a repository's own configuration is kept from git by
+ * `trees/guard`. Called by the server's git and by `trees`.
  */
-import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { limitMemory, spawnLimited } from './limited-process.ts';
 
 export type GitConfig = readonly (readonly [key: string, value: string])[];
 
@@ -23,6 +23,8 @@ export interface GitCall {
   readonly answers?: readonly number[] | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxBytes?: number | undefined;
+  /** Of one process; calls with hooks have none, because hooks run compilers and tests. */
+  readonly maxMemory?: number | undefined;
 }
 
 export interface GitAnswer {
@@ -34,6 +36,8 @@ export interface GitAnswer {
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_WORDS = 4_000;
+/** A status of 50,000 files takes 15 MB, threads reserve 160 MB; the rest is for long files and long histories. */
+const MAX_MEMORY = 1024 * 1024 * 1024;
 
 /** What no call of ours wants, whoever configured it. */
 const ALWAYS: GitConfig = [
@@ -76,9 +80,15 @@ const GUARDED = {
 /** Variables of ours that git and the programs it needs may see. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
 
+/** How a shell says that the program to become is not there. */
+const NOT_FOUND = 127;
+const OUT_OF_MEMORY = /out of memory|cannot allocate memory|unable to create threaded/i;
+
 export async function git(call: GitCall): Promise<GitAnswer> {
   const answer = await run(call);
   if (answer.code === 0 || call.answers?.includes(answer.code)) return answer;
+  if (answer.code === NOT_FOUND && /not found/i.test(answer.stderr)) throw new CodedError('GIT_MISSING');
+  if (OUT_OF_MEMORY.test(answer.stderr)) throw tooMuchMemory();
   throw new CodedError('GIT_FAILED', firstWords(answer) || `git ${call.args[0]} ended with ${answer.code}.`);
 }
 
@@ -89,8 +99,9 @@ export async function gitText(call: GitCall): Promise<string> {
 
 function run(call: GitCall): Promise<GitAnswer> {
   const { directory, args, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = call;
+  const maxMemory = call.withHooks ? undefined : (call.maxMemory ?? MAX_MEMORY);
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['--no-pager', ...args], {
+    const child = spawnLimited('git', ['--no-pager', ...args], maxMemory, {
       cwd: directory,
       env: environmentOf(call),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -107,6 +118,7 @@ function run(call: GitCall): Promise<GitAnswer> {
       () => end(new CodedError('GIT_TIMEOUT', `git ${args[0]} did not end within ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
+    const unlimit = limitMemory(child, maxMemory, () => end(tooMuchMemory()));
     const stdout: Buffer[] = [];
     let size = 0;
     child.stdout.on('data', (chunk: Buffer) => {
@@ -120,10 +132,12 @@ function run(call: GitCall): Promise<GitAnswer> {
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
+      unlimit();
       reject(spawnFault(error));
     });
     child.on('close', (code) => {
       clearTimeout(timer);
+      unlimit();
       if (failure) reject(failure);
       else resolve({ code: code ?? -1, stdout: Buffer.concat(stdout, size), stderr });
     });
@@ -131,6 +145,14 @@ function run(call: GitCall): Promise<GitAnswer> {
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
+}
+
+function tooMuchMemory(): CodedError {
+  return new CodedError(
+    'GIT_FAILED',
+    'git needed more memory than it may take here and was ended.',
+    'A file of the repository may be very large, or a link to a device. Look at it with git in a terminal.',
+  );
 }
 
 function spawnFault(error: NodeJS.ErrnoException): Error {

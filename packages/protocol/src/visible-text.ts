@@ -1,32 +1,51 @@
 /**
  * Text that somebody decides on, with everything in it made visible (C6): characters that turn the reading order
  * around, have no width, or look like a space and are none can lie about what a command runs or which file is meant.
- * They are written out as ⟨U+202E⟩. Pure; for commands, file names, titles and diffs, not for prose.
+ * They are written out as ⟨U+202E⟩. By the properties that Unicode gives them, not by a list of them: what later versions
+ * add is covered. Pure; for commands, file names, titles and diffs, not for prose.
  */
 /** C0 (but tab and newline), DEL, C1. */
 const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
-const DIRECTIONS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-const INVISIBLE =
-  '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
-const SPACES = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f';
-/** Tags and further variation selectors: whole messages can hide in them. */
-const PLANE_14 = '\\u{e0000}-\\u{e01ef}';
-const LONE_SURROGATES = '\\p{Cs}';
-/** Joiners are right between letters of scripts that need them and between emoji; beside ASCII they only hide. */
-const JOINERS = '(?<![^\\u0000-\\u007f])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\u0000-\\u007f])';
+/** What has no picture of its own, changes directions, or is in use by nobody or by a font alone. */
+const NOT_DRAWN =
+  '\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Cn}';
+/** Blank, though Unicode counts them as letters, marks or symbols: Braille, a note head, Egyptian and Khitan fillers. */
+const BLANK = '\\u2800\\u{1d159}\\u{13441}\\u{13442}\\u{16fe4}';
+/** Pictures of control characters would pass for ones that are written out. */
+const PICTURES = '\\u2400-\\u243f';
+const SPACES = '(?! )\\p{Zs}';
+const HIDDEN = `[${CONTROLS}${NOT_DRAWN}${BLANK}${PICTURES}]|${SPACES}`;
 
-const HIDDEN = new RegExp(
-  `[${CONTROLS}${DIRECTIONS}${INVISIBLE}${SPACES}${PLANE_14}${LONE_SURROGATES}]|${JOINERS}`,
-  'gu',
-);
+/** One picture, with its colour or the mark that makes it one; places that Unicode keeps for later are none. */
+const EMOJI = '(?!\\p{Cn})\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?';
+const FAMILY = `${EMOJI}(?:\\u200d${EMOJI}){0,3}`;
+const KEYCAP = '[0-9#*]\\ufe0f\\u20e3';
+/** England, Scotland and Wales; no other is drawn, and whole messages can hide in tags. */
+const FLAG =
+  '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}';
+/** Scripts whose letters look different with a joiner between them. */
+const JOINED = ['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda']
+  .concat(['Mlym', 'Sinh', 'Khmr', 'Mymr'])
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const JOINER = `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`;
 
+const EXACT = new RegExp(HIDDEN, 'gu');
+const READABLE = new RegExp(`(${FLAG}|${KEYCAP}|${FAMILY}|${JOINER})|${HIDDEN}`, 'gu');
+
+/** For titles, questions and lines of code: keeps emoji whole, and joiners where a script needs them. */
 export function visibleText(text: string): string {
-  return fewMarks(text.replace(HIDDEN, spelled));
+  return fewMarks(text.replace(READABLE, (all: string, kept: string | undefined) => kept ?? spelled(all)));
+}
+
+/** For commands, names and what a permission is asked for: written out without exception. */
+export function visibleExact(text: string): string {
+  return fewMarks(text.replace(EXACT, spelled));
 }
 
 /** For the name of a file, which may have any character but one: a tab or a newline in it would look like a space. */
 export function visiblePath(path: string): string {
-  return visibleText(path).replace(/[\t\n]/g, spelled);
+  return visibleExact(path).replace(/[\t\n]/g, spelled);
 }
 
 const MANY_MARKS = /(\p{M}{24})\p{M}+/gu;

@@ -210,6 +210,7 @@ export function openRooms(options: RoomsOptions): Rooms {
   const git = new GitRooms({
     directoryOf: (project) => projects.get(project).path,
     environmentOf: (project) => projects.environment(project),
+    isTrusted: (project) => projects.get(project).trust === 'yes',
     worktreeHome: data.worktrees,
     log,
   });

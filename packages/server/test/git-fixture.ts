@@ -31,8 +31,9 @@ export function gitWorld(): GitWorld {
     join(home, '.gitconfig'),
     '[user]\n\tname = Ada Example\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n',
   );
-  const before = { HOME: process.env.HOME, XDG: process.env.XDG_CONFIG_HOME };
+  const before = { HOME: process.env.HOME, XDG: process.env.XDG_CONFIG_HOME, TMPDIR: process.env.TMPDIR };
   process.env.HOME = home;
+  process.env.TMPDIR = root;
   delete process.env.XDG_CONFIG_HOME;
   return {
     root,
@@ -40,6 +41,8 @@ export function gitWorld(): GitWorld {
     path: (...parts) => join(root, ...parts),
     dispose() {
       process.env.HOME = before.HOME;
+      if (before.TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before.TMPDIR;
       if (before.XDG !== undefined) process.env.XDG_CONFIG_HOME = before.XDG;
       rmSync(root, { recursive: true, force: true });
     },
@@ -82,10 +85,11 @@ export class GitPage {
   readonly #room: { ask(ask: GitAsk): unknown; close(): void };
   #waiting: (() => void) | undefined;
 
-  constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees')) {
+  constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees'), isTrusted = true) {
     this.#rooms = new GitRooms({
       directoryOf: () => directory,
       environmentOf: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
+      isTrusted: () => isTrusted,
       worktreeHome,
       log: silent,
     });

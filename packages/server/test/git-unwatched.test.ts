@@ -14,7 +14,7 @@ test('W3 where the system has no watches left, changes are found by looking now 
   onTestFinished(() => world.dispose());
   const { directory, commit, write } = repositoryAt(world.path('p'));
   commit('first', { file: 'text' });
-  const watch = new StatusWatch({ directory, log: silent, lookMs: 20 });
+  const watch = new StatusWatch({ isTrusted: () => false, directory, log: silent, lookMs: 20 });
   onTestFinished(() => watch.close());
   const told: GitStatus[] = [];
   watch.subscribe((status) => told.push(status));

@@ -7,6 +7,7 @@ import { access, copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitText } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { gitView } from './guard/git-view.ts';
 import type { Shadow, ShadowSource } from './shadow.ts';
 
 export interface TreeLimits {
@@ -186,7 +187,7 @@ async function updateMarks(
 
 /** Files that git would change on their way in or out: their committed form is not what lies there. */
 async function convertedFiles(source: ShadowSource, paths: readonly string[]): Promise<string[]> {
-  const environment = { GIT_DIR: source.gitDirectory, GIT_WORK_TREE: source.root };
+  const { environment } = await gitView(source);
   const args = ['check-attr', '-z', '--stdin', 'filter', 'eol', 'ident', 'working-tree-encoding'];
   const input = paths.map((path) => `${path}\0`).join('');
   const text = await gitText({ directory: source.root, args, input, environment });

@@ -400,6 +400,29 @@ test('C6 what hides in a command or a file name is written out where it is decid
   }
 });
 
+test('C6 no font draws letters of a command, a path or a change as other signs', async () => {
+  const { page } = await open('rest');
+  await say(page, 'rest', entriesOf('a != b -> c', 'ligatures'));
+  await page.locator('[data-request="ask-ligatures"] .field-code').first().waitFor();
+  const change = page.locator('[data-request="change-ligatures"] .diff-file');
+  await change.waitFor();
+  const styles = await page.evaluate(() => {
+    const places = ['.request', '.diff-file', '.tool-title', 'code', 'pre'];
+    const elements = places.flatMap((place) => [...document.querySelectorAll(`${place}, ${place} *`)]);
+    return [
+      ...new Set(
+        elements
+          .filter((one) => one instanceof HTMLElement)
+          .map((one) => {
+            const { fontVariantLigatures, fontFeatureSettings } = getComputedStyle(one);
+            return `${fontVariantLigatures} ${/"calt" 0/.test(fontFeatureSettings)} ${/"liga" 0/.test(fontFeatureSettings)}`;
+          }),
+      ),
+    ];
+  });
+  expect(styles).toEqual(['none true true']);
+});
+
 test('C6 visible text writes out what hides, and leaves what people write', () => {
   const hidden =
     '\u202e \u2066 \u200b \u0000 \u001b \u007f \u0085 \u00a0 \u00ad \ufeff \u{e0041} \u2028 \r \ud800';

@@ -4,6 +4,8 @@
  */
 import { git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { findRepository } from '@tugdeck/trees/find-repository';
+import { gitView } from '@tugdeck/trees/guard/git-view';
 import { inSlices } from './in-slices.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -49,7 +51,10 @@ async function names(
     // `check-ignore` ends with 1 when it has nothing to say.
     const answers = [1];
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
-    const environment = { GIT_LITERAL_PATHSPECS: undefined };
+    const found = await findRepository(directory);
+    if (found.kind !== 'repository') return undefined;
+    const view = await gitView(found.place);
+    const environment = { ...view.environment, GIT_LITERAL_PATHSPECS: undefined };
     const { stdout } = await git({ directory, args, input, answers, environment, ...limits });
     return await inSlices(namesIn(stdout, isWanted, most));
   } catch (error) {

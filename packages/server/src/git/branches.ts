@@ -27,10 +27,18 @@ export async function branches(repository: Repository): Promise<GitBranch[]> {
     'refs/heads',
     'refs/remotes',
   ]);
-  return parseBranches(text, repository.place.root);
+  return parseBranches(text, {
+    root: repository.place.root,
+    worktreePath: (path) => repository.worktreePath(path),
+  });
 }
 
-export function parseBranches(text: string, root: string): GitBranch[] {
+interface BranchPlace {
+  readonly root: string;
+  readonly worktreePath: (path: string) => string;
+}
+
+export function parseBranches(text: string, { root, worktreePath }: BranchPlace): GitBranch[] {
   const found: GitBranch[] = [];
   for (const record of records(text, FIELDS.length)) {
     const [
@@ -41,9 +49,10 @@ export function parseBranches(text: string, root: string): GitBranch[] {
       time = '',
       head = '',
       symref = '',
-      tree = '',
+      checkedOut = '',
       subject = '',
     ] = record;
+    const tree = worktreePath(checkedOut);
     // `origin/HEAD` only names another one.
     if (symref !== '') continue;
     const full = ref.trimStart();

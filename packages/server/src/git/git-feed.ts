@@ -1,5 +1,6 @@
 /** The `git` feed (W3): asks of a page to the repository of its project, and the status whenever it changes. */
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { git } from '@tugdeck/local/git';
 import {
   type GitAbout,
@@ -175,7 +176,14 @@ async function init(rooms: GitRooms, project: string, watch: StatusWatch): Promi
   const directory = rooms.options.directoryOf(project);
   if ((await watch.status()).kind !== 'none')
     throw new CodedError('GIT_FAILED', 'There is a repository already.');
-  await git({ directory, args: ['init', '--quiet'] });
+  // What git would take up again with a configuration that nobody has looked at.
+  if (await lstat(join(directory, '.git')).catch(() => undefined))
+    throw new CodedError('GIT_UNSAFE', 'Something else is called .git there.', 'Remove it, then try again.');
+  await git({
+    directory,
+    args: ['init', '--quiet'],
+    environment: { GIT_CEILING_DIRECTORIES: dirname(directory) },
+  });
   return watch.reopen();
 }
 

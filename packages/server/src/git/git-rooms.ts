@@ -11,6 +11,8 @@ export interface GitRoomsOptions {
   /** Throws a coded error for a project that is not there. */
   readonly directoryOf: (project: string) => string;
   readonly environmentOf: (project: string) => Readonly<Record<string, string>>;
+  /** Without it nothing is done in a repository that would run a program of it (X6). */
+  readonly isTrusted: (project: string) => boolean;
   /** Where work trees of ours are made. */
   readonly worktreeHome: string;
   readonly log: Log;
@@ -31,9 +33,10 @@ export class GitRooms {
 
   /** Held until released. */
   hold(project: string): { watch: StatusWatch; release: () => void } {
-    const directory = this.options.directoryOf(project);
+    const { directoryOf, isTrusted, log } = this.options;
+    const directory = directoryOf(project);
     const held = this.#held.get(directory) ?? {
-      watch: new StatusWatch({ directory, log: this.options.log }),
+      watch: new StatusWatch({ directory, isTrusted: () => isTrusted(project), log }),
       users: 0,
     };
     this.#held.set(directory, held);

@@ -1,33 +1,48 @@
 /**
- * One repository, as all of the server's git sees it: reads that run nothing of its own, and writes, one after the
- * other, that do what the user's own `git` would, without hooks. Holds no status and no watch.
+ * One repository, as all of the server's git sees it: reads through a view that has nothing of its configuration that
+ * could run (X1), and writes, one after the other, that do what the user's own `git` would, without hooks. A repository
+ * that would run something on a write is written to only when its project is trusted. Holds no status and no watch.
  */
 import { access } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type GitAnswer, type GitCall, git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
-import { RepositoryPrograms } from './repository-programs.ts';
+import { type GitView, gitView } from '@tugdeck/trees/guard/git-view';
+import { checkWritable } from './write-guard.ts';
 
 export type GitOptions = Omit<GitCall, 'directory' | 'args'>;
 
 /** An agent's git may hold the index for a moment. */
 const LOCK_WAITS_MS = [100, 200, 400, 800];
 
+/** Files go through filters and line ends in memory on their way in and out. */
+const WRITE_MEMORY = 4 * 1024 * 1024 * 1024;
+
 export class Repository {
   readonly place: RepositoryPlace;
-  readonly #programs: RepositoryPrograms;
+  readonly #isTrusted: () => boolean;
+  #view: GitView | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(place: RepositoryPlace) {
+  constructor(place: RepositoryPlace, isTrusted: () => boolean) {
     this.place = place;
-    this.#programs = new RepositoryPrograms(place);
+    this.#isTrusted = isTrusted;
   }
 
   async read(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
-    const off = await this.#programs.off();
-    return git(this.#call(args, { ...options, config: [...off, ...(options.config ?? [])] }));
+    const view = await gitView(this.place);
+    this.#view = view;
+    const environment = { ...view.environment, ...options.environment };
+    return git({ ...options, directory: this.place.root, args, environment });
+  }
+
+  /** Where a worktree is: git takes the main one to be where the common directory is, which is the view's. */
+  worktreePath(path: string): string {
+    if (path !== this.#view?.directory) return path;
+    const { commonDirectory } = this.place;
+    return basename(commonDirectory) === '.git' ? dirname(commonDirectory) : commonDirectory;
   }
 
   async readText(args: readonly string[], options: GitOptions = {}): Promise<string> {
@@ -35,7 +50,7 @@ export class Repository {
   }
 
   write(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
-    return this.inTurn(() => this.#whenUnlocked(() => git(this.#call(args, options))));
+    return this.inTurn(() => this.step(args, options));
   }
 
   /** Several steps that nothing else of ours may come between. Steps inside use `step`, not `write`. */
@@ -45,7 +60,8 @@ export class Repository {
     return next;
   }
 
-  step(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
+  async step(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
+    if (!this.#isTrusted()) await checkWritable(this.place, options.withHooks === true);
     return this.#whenUnlocked(() => git(this.#call(args, options)));
   }
 
@@ -60,6 +76,7 @@ export class Repository {
   #call(args: readonly string[], options: GitOptions): GitCall {
     const { root } = this.place;
     return {
+      maxMemory: WRITE_MEMORY,
       ...options,
       directory: root,
       args,

@@ -14,6 +14,7 @@ import { readStatus } from './status.ts';
 
 export interface StatusWatchOptions {
   readonly directory: string;
+  readonly isTrusted: () => boolean;
   readonly log: Log;
   /** How often it is looked at where the system does not watch. */
   readonly lookMs?: number;
@@ -115,7 +116,7 @@ export class StatusWatch {
   }
 
   async #find(): Promise<void> {
-    const { directory, log } = this.#options;
+    const { directory, isTrusted, log } = this.#options;
     const found = await findRepository(directory);
     if (this.#isClosed) return;
     if (found.kind !== 'repository') {
@@ -124,7 +125,7 @@ export class StatusWatch {
       return;
     }
     const { root, gitDirectory, commonDirectory } = found.place;
-    this.#repository = new Repository(found.place);
+    this.#repository = new Repository(found.place, isTrusted);
     const gitsOwn = [...new Set([gitDirectory, commonDirectory])].map((own) =>
       watchTree({
         directory: own,

@@ -11,7 +11,11 @@ import { checkBranchName, commitOf, type Repository } from './repository.ts';
 
 export async function worktrees(repository: Repository): Promise<GitWorktree[]> {
   const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
-  return parseWorktrees(text, repository.place.root);
+  const { root } = repository.place;
+  return parseWorktrees(text, root).map((tree) => {
+    const path = repository.worktreePath(tree.path);
+    return { ...tree, path, current: path === root };
+  });
 }
 
 export function parseWorktrees(text: string, root: string): GitWorktree[] {

@@ -37,5 +37,6 @@ export async function branchNames(shadow: Shadow): Promise<string[]> {
 function repositoryOf(shadow: Shadow): Repository {
   const { source, project } = shadow;
   if (!source) throw new CodedError('GIT_NO_REPOSITORY');
-  return new Repository({ ...source, project });
+  // Only read.
+  return new Repository({ ...source, project }, () => false);
 }

@@ -3,7 +3,7 @@ import { CornerLeftUp, Folder, FolderGit2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { Icon } from '../ui/Icon.tsx';
-import { visibleText } from '../ui/visible-text.ts';
+import { visiblePath } from '../ui/visible-text.ts';
 import { apiFetch } from './api.ts';
 
 const listingSchema = z.object({
@@ -33,7 +33,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
   if (!listing) return null;
   const inside = (name: string) => `${listing.path === '/' ? '' : listing.path}/${name}`;
   return (
-    <ul className="folders" aria-label={`Folders of ${listing.path}`}>
+    <ul className="folders" aria-label={`Folders of ${visiblePath(listing.path)}`}>
       {listing.parent === undefined ? null : (
         <li>
           <button type="button" className="folder" onClick={() => onPath(listing.parent ?? '/')}>
@@ -42,7 +42,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
             <span
               className="folder-place truncate"
               aria-hidden="true"
-            >{`in ${visibleText(listing.path)}`}</span>
+            >{`in ${visiblePath(listing.path)}`}</span>
           </button>
         </li>
       )}
@@ -55,7 +55,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
             onClick={() => onPath(inside(name))}
           >
             <Icon icon={isRepository ? FolderGit2 : Folder} size={14} />
-            <span className="truncate">{visibleText(name)}</span>
+            <span className="truncate">{visiblePath(name)}</span>
           </button>
         </li>
       ))}

@@ -1,2 +1,2 @@
 /** The page's name for it; programs without a page write the same. */
-export { fewMarks, proseText, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';
+export { fewMarks, proseText, visibleExact, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';

@@ -1,7 +1,7 @@
 import type { Hit, Snippet } from '@tugdeck/protocol/search/search';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
 import { KIND_WORDS } from './search-filters.ts';
 
@@ -37,7 +37,9 @@ export function HitLines({ hit, deck }: HitLinesProps) {
 /** The name of the project, or the whole path where it is none. */
 function placeOf({ directory }: Hit, deck: Deck | undefined): string {
   const project = deck?.projects.find(({ path }) => directory === path || directory.startsWith(`${path}/`));
-  return project ? `${project.name}${directory.slice(project.path.length)}` : visibleText(directory);
+  return project
+    ? visiblePath(`${project.name}${directory.slice(project.path.length)}`)
+    : visiblePath(directory);
 }
 
 function Found({ text, found }: Snippet) {

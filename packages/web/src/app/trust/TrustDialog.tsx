@@ -2,7 +2,7 @@ import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
 import { groupsOf } from './brought-words.ts';
@@ -49,8 +49,8 @@ export function TrustDialog({ project, label, answer, onDecided, onClose }: Trus
             <ul>
               {items.map(({ path, text }) => (
                 <li key={`${path} ${text}`}>
-                  {text === '' ? null : <code>{visibleText(text)}</code>}
-                  <span className="muted">{visibleText(path)}</span>
+                  {text === '' ? null : <code>{visibleExact(text)}</code>}
+                  <span className="muted">{visiblePath(path)}</span>
                 </li>
               ))}
             </ul>

@@ -6,6 +6,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { openFile } from '../file/open-file.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { TreeLine } from './TreeLine.tsx';
@@ -131,7 +132,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
       </div>
       {menu ? (
         <ContextMenu
-          label={`Actions for ${menu.row.name}`}
+          label={`Actions for ${visiblePath(menu.row.name)}`}
           at={menu}
           choices={choicesFor(menu.row)}
           onClose={() => {

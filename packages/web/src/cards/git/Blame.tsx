@@ -3,7 +3,7 @@ import { blameSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
 import { useAsked } from './use-asked.ts';
@@ -19,7 +19,7 @@ export function Blame({ store, path }: { store: GitStore; path: string }) {
   const lines = isWhole ? value.lines : value.lines.slice(0, SHOWN);
   return (
     <>
-      <table className="git-blame" aria-label={`Who wrote ${visibleText(path)}`}>
+      <table className="git-blame" aria-label={`Who wrote ${visiblePath(path)}`}>
         <tbody>
           {lines.map((line, index) => {
             const commit = value.commits[line.commit];

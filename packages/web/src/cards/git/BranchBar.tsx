@@ -2,7 +2,7 @@
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { ArrowDown, ArrowUp, GitBranch as BranchIcon } from 'lucide-react';
 import { Icon } from '../../ui/Icon.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 
 export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen: () => void }) {
@@ -12,13 +12,13 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
     <div className="git-branch">
       <button type="button" className="git-branch-name" onClick={onOpen} title="Branches">
         <Icon icon={BranchIcon} />
-        <span className="truncate">{visibleText(name)}</span>
+        <span className="truncate">{visibleExact(name)}</span>
       </button>
       {commit === undefined ? <span className="git-fact">no commit yet</span> : null}
       {upstream ? <Distance upstream={upstream} /> : null}
       {prefix === '' ? null : (
         <span className="git-fact truncate" title="The project is a folder of this repository">
-          in {visibleText(prefix)}
+          in {visiblePath(prefix)}
         </span>
       )}
     </div>
@@ -27,7 +27,7 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
 
 function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstream']> }) {
   const { name, ahead, behind, gone } = upstream;
-  if (gone) return <span className="git-fact">{visibleText(name)} is gone</span>;
+  if (gone) return <span className="git-fact">{visibleExact(name)} is gone</span>;
   const words =
     ahead + behind === 0
       ? `Same as ${name}`

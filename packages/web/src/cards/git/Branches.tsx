@@ -4,7 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { ago } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
 import { branchesSchema } from './git-values.ts';
@@ -82,12 +82,12 @@ function Group({ title, branches, store, onRemove }: GroupProps) {
               title={
                 branch.elsewhere === undefined
                   ? 'Switch to it'
-                  : `Checked out in ${visibleText(branch.elsewhere)}`
+                  : `Checked out in ${visiblePath(branch.elsewhere)}`
               }
               onClick={() => change(branch)}
             >
               <span className="git-path">
-                <span className="git-name">{visibleText(branch.name)}</span>
+                <span className="git-name">{visibleExact(branch.name)}</span>
                 <span className="git-folder">
                   {branch.current ? 'current · ' : ''}
                   {branch.track === undefined ? '' : `${branch.track} · `}
@@ -99,7 +99,7 @@ function Group({ title, branches, store, onRemove }: GroupProps) {
               <span className="git-row-acts">
                 <IconButton
                   icon={Trash2}
-                  label={`Delete ${visibleText(branch.name)}`}
+                  label={`Delete ${visibleExact(branch.name)}`}
                   onClick={() => onRemove(branch.name)}
                 />
               </span>

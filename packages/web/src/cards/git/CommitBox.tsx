@@ -2,6 +2,7 @@
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { visibleExact } from '../../ui/visible-text.ts';
 import { plural } from '../../ui/words.ts';
 import { COMMITTING, type GitStore } from './git-store.ts';
 import { logSchema } from './git-values.ts';
@@ -52,7 +53,9 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
       <textarea
         className="field git-message"
         aria-label="Commit message"
-        placeholder={status.branch === undefined ? 'Commit message' : `Commit message for ${status.branch}`}
+        placeholder={
+          status.branch === undefined ? 'Commit message' : `Commit message for ${visibleExact(status.branch)}`
+        }
         rows={message.includes('\n') ? 4 : 2}
         value={message}
         onChange={(event) => setMessage(event.target.value)}

@@ -5,7 +5,7 @@ import { faultText } from '../../app/deck-actions.ts';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 import { ago, exactTime } from '../../ui/words.ts';
 import { CommitFiles } from './CommitFiles.tsx';
 import { Graph } from './Graph.tsx';
@@ -120,7 +120,7 @@ const CommitRow = memo(function CommitRow({
           <span className="git-subject">
             {commit.refs.map((ref) => (
               <span key={ref} className="git-ref">
-                {visibleText(ref.replace('HEAD -> ', ''))}
+                {visibleExact(ref.replace('HEAD -> ', ''))}
               </span>
             ))}
             {visibleText(commit.subject)}

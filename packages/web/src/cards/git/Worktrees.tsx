@@ -5,7 +5,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { createSession } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 import { madeSchema, worktreesSchema } from './git-values.ts';
 import { NameForm } from './NameForm.tsx';
@@ -54,12 +54,12 @@ export function Worktrees({ store }: { store: GitStore }) {
           <li key={tree.path} className="git-row git-stash">
             <span className="git-path git-row-words">
               <span className="git-name">
-                {visibleText(tree.branch ?? `detached at ${tree.commit?.slice(0, 8) ?? 'nothing'}`)}
+                {visibleExact(tree.branch ?? `detached at ${tree.commit?.slice(0, 8) ?? 'nothing'}`)}
               </span>
-              <span className="git-folder" title={visibleText(tree.path)}>
+              <span className="git-folder" title={visiblePath(tree.path)}>
                 {tree.current ? 'this one · ' : ''}
                 {tree.missing ? 'missing · ' : ''}
-                {visibleText(tree.path)}
+                {visiblePath(tree.path)}
               </span>
             </span>
             {tree.current ? null : (
@@ -85,7 +85,7 @@ export function Worktrees({ store }: { store: GitStore }) {
       {removed ? (
         <ConfirmDialog
           title="Remove this work tree?"
-          text={`${visibleText(removed.path)} is deleted with everything in it that is not committed. Its branch stays.`}
+          text={`${visiblePath(removed.path)} is deleted with everything in it that is not committed. Its branch stays.`}
           action="Remove"
           onConfirm={() => void remove(removed.path)}
           onClose={() => setRemoved(undefined)}

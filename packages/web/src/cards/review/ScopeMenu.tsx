@@ -3,7 +3,7 @@ import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-me
 import { ChevronDown } from 'lucide-react';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact } from '../../ui/visible-text.ts';
 
 /** The latest turns and branches; more would be no menu. */
 const MOST = 20;
@@ -36,7 +36,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
       })),
     ...branches.slice(0, MOST).map((branch) => ({
       id: `branch ${branch}`,
-      label: `Against ${visibleText(branch)}`,
+      label: `Against ${visibleExact(branch)}`,
       checked: scope.since === 'branch' && scope.branch === branch,
       onChoose: () => onChoose({ since: 'branch', branch }),
     })),
@@ -56,7 +56,7 @@ function wordsOf(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
     case 'turn':
       return `Since turn ${turns.findIndex(({ turn }) => turn === scope.turn) + 1}`;
     case 'branch':
-      return `Against ${visibleText(scope.branch)}`;
+      return `Against ${visibleExact(scope.branch)}`;
   }
 }
 

@@ -3,7 +3,7 @@ import type { AgentFiles, AgentServer, FileScope } from '@tugdeck/protocol/setti
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { useAgentFiles } from './use-agent-files.ts';
 
 type Agent = AgentFiles['agents'][number];
@@ -62,13 +62,13 @@ function AgentPart({ agent }: { agent: Agent }) {
       {byFile(agent).map(({ file, scope, rules, servers }) => (
         <div key={file ?? ''} className="settings-source">
           <p className="settings-quiet">
-            {file === undefined ? 'Known to a running session only' : <code>{visibleText(file)}</code>}
+            {file === undefined ? 'Known to a running session only' : <code>{visiblePath(file)}</code>}
             {scope ? ` (${SCOPES[scope]})` : ''}
           </p>
           <ul>
             {rules.map((rule) => (
               <li key={`rule ${rule}`}>
-                <code>{visibleText(rule)}</code>
+                <code>{visibleExact(rule)}</code>
               </li>
             ))}
             {servers.map((server) => (
@@ -79,7 +79,7 @@ function AgentPart({ agent }: { agent: Agent }) {
       ))}
       {agent.unread.map((file) => (
         <p key={file} className="fault">
-          <code>{visibleText(file)}</code> could not be read, or is not in the form that is expected.
+          <code>{visiblePath(file)}</code> could not be read, or is not in the form that is expected.
         </p>
       ))}
     </section>
@@ -91,7 +91,7 @@ function Server({ server: { name, launch, status } }: { server: AgentServer }) {
     <li>
       <span className="settings-tag">MCP</span> {visibleText(name)}{' '}
       <span className="settings-quiet">
-        {launch === '' ? null : <code>{visibleText(launch)}</code>}
+        {launch === '' ? null : <code>{visibleExact(launch)}</code>}
         {status === undefined ? '' : ` ${visibleText(status)}`}
       </span>
     </li>

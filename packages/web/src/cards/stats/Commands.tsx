@@ -3,7 +3,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 import { ago, duration, elapsed } from '../../ui/words.ts';
 
 export interface CommandsProps {
@@ -39,7 +39,7 @@ export function Commands({ builds, onRun, onStop }: CommandsProps) {
               <Button onClick={() => onRun(build)}>Run</Button>
             )}
           </div>
-          <code className="truncate">{visibleText(build.command)}</code>
+          <code className="truncate">{visibleExact(build.command)}</code>
           {build.tail === '' || build.state === 'passed' ? null : (
             <pre className="build-tail">{build.tail.split('\n').slice(-12).join('\n')}</pre>
           )}

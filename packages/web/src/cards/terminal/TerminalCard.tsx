@@ -3,7 +3,7 @@ import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useState } from 'react';
 import { openCard } from '../../app/dock/open-card.ts';
 import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';
@@ -123,7 +123,7 @@ function CopyOffer({ text, onDone }: { text: string; onDone: () => void }) {
     <div className="terminal-notice" role="alert">
       <span className="terminal-notice-text">
         A program wants to put {text.length} characters on the clipboard:{' '}
-        <code>{visibleText(text.slice(0, MOST_OFFERED))}</code>
+        <code>{visibleExact(text.slice(0, MOST_OFFERED))}</code>
         {text.length > MOST_OFFERED ? '…' : ''}
       </span>
       <button

@@ -14,7 +14,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleExact } from '../../ui/visible-text.ts';
 import { LastOutput } from './last-output.ts';
 import { keepQuiet } from './quiet-answers.ts';
 import { allowStyledSpans, documentUnderPolicy, underPolicy } from './styles-under-policy.ts';
@@ -76,7 +76,7 @@ export class TerminalScreen {
         activate: (event, address) => follow(event, address),
         // What a program writes as the text of a link may be anything: where it leads is told.
         hover: (_, address) => {
-          host.title = visibleText(address.slice(0, MOST_OF_ADDRESS));
+          host.title = visibleExact(address.slice(0, MOST_OF_ADDRESS));
         },
         leave: () => {
           host.title = '';

@@ -4,7 +4,7 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { late } from '../../../ui/late.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visiblePath } from '../../../ui/visible-text.ts';
 import { bytes } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { isImage } from './attachment-data.ts';
@@ -25,9 +25,9 @@ export function AttachmentChips({ list }: { list: readonly Attachment[] }) {
 
 function FileChip({ file }: { file: Attachment }) {
   return (
-    <span className="file-chip" title={visibleText(file.name)}>
+    <span className="file-chip" title={visiblePath(file.name)}>
       <Icon icon={FileText} size={14} />
-      <span className="truncate">{visibleText(file.name)}</span>
+      <span className="truncate">{visiblePath(file.name)}</span>
       <span className="file-chip-size">{bytes(file.size)}</span>
     </span>
   );
@@ -44,7 +44,7 @@ function ImageChip({ file }: { file: Attachment }) {
       <button
         type="button"
         className="file-chip file-chip-image"
-        title={fault ?? visibleText(file.name)}
+        title={fault ?? visiblePath(file.name)}
         disabled={url === undefined || fault !== undefined}
         onClick={() => setOpen(true)}
       >
@@ -54,7 +54,7 @@ function ImageChip({ file }: { file: Attachment }) {
           <img className="file-chip-picture" src={url} alt="" onError={() => setUndrawn('cannot be shown')} />
         )}
         <span className="visually-hidden">Show </span>
-        <span className="truncate">{visibleText(file.name)}</span>
+        <span className="truncate">{visiblePath(file.name)}</span>
         <span className="file-chip-size">{fault ?? bytes(file.size)}</span>
       </button>
       {isOpen && url !== undefined ? (

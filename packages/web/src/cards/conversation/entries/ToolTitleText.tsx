@@ -1,4 +1,4 @@
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import type { ToolTitle } from './tool-title.ts';
 
 export function ToolTitleText({ title }: { title: ToolTitle }) {
@@ -9,7 +9,7 @@ export function ToolTitleText({ title }: { title: ToolTitle }) {
         <>
           {' '}
           {title.isCode ? (
-            <code className="tool-object">{visibleText(title.object)}</code>
+            <code className="tool-object">{visibleExact(title.object)}</code>
           ) : (
             visibleText(title.object)
           )}

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { TOOL_ICONS } from '../entries/tool-icons.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
@@ -50,13 +50,13 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
       entry={entry}
       isFresh={isFresh}
       tone="warning"
-      label={`Permission: ${visibleText(request.tool)}`}
+      label={`Permission: ${visibleExact(request.tool)}`}
       onAction={onAction}
     >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span title={visibleText(request.title)}>
-          {visibleText(withoutDirectory(request.title, directory))}
+        <span title={visibleExact(request.title)}>
+          {visibleExact(withoutDirectory(request.title, directory))}
         </span>
       </div>
       <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
@@ -87,7 +87,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
             disabled={isWaiting}
             choices={more.map((option) => ({
               id: option.id,
-              label: visibleText(option.label),
+              label: visibleExact(option.label),
               detail: optionDetail(option),
               onChoose: () => send(optionAnswer(option)),
             }))}

@@ -3,7 +3,7 @@ import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visiblePath, visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { MoreText } from '../results/MoreText.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -23,7 +23,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
       <div className="request-title">
         <Icon icon={ClipboardList} />
         <span>Plan</span>
-        {path ? <code className="muted truncate">{visibleText(path)}</code> : null}
+        {path ? <code className="muted truncate">{visiblePath(path)}</code> : null}
       </div>
       {edited === undefined ? (
         <>

@@ -1,6 +1,6 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
 import { late } from '../../../ui/late.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { useDirectory, withoutDirectory } from '../results/project-paths.ts';
 import { decidedPermission } from './permission-options.ts';
 import { SettledLine } from './SettledLine.tsx';
@@ -12,7 +12,7 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
   const { words, isRefused, message } = decidedPermission(request);
-  const title = visibleText(withoutDirectory(request.title, directory));
+  const title = visibleExact(withoutDirectory(request.title, directory));
   return (
     <SettledLine
       entry={entry}

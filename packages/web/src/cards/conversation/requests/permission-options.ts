@@ -1,7 +1,7 @@
 /** Which option each button stands for, and what an answer said. Pure. */
 import { type Answer, answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact } from '../../../ui/visible-text.ts';
 
 export interface PermissionChoices {
   readonly allow: PermissionOption | undefined;
@@ -26,7 +26,7 @@ export function optionAnswer(option: PermissionOption): Answer {
 /** "Rule · file", as it would be written. */
 export function optionDetail({ rule, file }: PermissionOption): string | undefined {
   const parts = [rule, file === undefined ? undefined : `in ${file}`].filter((part) => part !== undefined);
-  return parts.length > 0 ? visibleText(parts.join(' · ')) : undefined;
+  return parts.length > 0 ? visibleExact(parts.join(' · ')) : undefined;
 }
 
 export interface Decided {

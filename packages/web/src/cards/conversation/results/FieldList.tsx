@@ -1,5 +1,5 @@
 import type { Field } from '@tugdeck/protocol/conversation/entries';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
@@ -34,7 +34,7 @@ function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
   if (load) return <LongTextView text={field.value} isExact />;
   if (field.form === 'path') {
     return (
-      <code className="field-code" title={visibleText(text)}>
+      <code className="field-code" title={visibleExact(text)}>
         {relativePath(text, directory)}
       </code>
     );
@@ -43,6 +43,6 @@ function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
   return field.form === 'text' ? (
     <span className="field-text">{visibleText(text)}</span>
   ) : (
-    <code className="field-code">{visibleText(text)}</code>
+    <code className="field-code">{visibleExact(text)}</code>
   );
 }

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact } from '../../../ui/visible-text.ts';
 import { plural } from '../../../ui/words.ts';
 import { isBlob } from '../header/whole-texts.ts';
 import { isOpenAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
@@ -19,7 +19,7 @@ export function JsonTree({ value }: { value: unknown }) {
   return (
     <div className="json">
       {isEnds ? (
-        <pre className="plain">{visibleText(`${value.head}\n…`)}</pre>
+        <pre className="plain">{visibleExact(`${value.head}\n…`)}</pre>
       ) : (
         <JsonValue name={undefined} value={state.value} depth={0} />
       )}
@@ -88,7 +88,7 @@ function JsonBranch({ name, value, parts, depth }: JsonValueProps & { parts: rea
 function JsonName({ name }: { name: string | undefined }) {
   return name === undefined ? null : (
     <>
-      <span className="syntax-attribute">{visibleText(name)}</span>
+      <span className="syntax-attribute">{visibleExact(name)}</span>
       <span className="syntax-punctuation">: </span>
     </>
   );
@@ -106,7 +106,7 @@ function JsonLeaf({ value }: { value: unknown }) {
   const isCut = !isWhole && value.length > LONGEST;
   return (
     <span className="json-text syntax-string">
-      {isCut ? `${visibleText(value.slice(0, LONGEST))}…` : visibleText(value) || '""'}
+      {isCut ? `${visibleExact(value.slice(0, LONGEST))}…` : visibleExact(value) || '""'}
       {isCut ? (
         <Button look="link" className="show-all" onClick={() => setWhole(true)}>
           {' '}

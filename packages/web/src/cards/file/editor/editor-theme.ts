@@ -7,7 +7,12 @@ import { tags } from '@lezer/highlight';
 const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--code-foreground)', backgroundColor: 'var(--background)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { font: 'var(--text-code)', overflow: 'auto', scrollbarWidth: 'thin' },
+  '.cm-scroller': {
+    font: 'var(--text-code)',
+    fontVariantLigatures: 'none',
+    overflow: 'auto',
+    scrollbarWidth: 'thin',
+  },
   '.cm-content': { caretColor: 'var(--primary)', padding: '6px 0' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--primary)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
