@@ -2,10 +2,12 @@
  * The ledger: every process of ours, one private file each in the data directory (ARCHITECTURE §2).
  * Written before the process's first line of output; what it does not name is never killed.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { makeDataDirectory } from './data-directory.ts';
+import { readOwnFile } from './own-place.ts';
 import { writePrivate } from './private-file.ts';
 import { processIdentitySchema } from './process-identity.ts';
 
@@ -40,14 +42,15 @@ export function openLedger(directory: string): Ledger {
   makeDataDirectory(directory);
   const fileOf = (id: string) => join(directory, `${id}.json`);
   const get = (id: string): LedgerRecord | undefined => {
-    let text: string;
+    let text: string | undefined;
     try {
-      text = readFileSync(fileOf(id), 'utf8');
+      text = readOwnFile(fileOf(id));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      // Written by somebody else: it proves nothing about any process (X9).
+      if (error instanceof CodedError) return undefined;
       throw error;
     }
-    return parseRecord(text);
+    return text === undefined ? undefined : parseRecord(text);
   };
   return {
     get,

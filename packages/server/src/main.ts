@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeLock } from '@tugdeck/journal/lock';
-import { dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
+import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { identify } from '@tugdeck/local/process-identity';
@@ -58,6 +58,7 @@ const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { configuration, programs, environment, now = Date.now } = options;
   const data = dataDirectory(options.dataRoot);
+  checkDataDirectory(data.root);
   const exposure = exposureOf(configuration, hasPassword(data.password));
   makeDataDirectory(data.root);
   const lock = takeLock(join(data.root, 'run', 'server.lock'));

@@ -3,7 +3,7 @@
  * is created where nobody ever started Tugdeck, unless a session is to be made.
  */
 import { existsSync } from 'node:fs';
-import { makePrivate } from '@tugdeck/local/data-directory';
+import { makeDataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
@@ -30,7 +30,7 @@ export function hasStore({ settings }: Context): boolean {
 export async function withStore<T>(context: Context, use: (rooms: StoreRooms) => T | Promise<T>): Promise<T> {
   const { settings, environment } = context;
   const { data, configuration } = settings;
-  makePrivate(data.root);
+  makeDataDirectory(data.root);
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);

@@ -33,6 +33,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   DATA_NEWER: 'Start the newer tugdeck, or choose another data directory with --data-dir.',
   DATA_UNREADABLE: 'Correct the file or move it away. tugdeck doctor looks at all of them.',
   DATA_UNWRITABLE: 'Make room on the disk or correct whose directory it is, then try again.',
+  DATA_UNSAFE: 'Correct its owner and mode (ls -l shows them), or choose another with --data-dir.',
   SESSION_LOCKED: 'End it there first, or fork the session and go on with the copy.',
   READER_UNAVAILABLE: 'It is started again by itself. Try again in a moment.',
   GIT_MISSING: 'Install git, or start tugdeck with a PATH that has it.',

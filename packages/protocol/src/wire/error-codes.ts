@@ -33,6 +33,7 @@ export const errorCodeSchema = z.enum([
   'DATA_NEWER',
   'DATA_UNREADABLE',
   'DATA_UNWRITABLE',
+  'DATA_UNSAFE',
   'SESSION_LOCKED',
   'READER_UNAVAILABLE',
   'GIT_MISSING',

@@ -1,7 +1,7 @@
 /** Finds the running server by the ledger and asks it one thing (L2). Used by the `tugdeck` commands. */
-import { connect } from 'node:net';
 import { openLedger } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
+import { connectOwn } from '@tugdeck/local/own-socket';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
@@ -33,7 +33,7 @@ export async function askServer(
 
 function exchange(path: string, request: ControlRequest, timeoutMs: number): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path);
+    const socket = connectOwn(path);
     const fail = (message: string) => {
       clearTimeout(timer);
       socket.destroy();
