@@ -10,6 +10,7 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { identify } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { expireSignInPages } from '@tugdeck/local/sign-in-page';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from './configuration.ts';
 import { answerControl, type HandedOver, handOver } from './control/answers.ts';
@@ -75,6 +76,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     undo.push(() => store.close());
     const ledger = openLedger(data.ledger);
     const runtime = runtimeDirectory(data.root, environment);
+    const signInPages = expireSignInPages(data.run, timings.tokenMs);
+    undo.push(() => signInPages.close());
     const shared = { data, store, programs, timings, log, now };
     const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
     undo.push(() => {
@@ -129,7 +132,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
     const socket = join(runtime, 'server.sock');
     const control = { rooms, pages, about, stop: () => void close() };
-    const local = await serveControl(socket, (request) => answerControl(control, request), log);
+    const local = await serveControl(
+      socket,
+      (request) => {
+        if (request.type === 'add') signInPages.issued();
+        return answerControl(control, request);
+      },
+      log,
+    );
     undo.push(() => local.close());
     ledger.write({ id: SERVER_RECORD, purpose: 'server', identity: self(), socket });
     undo.push(() => ledger.remove(SERVER_RECORD));
@@ -140,7 +150,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       origin: pages.origin,
       port: pages.port,
       reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
-      add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
+      add(directory, from) {
+        signInPages.issued();
+        return handOver(rooms, pages, directory, cleanEnvironment(from));
+      },
       adopted,
       close,
       closed: finished.promise,
