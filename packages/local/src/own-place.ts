@@ -29,9 +29,9 @@ const CHOOSE = 'choose another data directory with --data-dir';
 
 /**
  * Resolves links and checks every directory above `path`: another user must not be able to put something else in its
- * place. Parts that do not exist yet are left as they are.
+ * place. Parts that do not exist yet are left as they are. With `isParent`, nor may they replace what lies in it.
  */
-export function checkWay(path: string): string {
+export function checkWay(path: string, isParent = false): string {
   if (ownUid === undefined) return resolve(path);
   const rest = resolve(path).split(sep).filter(Boolean);
   let at: string = sep;
@@ -53,7 +53,7 @@ export function checkWay(path: string): string {
       if (target.startsWith(sep)) at = sep;
       continue;
     }
-    if (rest.length > 0) {
+    if (rest.length > 0 || isParent) {
       // A missing or wrong part is reported by whoever creates or opens the path.
       if (!stat?.isDirectory()) return join(next, ...rest);
       checkAncestor(next, stat);

@@ -63,7 +63,7 @@ function within(dataRoot: string, base: string): string {
       `The path of ${base} is too long for sockets.`,
       'Set TUGDECK_RUNTIME_DIR to a directory with a shorter path.',
     );
-  checkWay(usual);
+  checkWay(base, true);
   const run = join(dataRoot, 'run');
   const kept = readKept(join(run, 'runtime.json'));
   if (kept !== undefined && dirname(kept) === base && isUsable(kept)) return kept;

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -54,6 +55,13 @@ test('X9 a file at the name of the runtime directory is stepped around and kept'
   writeFileSync(usual, 'mine');
   expectSteppedAround();
   expect(readFileSync(usual, 'utf8')).toBe('mine');
+});
+
+test.runIf(isRoot)('X9 a link of another user at the name of the runtime directory is stepped around', () => {
+  chmodSync(base, 0o1777);
+  symlinkSync(data, usual);
+  lchownSync(usual, MALLORY, MALLORY);
+  expectSteppedAround();
 });
 
 test.runIf(isRoot)('X9 a runtime directory that another user made is stepped around', () => {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { makeDataDirectory } from '@tugdeck/local/data-directory';
-import { openLedger } from '@tugdeck/local/ledger';
+import { type Ledger, openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
@@ -31,6 +31,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   const { settings, environment } = context;
   const { data, configuration } = settings;
   makeDataDirectory(data.root);
+  const ledger = openLedger(data.ledger);
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);
@@ -41,7 +42,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
       projects,
       agents,
       now: Date.now,
-      isLive: (session) => isLive(context, session),
+      isLive: (session) => isLive(ledger, session),
       host: {
         dataDirectory: data.root,
         runtimeDirectory: runtimeDirectory(data.root, environment),
@@ -55,7 +56,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   }
 }
 
-export function isLive({ settings }: Context, session: string): boolean {
-  const record = openLedger(settings.data.ledger).get(`host-${session}`);
+function isLive(ledger: Ledger, session: string): boolean {
+  const record = ledger.get(`host-${session}`);
   return record !== undefined && isRunning(record.identity);
 }
