@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { identify } from '@tugdeck/local/process-identity';
-import { isAlive, kill9, waitGone } from '@tugdeck/testkit/process-facts';
+import { isAlive, waitGone } from '@tugdeck/testkit/process-facts';
 import { type Attack, unless } from './attack.ts';
 import { API_KEY, MALLORY, Playground, type Ran, withoutSecondUser } from './second-user.ts';
 
@@ -320,7 +320,7 @@ export const OTHER_USER: readonly Attack[] = [
     skipped: withoutSecondUser,
     run: (world) =>
       Playground.use(world, async (ground) => {
-        const { pid } = await ground.serve();
+        await ground.serve();
         const directory = dirname(socketOf(ground));
         // As a cleaner of temporary files does it.
         rmSync(directory, { recursive: true });
@@ -333,8 +333,6 @@ export const OTHER_USER: readonly Attack[] = [
         mkdirSync(directory, { mode: 0o700 });
         renameSync(join(`${directory}.theirs`, 'server.sock'), socket);
         problems.push(...(await sendsNothing(ground, listener, socket)));
-        kill9(pid);
-        await waitGone(pid);
         return problems;
       }),
   },

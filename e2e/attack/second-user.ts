@@ -8,6 +8,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, kill9, waitGone } from '@tugdeck/testkit/process-facts';
 import type { World } from './world.ts';
 
 export const MALLORY = 64_012;
@@ -44,9 +45,7 @@ export class Playground {
     try {
       return await attack(ground);
     } finally {
-      for (const child of ground.#started) child.kill('SIGKILL');
-      await Promise.all([...ground.#started].map((child) => once(child, 'close')));
-      rmSync(ground.root, { recursive: true, force: true });
+      await ground.#end();
     }
   }
 
@@ -153,6 +152,22 @@ export class Playground {
       child.stderr?.setEncoding('utf8').on('data', take);
       child.once('close', () => reject(new Error(`the server did not start: ${said}`)));
     });
+  }
+
+  /** With the reader and the hosts of a server, which would go on writing. */
+  async #end(): Promise<void> {
+    const started = [...this.#started];
+    const pids = started.flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
+    for (const pid of pids) {
+      try {
+        kill9(pid);
+      } catch (error) {
+        // Ended by itself.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+    await Promise.all(pids.map((pid) => waitGone(pid)));
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 
   #start(
