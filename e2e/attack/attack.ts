@@ -12,6 +12,8 @@ export interface Attack {
     | 'agent'
     | 'terminal';
   readonly name: string;
+  /** Why it cannot be tried on this machine, or nothing. */
+  readonly skipped?: () => string | undefined;
   /** The words of what went wrong, or nothing. Leaves the world usable for the next one. */
   run(world: World): Promise<readonly string[]>;
 }

@@ -1,7 +1,7 @@
 /** A small project to try things on, for who starts Tugdeck inside its own clone (L1). Made once, then theirs. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivate } from '@tugdeck/local/data-directory';
+import { makeDataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 
 const FILES: Readonly<Record<string, string>> = {
   'README.md': `# Demo project
@@ -39,6 +39,7 @@ export function makeDemoProject(dataRoot: string): string {
   const root = join(dataRoot, 'demo-project');
   if (existsSync(root)) return root;
   // This may be the first that is written below the data directory: both are for their owner alone.
+  makeDataDirectory(dataRoot);
   makePrivate(root);
   for (const [name, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });

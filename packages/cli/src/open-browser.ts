@@ -1,18 +1,70 @@
-/** Opens an address in the user's browser, without waiting for it. Not having one is no error. */
+/**
+ * Opens an address in the user's browser, without waiting for it. Having no browser is not an error: the address is printed
+ * as well. Other users can read arguments, so the browser gets the path of a private page that leads to the address (X9).
+ */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeSignInPage } from '@tugdeck/local/sign-in-page';
 
-export function openBrowser(url: string, environment: NodeJS.ProcessEnv): void {
-  const [command, ...args] = launcher(environment);
-  if (!command) return;
-  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
-  // The address is printed as well, so whoever has no browser here can still use it.
-  child.on('error', () => undefined);
+export function openBrowser(url: string, directory: string, environment: NodeJS.ProcessEnv): void {
+  const launchers = launchersOf(environment);
+  if (launchers.length === 0) return;
+  let page: string;
+  try {
+    page = writeSignInPage(directory, url);
+  } catch {
+    return; // A full disk: the printed address still works.
+  }
+  launch(launchers, page);
+}
+
+/** Tries one after the other until a program starts. */
+function launch([words, ...others]: readonly (readonly string[])[], page: string): void {
+  const [command, ...args] = withPage(words ?? [], page);
+  if (command === undefined) return;
+  const child = spawn(command, args, { detached: true, stdio: 'ignore' });
+  child.on('error', () => launch(others, page));
   child.unref();
 }
 
-function launcher(environment: NodeJS.ProcessEnv): string[] {
-  if (environment.BROWSER) return [environment.BROWSER];
-  if (process.platform === 'darwin') return ['open'];
-  if (process.platform === 'win32') return ['explorer.exe'];
-  return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ['xdg-open'] : [];
+export function launchersOf(environment: NodeJS.ProcessEnv, platform = process.platform): string[][] {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = environment;
+  if (BROWSER) return commandsIn(BROWSER);
+  if (platform === 'darwin') return [['open']];
+  if (platform === 'win32') return [['explorer.exe']];
+  return DISPLAY || WAYLAND_DISPLAY ? [['xdg-open']] : [];
+}
+
+/** `$BROWSER`: commands separated by colons, each with arguments. One that is a program's path as a whole is taken as such. */
+function commandsIn(browser: string): string[][] {
+  if (existsSync(browser)) return [[browser]];
+  return browser
+    .split(':')
+    .map((command) => (existsSync(command) ? [command] : wordsOf(command)))
+    .filter((words) => words.length > 0);
+}
+
+/** Words as a shell reads them, without running one: quotes join, a backslash takes the next character as it is. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
+    word.replace(
+      /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/g,
+      (_, double?: string, single?: string, escaped?: string) =>
+        double?.replace(/\\(["\\$`])/g, '$1') ?? single ?? escaped ?? '',
+    ),
+  );
+}
+
+/** `%s` is the page, `%%` a percent sign, `%c` a colon; without `%s` the page is the last argument. */
+export function withPage([command, ...args]: readonly string[], page: string): string[] {
+  if (command === undefined) return [];
+  let isPlaced = false;
+  const filled = args.map((word) =>
+    word.replace(/%([s%c])/g, (_, sign: string) => {
+      if (sign !== 's') return sign === 'c' ? ':' : '%';
+      isPlaced = true;
+      return page;
+    }),
+  );
+  return [command, ...filled, ...(isPlaced ? [] : [page])];
 }

@@ -1,6 +1,11 @@
 /** What is in force (L3): the option, else the environment variable, else config.json, else the default. */
 import { resolve } from 'node:path';
-import { type DataDirectory, dataDirectory, defaultDataDirectory } from '@tugdeck/local/data-directory';
+import {
+  checkDataDirectory,
+  type DataDirectory,
+  dataDirectory,
+  defaultDataDirectory,
+} from '@tugdeck/local/data-directory';
 import { type Configuration, configurationSchema, readConfiguration } from '@tugdeck/server/configuration';
 import { type CommandLine, OPTIONS, UsageError } from './command-line.ts';
 
@@ -19,6 +24,7 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   const typed = given('data-dir');
   const root = typed === undefined ? defaultDataDirectory(environment) : resolve(from, typed);
   const data = dataDirectory(root);
+  checkDataDirectory(root);
   const kept = readConfiguration(data.config);
   const port = given('port');
   const stronger = {

@@ -59,7 +59,7 @@ export class CliPlace {
   constructor(cli: BuiltCli) {
     this.#cli = cli;
     mkdirSync(this.project);
-    mkdirSync(this.data);
+    mkdirSync(this.data, { mode: 0o700 });
     writeFileSync(join(this.base, 'agent'), '#!/bin/sh\n', { mode: 0o755 });
     this.configure({});
   }

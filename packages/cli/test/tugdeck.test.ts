@@ -1,6 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
@@ -126,15 +137,74 @@ describe('start', () => {
     expect((await status()).projects).toMatchObject([{ path: realpathSync(other) }]);
   });
 
-  test('L1 the browser is opened with the address, unless told not to', async () => {
+  test('L1 X9 the browser is opened with a private page that leads to the address, unless told not to', async () => {
     const seen = join(place.base, 'seen');
     const browser = join(place.base, 'browser');
-    writeFileSync(browser, `#!/bin/sh\necho "$1" > ${seen}.part && mv ${seen}.part ${seen}\n`, {
-      mode: 0o755,
-    });
-    const { url } = await place.start([], { TUGDECK_NO_OPEN: '', BROWSER: browser });
-    await expect.poll(() => existsSync(seen)).toBe(true);
-    expect(readFileSync(seen, 'utf8').trim()).toBe(url);
+    writeFileSync(
+      browser,
+      `#!/bin/sh\n(echo "$@"; cat "$1"; env) > ${seen}.part && mv ${seen}.part ${seen}\n`,
+      { mode: 0o755 },
+    );
+    const opened = async () => {
+      await expect.poll(() => existsSync(seen)).toBe(true);
+      const [page = '', ...text] = readFileSync(seen, 'utf8').split('\n');
+      rmSync(seen);
+      return { page, text: text.join('\n'), names: readdirSync(join(place.data, 'run')) };
+    };
+    const environment = { TUGDECK_NO_OPEN: '', BROWSER: browser };
+    const { url, exited } = await place.start([], environment);
+    const first = await opened();
+    expect(dirname(first.page)).toBe(join(place.data, 'run'));
+    expect(statSync(first.page).mode & 0o777).toBe(0o600);
+    expect(first.text.split(url)).toHaveLength(3);
+    const again = await place.run([], environment);
+    const second = await opened();
+    expect(second.page).not.toBe(first.page);
+    expect(second.text).toContain(/http\S+/.exec(again.out)?.[0]);
+    await place.run(['stop']);
+    await exited;
+    expect(readdirSync(join(place.data, 'run')).filter((name) => name.endsWith('.html'))).toEqual([]);
+    await place.start();
+    await place.run([]);
+    expect(existsSync(seen)).toBe(false);
+  });
+
+  test('X9 a data directory, configuration or socket of others is refused by every command, without a word', async () => {
+    const heard: string[] = [];
+    const { exited } = await place.start();
+    const socket = ledger().get('server')?.socket ?? '';
+    rmSync(socket);
+    const fake = createServer((client) => client.on('data', (data: Buffer) => heard.push(data.toString())));
+    await new Promise<void>((resolve) => fake.listen(socket, resolve));
+    chmodSync(dirname(socket), 0o755);
+    for (const words of [[], ['status'], ['url'], ['stop'], ['sessions', 'search', 'x']]) {
+      const ran = await place.run(words, { ANTHROPIC_API_KEY: 'sk-secret' });
+      expect(ran, words.join(' ')).toMatchObject({ code: 1, err: expect.stringContaining('(DATA_UNSAFE)') });
+      expect(ran.err).not.toMatch(/\n\s+at /);
+    }
+    expect(heard).toEqual([]);
+    chmodSync(dirname(socket), 0o700);
+    fake.close();
+    process.kill(ledger().get('server')?.identity.pid ?? 0, 'SIGKILL');
+    await exited;
+    const refused = async (path: string, mode: number) => {
+      const { mode: before } = statSync(path);
+      chmodSync(path, mode);
+      for (const words of [[], ['status'], ['doctor'], ['sessions'], ['logs'], ['password', '--remove']]) {
+        const ran = await place.run(words);
+        expect(ran, `${words} ${path}`).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringContaining('(DATA_UNSAFE)'),
+        });
+        expect(ran.err).toMatch(/chmod/);
+      }
+      chmodSync(path, before & 0o777);
+    };
+    await refused(place.data, 0o777);
+    await refused(join(place.data, 'config.json'), 0o666);
+    await refused(place.base, 0o777);
+    await place.start();
   });
 
   test('S4 a directory that is not there is refused, and no server stays', async () => {

@@ -2,8 +2,9 @@
  * One browser's connection, carried to the server's private socket byte by byte. The server is called when the browser says
  * something; when either side has gone, so has the other.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { RELAY_ACK } from '@tugdeck/local/keeper-link';
+import { connectOwn } from '@tugdeck/local/own-socket';
 
 export interface RelayOptions {
   /** The server's socket, or nothing while none runs. */
@@ -36,7 +37,7 @@ export function relay(client: Socket, { target, absent }: RelayOptions): void {
 }
 
 function carry(client: Socket, path: string, first: Buffer, absent: RelayOptions['absent']): void {
-  const server = connect({ path, allowHalfOpen: true });
+  const server = connectOwn(path, { allowHalfOpen: true });
   let isAccepted = false;
   server.on('connect', () => server.write(`${client.remoteAddress ?? ''}\n`));
   server.once('data', (ack: Buffer) => {

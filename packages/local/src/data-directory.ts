@@ -2,10 +2,11 @@
  * Where things lie on this machine (ARCHITECTURE §6): one private data directory. Owns names and modes,
  * nothing of their contents.
  */
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { checkOwn, checkOwnDirectory } from './own-place.ts';
 
 export interface DataDirectory {
   readonly root: string;
@@ -17,6 +18,8 @@ export interface DataDirectory {
   readonly database: string;
   /** May be deleted at any time (S6). */
   readonly search: string;
+  /** Lock and ledger of the running processes, and small files of theirs. */
+  readonly run: string;
   readonly ledger: string;
   readonly logs: string;
   /** Trees of projects at the bounds of turns, and work trees made for sessions. */
@@ -49,6 +52,7 @@ export function defaultDataDirectory(environment: NodeJS.ProcessEnv): string {
   return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'tugdeck');
 }
 
+const OTHER_PLACE = 'Correct whose directory it is, or choose another with --data-dir.';
 const SESSION_ID = /^[0-9a-zA-Z][0-9a-zA-Z-]{0,63}$/;
 
 export function dataDirectory(root: string): DataDirectory {
@@ -59,6 +63,7 @@ export function dataDirectory(root: string): DataDirectory {
     password: join(root, 'password.json'),
     database: join(root, 'tugdeck.db'),
     search: join(root, 'search.db'),
+    run: join(root, 'run'),
     ledger: join(root, 'run', 'ledger'),
     logs: join(root, 'logs'),
     trees: join(root, 'trees'),
@@ -90,17 +95,56 @@ export function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** The same where nothing runs without it: told to whoever chose the data directory. */
+/** Like `makePrivate`, for a directory that nothing runs without: the fault is reported to the user who chose it. */
 export function makeDataDirectory(root: string): void {
   try {
+    // Nothing is created in a place where others could replace it.
+    if (!existsSync(root)) checkOwnDirectory(root);
     makePrivate(root);
     accessSync(root, constants.W_OK);
+    checkOwnDirectory(root);
   } catch (error) {
+    if (error instanceof CodedError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new CodedError(
-      'DATA_UNWRITABLE',
-      `${root} cannot be made or written to (${code}).`,
-      'Correct whose directory it is, or choose another with --data-dir.',
-    );
+    throw new CodedError('DATA_UNWRITABLE', `${root} cannot be made or written to (${code}).`, OTHER_PLACE);
+  }
+}
+
+/** What we read and rely on, directly in the data directory. What lies deeper is as safe as the directory around it. */
+const RELIED_ON = [
+  'config.json',
+  'keys.json',
+  'password.json',
+  'tugdeck.db',
+  'tugdeck.db-wal',
+  'tugdeck.db-shm',
+  'search.db',
+  'search.db-wal',
+  'search.db-shm',
+  'run',
+  'run/ledger',
+  'run/server.lock',
+  'run/runtime.json',
+  'sessions',
+  'trees',
+  'worktrees',
+  'logs',
+  'cache',
+  'trash',
+  'saves',
+];
+
+/**
+ * Throws DATA_UNSAFE unless the data directory, and everything in it that we read and rely on, is this user's (X9). For
+ * every command, before it reads the first byte. One that does not exist yet passes.
+ */
+export function checkDataDirectory(root: string): void {
+  try {
+    checkOwnDirectory(root);
+    for (const name of RELIED_ON) checkOwn(join(root, name));
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CodedError('DATA_UNREADABLE', `${root} cannot be read (${code}).`, OTHER_PLACE);
   }
 }

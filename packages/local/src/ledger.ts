@@ -2,11 +2,13 @@
  * The ledger: every process of ours, one private file each in the data directory (ARCHITECTURE §2).
  * Written before the process's first line of output; what it does not name is never killed.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { dataDirectory, makeDataDirectory } from './data-directory.ts';
 import { breakLock, isLeaseExpired, type LeaseTimings, lockHolder } from './lock.ts';
+import { readOwnFile } from './own-place.ts';
 import { whereabouts } from './place.ts';
 import { writePrivate } from './private-file.ts';
 import { isRunning, isSameProcess, type ProcessIdentity, processIdentitySchema } from './process-identity.ts';
@@ -52,14 +54,15 @@ export function openLedger(
   makeDataDirectory(directory);
   const fileOf = (id: string) => join(directory, `${id}.json`);
   const get = (id: string): LedgerRecord | undefined => {
-    let text: string;
+    let text: string | undefined;
     try {
-      text = readFileSync(fileOf(id), 'utf8');
+      text = readOwnFile(fileOf(id));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      // Written by somebody else: it proves nothing about any process (X9).
+      if (error instanceof CodedError) return undefined;
       throw error;
     }
-    return parseRecord(text);
+    return text === undefined ? undefined : parseRecord(text);
   };
   const root = dirname(dirname(directory));
   const holdsLock = (record: LedgerRecord): boolean => {

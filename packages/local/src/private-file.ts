@@ -4,6 +4,6 @@ import { renameSync, writeFileSync } from 'node:fs';
 
 export function writePrivate(file: string, content: string | Uint8Array): void {
   const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(fresh, content, { mode: 0o600 });
+  writeFileSync(fresh, content, { mode: 0o600, flag: 'wx' });
   renameSync(fresh, file);
 }

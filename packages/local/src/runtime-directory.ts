@@ -1,26 +1,105 @@
 /**
- * A short private directory for sockets, whose paths are limited to about 100 bytes. Named by user and data
- * directory, remade when wiped; one that somebody else owns or can enter is refused.
+ * A short private directory for sockets, whose paths are limited to about 100 bytes. Named by user and data directory, made
+ * again after it was wiped. Everybody can guess that name in a shared directory, so one that another user has taken is
+ * stepped around: a name of random letters takes its place and is kept in the data directory for the next server (X9).
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+import { makeDataDirectory } from './data-directory.ts';
+import { checkWay, isClosedToOthers, isOwn, lookAt, readOwnFile } from './own-place.ts';
+import { writePrivate } from './private-file.ts';
+import { ownUid } from './trusted-owner.ts';
+
+/** Bytes of a socket's path, without the closing NUL. */
+const MAX_SOCKET = process.platform === 'darwin' ? 103 : 107;
+const LONGEST_SOCKET = '/h-0123456789abc.sock'.length;
+
+const keptSchema = z.object({ directory: z.string() });
 
 export function runtimeDirectory(dataRoot: string, environment: NodeJS.ProcessEnv): string {
-  const { uid } = userInfo();
-  const name = createHash('sha256').update(resolve(dataRoot)).digest('hex').slice(0, 10);
-  const base = environment.TUGDECK_RUNTIME_DIR || environment.XDG_RUNTIME_DIR || tmpdir();
-  const directory = join(base, `tugdeck-${uid}-${name}`);
-  makeOwn(directory, uid);
-  return directory;
+  const asked = environment.TUGDECK_RUNTIME_DIR;
+  if (asked) return inAsked(dataRoot, resolve(asked));
+  // XDG_RUNTIME_DIR is often that of another user, after `su`, or of a session that has ended.
+  for (const base of [environment.XDG_RUNTIME_DIR, tmpdir(), '/tmp', join(dataRoot, 'run')]) {
+    if (!base) continue;
+    try {
+      return within(dataRoot, resolve(base));
+    } catch {
+      // The next one may do; without any, the error below says what to set.
+    }
+  }
+  throw new CodedError(
+    'DATA_UNWRITABLE',
+    'No private directory could be made for sockets.',
+    'Set TUGDECK_RUNTIME_DIR to a directory with a short path that only you can write to.',
+  );
 }
 
-function makeOwn(directory: string, uid: number): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stat = lstatSync(directory);
-  if (!stat.isDirectory() || (uid >= 0 && stat.uid !== uid)) {
-    throw new Error(`${directory} belongs to somebody else; remove it or set TUGDECK_RUNTIME_DIR`);
+function inAsked(dataRoot: string, base: string): string {
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o700 });
+    return within(dataRoot, base);
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new CodedError(
+      'DATA_UNWRITABLE',
+      `${base}, the value of TUGDECK_RUNTIME_DIR, cannot be written to (${code}).`,
+      'Set it to a directory that you can write to, or unset it.',
+    );
   }
-  if ((stat.mode & 0o077) !== 0) chmodSync(directory, 0o700);
+}
+
+function within(dataRoot: string, base: string): string {
+  const name = createHash('sha256').update(resolve(dataRoot)).digest('hex').slice(0, 10);
+  const usual = join(base, `tugdeck-${ownUid ?? -1}-${name}`);
+  if (Buffer.byteLength(usual) + LONGEST_SOCKET > MAX_SOCKET)
+    throw new CodedError(
+      'DATA_UNWRITABLE',
+      `The path of ${base} is too long for sockets.`,
+      'Set TUGDECK_RUNTIME_DIR to a directory with a shorter path.',
+    );
+  checkWay(base, true);
+  const run = join(dataRoot, 'run');
+  const kept = readKept(join(run, 'runtime.json'));
+  if (kept !== undefined && dirname(kept) === base && isUsable(kept)) return kept;
+  if (makeUnlessThere(usual) || isUsable(usual)) return usual;
+  const other = mkdtempSync(join(base, `tugdeck-${ownUid ?? -1}-`));
+  makeDataDirectory(run);
+  writePrivate(join(run, 'runtime.json'), JSON.stringify({ directory: other }));
+  return other;
+}
+
+function readKept(file: string): string | undefined {
+  try {
+    return keptSchema.safeParse(JSON.parse(readOwnFile(file) ?? 'null')).data?.directory;
+  } catch {
+    return undefined; // Broken, or not ours: another name is found without it.
+  }
+}
+
+function makeUnlessThere(directory: string): boolean {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A directory of ours that was open to others is closed, and used unless somebody put something into it. */
+function isUsable(directory: string): boolean {
+  const stat = lookAt(directory);
+  if (!stat?.isDirectory() || !isOwn(stat)) return false;
+  if (isClosedToOthers(stat)) return true;
+  chmodSync(directory, 0o700);
+  return readdirSync(directory).every((name) => {
+    const entry = lookAt(join(directory, name));
+    return !entry || isOwn(entry);
+  });
 }

@@ -2,10 +2,10 @@
  * `config.json` in the data directory (L3): every option of the command line, the agents' own settings and
  * all durations. Read once at start; a file that is wrong is named, never half used.
  */
-import { readFileSync } from 'node:fs';
 import { PROTOCOLS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
 import { mcpServersSchema } from '@tugdeck/local/mcp-servers';
+import { readOwnFile } from '@tugdeck/local/own-place';
 import { timingsSchema } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
@@ -69,14 +69,14 @@ export const configurationSchema = z.strictObject({
 export type Configuration = z.infer<typeof configurationSchema>;
 
 export function readConfiguration(file: string): Configuration {
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readOwnFile(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if (error instanceof CodedError) throw error;
     throw unreadable(file, (error as Error).message);
   }
-  return parseConfiguration(file, text);
+  return text === undefined ? {} : parseConfiguration(file, text);
 }
 
 /** `file` is for the words of the refusal. */

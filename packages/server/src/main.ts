@@ -4,13 +4,14 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
+import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { takeLock } from '@tugdeck/local/lock';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { keepMachine, type MachineChoice } from '@tugdeck/local/machine';
 import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { expireSignInPages } from '@tugdeck/local/sign-in-page';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from './configuration.ts';
 import { answerControl, type HandedOver, handOver } from './control/answers.ts';
@@ -66,6 +67,7 @@ const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { configuration, programs, environment, now = Date.now } = options;
   const data = dataDirectory(options.dataRoot);
+  checkDataDirectory(data.root);
   const exposure = exposureOf(configuration, hasPassword(data.password));
   makeDataDirectory(data.root);
   const timings = withTimings(configuration.timings);
@@ -102,6 +104,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const store = openStore(data.database);
     undo.push(() => store.close());
     const runtime = runtimeDirectory(data.root, environment);
+    const signInPages = expireSignInPages(data.run, timings.tokenMs);
+    undo.push(() => signInPages.close());
     const shared = { data, store, programs, timings, log, now };
     const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
     undo.push(() => {
@@ -174,7 +178,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
     const socket = join(runtime, 'server.sock');
     const control = { rooms, pages, about, stop: () => void close() };
-    const local = await serveControl(socket, (request) => answerControl(control, request), log);
+    const local = await serveControl(
+      socket,
+      (request) => {
+        if (request.type === 'add') signInPages.issued();
+        return answerControl(control, request);
+      },
+      log,
+    );
     undo.push(() => (isLost && !isRecorded() ? local.leave() : local.close()));
     ledger.write({ id: SERVER_RECORD, purpose: 'server', identity, socket });
     undo.push(() => {
@@ -196,7 +207,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         return pages.port;
       },
       reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
-      add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
+      add(directory, from) {
+        signInPages.issued();
+        return handOver(rooms, pages, directory, cleanEnvironment(from));
+      },
       adopted,
       close,
       closed: finished.promise,

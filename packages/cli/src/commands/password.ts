@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { makePrivate } from '@tugdeck/local/data-directory';
+import { makeDataDirectory } from '@tugdeck/local/data-directory';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
 import { openStore } from '@tugdeck/server/store/store';
 import { dropPassword, keepPassword, MAX_PASSWORD, MIN_PASSWORD } from '@tugdeck/server/transport/password';
@@ -16,7 +16,7 @@ import type { Command, Context } from './context.ts';
 export const password: Command = async (context) => {
   const { settings, line, print } = context;
   const { data } = settings;
-  makePrivate(data.root);
+  makeDataDirectory(data.root);
   if (line.flags.has('remove')) {
     dropPassword(data.password);
     await signOutAll(context);

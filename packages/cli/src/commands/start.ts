@@ -133,7 +133,7 @@ async function handOver(
 
 function announce({ print, settings, environment }: Context, url: string): number {
   print(`Tugdeck is ready: ${url}`);
-  if (settings.configuration.open !== false) openBrowser(url, environment);
+  if (settings.configuration.open !== false) openBrowser(url, settings.data.run, environment);
   return 0;
 }
 

@@ -3,8 +3,8 @@
  * is created where nobody ever started Tugdeck, unless a session is to be made.
  */
 import { existsSync } from 'node:fs';
-import { makePrivate } from '@tugdeck/local/data-directory';
-import { openLedger } from '@tugdeck/local/ledger';
+import { makeDataDirectory } from '@tugdeck/local/data-directory';
+import { type Ledger, openLedger } from '@tugdeck/local/ledger';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
 import { AgentChoices } from '@tugdeck/server/agents/agent-choices';
@@ -29,7 +29,8 @@ export function hasStore({ settings }: Context): boolean {
 export async function withStore<T>(context: Context, use: (rooms: StoreRooms) => T | Promise<T>): Promise<T> {
   const { settings, environment } = context;
   const { data, configuration } = settings;
-  makePrivate(data.root);
+  makeDataDirectory(data.root);
+  const ledger = openLedger(data.ledger, withTimings(configuration.timings));
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);
@@ -40,7 +41,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
       projects,
       agents,
       now: Date.now,
-      isLive: (session) => isLive(context, session),
+      isLive: (session) => isLive(ledger, session),
       host: {
         dataDirectory: data.root,
         runtimeDirectory: runtimeDirectory(data.root, environment),
@@ -54,8 +55,7 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   }
 }
 
-export function isLive({ settings }: Context, session: string): boolean {
-  const ledger = openLedger(settings.data.ledger, withTimings(settings.configuration.timings));
+function isLive(ledger: Ledger, session: string): boolean {
   const record = ledger.get(`host-${session}`);
   return record !== undefined && ledger.isAlive(record);
 }

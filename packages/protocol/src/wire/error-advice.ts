@@ -35,6 +35,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   DATA_UNWRITABLE: 'Make room on the disk or correct whose directory it is, then try again.',
   MACHINE_CHANGED:
     'Start with --machine new if the directory was copied or is shared with it, with --machine moved if this machine replaces it.',
+  DATA_UNSAFE: 'Correct its owner and mode (ls -l shows them), or choose another with --data-dir.',
   SESSION_LOCKED: 'End it there first, or fork the session and go on with the copy.',
   READER_UNAVAILABLE: 'It is started again by itself. Try again in a moment.',
   GIT_MISSING: 'Install git, or start tugdeck with a PATH that has it.',

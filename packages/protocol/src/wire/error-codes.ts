@@ -34,6 +34,7 @@ export const errorCodeSchema = z.enum([
   'DATA_UNREADABLE',
   'DATA_UNWRITABLE',
   'MACHINE_CHANGED',
+  'DATA_UNSAFE',
   'SESSION_LOCKED',
   'READER_UNAVAILABLE',
   'GIT_MISSING',

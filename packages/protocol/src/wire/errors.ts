@@ -47,6 +47,10 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   DATA_UNREADABLE: { retryable: false, text: 'A file in the data directory could not be read.' },
   DATA_UNWRITABLE: { retryable: true, text: 'The data directory cannot be written to. Is the disk full?' },
   MACHINE_CHANGED: { retryable: false, text: 'This data directory belongs to another machine.' },
+  DATA_UNSAFE: {
+    retryable: false,
+    text: 'Another user owns or can change a file, directory or socket that tugdeck relies on.',
+  },
   SESSION_LOCKED: { retryable: true, text: 'Another process writes to this session.' },
   READER_UNAVAILABLE: { retryable: true, text: 'The reader of session files does not run.' },
   GIT_MISSING: { retryable: false, text: 'The program git was not found on this machine.' },

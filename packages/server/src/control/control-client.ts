@@ -1,7 +1,7 @@
 /** Finds the running server by the ledger and asks it one thing (L2). Used by the `tugdeck` commands. */
-import { connect } from 'node:net';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
+import { connectOwn } from '@tugdeck/local/own-socket';
 import { describePlace, whereabouts } from '@tugdeck/local/place';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
@@ -42,7 +42,7 @@ function exchange(
   timeoutMs: number,
 ): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path);
+    const socket = connectOwn(path);
     const fail = (message: string) => {
       clearTimeout(timer);
       socket.destroy();

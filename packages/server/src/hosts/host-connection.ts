@@ -2,8 +2,9 @@
  * One connection to a session host: HostLink as JSON lines on its local socket. Everything the host says
  * passes its schema (S2); the line itself is handed on beside it, so that a relay need not write it again.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
+import { connectOwn } from '@tugdeck/local/own-socket';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
@@ -43,7 +44,7 @@ export function connectHost(
   timeoutMs: number,
 ): Promise<HostConnection> {
   return new Promise((resolve, reject) => {
-    const socket = connect(address.socket);
+    const socket = connectOwn(address.socket);
     let known = false;
     let over = false;
     const fail = (error: CodedError) => {

@@ -2,9 +2,10 @@
  * `keys.json`: which keys the user chose (D4). People edit it, so it is watched, and what cannot be read changes
  * nothing but is told. Written whole, by a rename.
  */
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
+import { readOwnFile } from '@tugdeck/local/own-place';
 import { writePrivate } from '@tugdeck/local/private-file';
 import type { KeysState } from '@tugdeck/protocol/wire/deck';
 import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
@@ -62,13 +63,13 @@ export class KeysFile {
 
   #read(): KeysState {
     try {
-      const text = readFileSync(this.#file, 'utf8');
+      const text = readOwnFile(this.#file);
+      if (text === undefined) return { keys: {} };
       if (text.length > MAX_LENGTH) return this.#refused('It is longer than 64 KB.');
       const read = keyChoicesSchema.safeParse(JSON.parse(text));
       if (read.success) return { keys: read.data };
       return this.#refused('It must be an object of names and keys, such as "palette.open": "Mod+K".');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { keys: {} };
       return this.#refused(error instanceof Error ? error.message : String(error));
     }
   }

@@ -1,8 +1,9 @@
 /** A link to the port keeper: names its secret, and is given what it holds. */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type KeeperAnswer, type KeeperRequest, keeperAnswerSchema } from '@tugdeck/local/keeper-link';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
+import { connectOwn } from '@tugdeck/local/own-socket';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
 
@@ -20,7 +21,7 @@ export function connectKeeper(
 ): Promise<KeeperConnection> {
   return new Promise((resolve, reject) => {
     if (path === undefined || secret === undefined) throw unreachable('its record names no socket');
-    const socket = connect(path);
+    const socket = connectOwn(path);
     const fail = (why: string) => {
       clearTimeout(timer);
       socket.destroy();

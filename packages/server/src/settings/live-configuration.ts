@@ -3,9 +3,10 @@
  * file is taken at once. A file that is not understood changes nothing; it is said so. Options of the command line
  * stay stronger than the file (L3).
  */
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readOwnFile } from '@tugdeck/local/own-place';
 import { writePrivate } from '@tugdeck/local/private-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type Configuration, parseConfiguration } from '../configuration.ts';
@@ -105,10 +106,15 @@ export class LiveConfiguration {
 function readState(file: string): FileState {
   let text = '';
   try {
-    text = readFileSync(file, 'utf8');
+    const read = readOwnFile(file);
+    if (read === undefined) return { text, values: {}, problem: undefined };
+    text = read;
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { text, values: isMissing ? {} : undefined, problem: isMissing ? undefined : String(error) };
+    return {
+      text,
+      values: undefined,
+      problem: error instanceof CodedError ? error.message : String(error),
+    };
   }
   try {
     return { text, values: parseConfiguration(file, text), problem: undefined };

@@ -2,7 +2,7 @@
  * One link to the terminal host: TerminalLink frames on its local socket. Everything it says passes its schema (S2);
  * bytes are handed on as they come.
  */
-import { connect } from 'node:net';
+import { connectOwn } from '@tugdeck/local/own-socket';
 import { createLinkFrameReader, LINK_FRAME, linkFrameHead } from '@tugdeck/protocol/terminal/link-frames';
 import type { TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
 import {
@@ -56,7 +56,7 @@ export function connectTerminals(
   timeoutMs: number,
 ): Promise<TerminalLink> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path);
+    const socket = connectOwn(path);
     const waiting = new Map<number, Waiting>();
     let asked = 0;
     let isKnown = false;

@@ -3,7 +3,8 @@
  * time and in the same time whatever was typed. The file is read at each check, so that a new one holds at once.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { readOwnFile } from '@tugdeck/local/own-place';
 import { writePrivate } from '@tugdeck/local/private-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
@@ -52,8 +53,9 @@ export async function isPassword(file: string, typed: string): Promise<boolean> 
 
 function read(file: string): z.infer<typeof keptSchema> {
   try {
-    return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
+    return keptSchema.parse(JSON.parse(readOwnFile(file) ?? ''));
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'DATA_UNSAFE') throw error;
     throw new CodedError(
       'DATA_UNREADABLE',
       `${file} cannot be read.`,

@@ -1,5 +1,5 @@
 /** Codes that one meets before a page is open, or because of the machine: sign-in, start, data, what is broken inside. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
@@ -100,6 +100,17 @@ export const OF_THE_DOOR = {
     },
     says: /taken\/data cannot be made or written to \(ENOTDIR\)\.$/,
     advises: 'Correct whose directory it is, or choose another with --data-dir.',
+  },
+  DATA_UNSAFE: {
+    provoke({ another }) {
+      const place = another();
+      makePrivate(place.root);
+      chmodSync(place.root, 0o777);
+      return thrown(place.start()).finally(() => chmodSync(place.root, 0o700));
+    },
+    says: /^Other users can change \S+ \(mode 777\)\.$/,
+    advises:
+      /^Check its contents, then run chmod 700 \S+, or choose another data directory with --data-dir\.$/,
   },
   AGENT_PROTOCOL_ERROR: {
     provoke: () =>

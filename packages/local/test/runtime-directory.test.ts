@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runtimeDirectory } from '../src/runtime-directory.ts';
+
+const isRoot = process.getuid?.() === 0;
+const MALLORY = 64_011;
+
+let base: string;
+let data: string;
+let usual: string;
+const inBase = () => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: base });
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'tr-')));
+  data = join(base, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  usual = inBase();
+  rmSync(usual, { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+/** A second name beside the taken one, private, and the same for the next server. */
+function expectSteppedAround(): void {
+  const other = inBase();
+  expect(other).not.toBe(usual);
+  expect(dirname(other)).toBe(base);
+  expect(basename(other)).toMatch(/^tugdeck-\d+-\w{6}$/);
+  expect(lstatSync(other).mode & 0o777).toBe(0o700);
+  expect(statSync(join(data, 'run', 'runtime.json')).mode & 0o777).toBe(0o600);
+  expect(inBase()).toBe(other);
+}
+
+test('X9 a link at the name of the runtime directory is stepped around', () => {
+  mkdirSync(join(base, 'elsewhere'), { mode: 0o700 });
+  symlinkSync(join(base, 'elsewhere'), usual);
+  expectSteppedAround();
+});
+
+test('X9 a file at the name of the runtime directory is stepped around and kept', () => {
+  writeFileSync(usual, 'mine');
+  expectSteppedAround();
+  expect(readFileSync(usual, 'utf8')).toBe('mine');
+});
+
+test.runIf(isRoot)('X9 a link of another user at the name of the runtime directory is stepped around', () => {
+  chmodSync(base, 0o1777);
+  symlinkSync(data, usual);
+  lchownSync(usual, MALLORY, MALLORY);
+  expectSteppedAround();
+});
+
+test.runIf(isRoot)('X9 a runtime directory that another user made is stepped around', () => {
+  mkdirSync(usual, { mode: 0o777 });
+  chownSync(usual, MALLORY, MALLORY);
+  expectSteppedAround();
+});
+
+test('X9 a runtime directory of ours that was open is closed and used', () => {
+  mkdirSync(usual);
+  writeFileSync(join(usual, 'server.sock'), '');
+  chmodSync(usual, 0o777);
+  expect(inBase()).toBe(usual);
+  expect(statSync(usual).mode & 0o777).toBe(0o700);
+});
+
+test.runIf(isRoot)('X9 an open runtime directory of ours with something of another user is left', () => {
+  mkdirSync(join(usual, 'server.sock'), { recursive: true });
+  chownSync(join(usual, 'server.sock'), MALLORY, MALLORY);
+  chmodSync(usual, 0o777);
+  expectSteppedAround();
+});
+
+test('X9 the second name is given up once it is no longer ours', () => {
+  writeFileSync(usual, '');
+  const other = inBase();
+  renameSync(other, `${other}.away`);
+  writeFileSync(other, '');
+  expect([usual, other]).not.toContain(inBase());
+  rmSync(usual);
+  rmSync(join(data, 'run', 'runtime.json'));
+  expect(inBase()).toBe(usual);
+});
+
+test('X9 a note that is broken, foreign or of another base is not followed', () => {
+  writeFileSync(usual, '');
+  const other = inBase();
+  const note = join(data, 'run', 'runtime.json');
+  chmodSync(note, 0o666);
+  expect(inBase()).not.toBe(other);
+  writeFileSync(note, '{"directory":');
+  expect(() => inBase()).not.toThrow();
+  mkdirSync(join(base, 'x'), { mode: 0o700 });
+  expect(dirname(runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: join(base, 'x') }))).toBe(join(base, 'x'));
+});
+
+test('X9 TUGDECK_RUNTIME_DIR is made where it is missing', () => {
+  const made = runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: join(base, 'n', 'm') });
+  expect(dirname(made)).toBe(join(base, 'n', 'm'));
+});
+
+test('X9 a TUGDECK_RUNTIME_DIR that cannot be used is named, with what to do', () => {
+  writeFileSync(join(base, 'file'), '');
+  for (const asked of [join(base, 'file'), join(base, 'file', 'deeper'), join(base, 'long'.repeat(30))])
+    expect(() => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: asked })).toThrow(
+      expect.objectContaining({ code: 'DATA_UNWRITABLE', message: expect.stringContaining(asked) }),
+    );
+  mkdirSync(join(base, 'open'));
+  chmodSync(join(base, 'open'), 0o777);
+  expect(() => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: join(base, 'open') })).toThrow(
+    expect.objectContaining({ code: 'DATA_UNSAFE' }),
+  );
+});
+
+test('X9 an XDG_RUNTIME_DIR that is missing, a file, too long or open to all is passed over', () => {
+  mkdirSync(join(base, 'open'));
+  chmodSync(join(base, 'open'), 0o777);
+  writeFileSync(join(base, 'file'), '');
+  const long = join(base, 'long'.repeat(20));
+  mkdirSync(long);
+  for (const XDG_RUNTIME_DIR of [join(base, 'none'), join(base, 'file'), long, join(base, 'open')]) {
+    const made = runtimeDirectory(data, { XDG_RUNTIME_DIR });
+    expect(made.startsWith(`${XDG_RUNTIME_DIR}/`)).toBe(false);
+    expect(lstatSync(made).mode & 0o777).toBe(0o700);
+    rmSync(made, { recursive: true });
+  }
+  mkdirSync(join(base, 'xdg'), { mode: 0o700 });
+  const XDG_RUNTIME_DIR = join(base, 'xdg');
+  expect(dirname(runtimeDirectory(data, { XDG_RUNTIME_DIR }))).toBe(XDG_RUNTIME_DIR);
+});
+
+test.runIf(isRoot)('X9 an XDG_RUNTIME_DIR of another user is passed over', () => {
+  const XDG_RUNTIME_DIR = join(base, 'xdg');
+  mkdirSync(XDG_RUNTIME_DIR, { mode: 0o700 });
+  chownSync(XDG_RUNTIME_DIR, MALLORY, MALLORY);
+  const made = runtimeDirectory(data, { XDG_RUNTIME_DIR });
+  expect(made.startsWith(base)).toBe(false);
+  rmSync(made, { recursive: true });
+});
