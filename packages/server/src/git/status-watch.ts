@@ -152,7 +152,10 @@ export class StatusWatch {
     };
     this.#watches.push(...watches, { close: end });
     void Promise.all(watches.map(({ started }) => started)).then((all) => {
-      if (isOver || all.every(Boolean)) return;
+      if (isOver) return;
+      // Nobody saw what changed between the first look and the first watch.
+      this.#touch();
+      if (all.every(Boolean)) return;
       timers.push(setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref());
     });
   }
