@@ -140,7 +140,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'NUMBER',
     variable: 'TUGDECK_PORT',
     setting: 'port',
-    fallback: 'the last one used, else 7700, else the next free one',
+    fallback: 'a random one, kept until tugdeck stop --all',
     text: 'Port to listen on; 0 is any free one',
     only: ['start'],
   },

@@ -36,6 +36,8 @@ export interface Client {
   /** The layout that the server keeps, once it has said so. */
   readonly layout: Readable<{ readonly text: string | undefined } | undefined>;
   readonly keys: Readable<KeysState | undefined>;
+  /** Small choices that the server keeps, once it has said so. */
+  readonly choices: Readable<Readonly<Record<string, string>> | undefined>;
   readonly faults: Readable<Faults>;
   /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
   request(request: DeckRequestInput): Promise<void>;
@@ -74,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
   const shown = createCell<string | undefined>(undefined, queue);
   const layout = createCell<{ readonly text: string | undefined } | undefined>(undefined, queue);
   const keys = createCell<KeysState | undefined>(undefined, queue);
+  const choices = createCell<Readonly<Record<string, string>> | undefined>(undefined, queue);
   const faults = createCell<Faults>({ count: 0 }, queue);
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
 
@@ -151,6 +154,7 @@ export function createClient(options: ClientOptions): Client {
   function online(welcome: Welcome): void {
     layout.set({ text: welcome.layout });
     if (welcome.keys) keys.set(welcome.keys);
+    if (welcome.choices) choices.set(welcome.choices);
     setDeck(rows.welcome(welcome.deck));
     if (!welcome.deck.more) void cache?.prune(welcome.deck);
     // A session asked for while offline must exist before it is opened.
@@ -221,6 +225,7 @@ export function createClient(options: ClientOptions): Client {
     shown,
     layout,
     keys,
+    choices,
     faults,
     request: (request) => requests.ask(request, { lasting: true }),
     conversation: (session) => conversations.hold(session),

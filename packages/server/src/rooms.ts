@@ -27,6 +27,7 @@ import { ownSessions } from './reader/own-sessions.ts';
 import { ReaderProcess } from './reader/reader-process.ts';
 import { TakeOver } from './reader/take-over.ts';
 import { ReviewRooms } from './review/review-rooms.ts';
+import { Choices } from './sessions/choices.ts';
 import { Deck } from './sessions/deck.ts';
 import { LastWords } from './sessions/last-words.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -167,6 +168,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     takeOver,
     drafts: store.drafts,
     layouts: store.layouts,
+    choices: new Choices(store.settings),
     keys,
     agents,
     environment,

@@ -224,3 +224,22 @@ test('D4 chosen keys are in a file that people can edit, and every page hears of
   await page.request({ type: 'keys.save', keys: {} });
   await page.deckMessage((message) => message.type === 'keys' && Object.keys(message.keys).length === 0);
 });
+
+test('D13 choices of a page are kept, bounded, and given to the next page', async () => {
+  const { page, visit } = await pageWithSession(place, server);
+  expect((await page.welcome()).choices).toEqual({});
+  await page.request({ type: 'choice.save', name: 'theme', value: '"dark"' });
+  const other = await TestPage.open(server, visit);
+  expect((await other.welcome()).choices).toEqual({ theme: '"dark"' });
+  const refused = [
+    { name: '../x', value: '1' },
+    { name: 'theme', value: 'x'.repeat(20_000) },
+  ];
+  for (const one of refused)
+    expect(await page.request({ type: 'choice.save', ...one })).toMatchObject({ code: 'INVALID_MESSAGE' });
+  const names = Array.from({ length: 60 }, (_, at) => `n-${'a'.repeat(at % 30)}${at < 30 ? '' : 'b'}`);
+  const answers = await Promise.all(
+    names.map((name) => page.request({ type: 'choice.save', name, value: '1' })),
+  );
+  expect(answers.filter(({ type }) => type === 'error')).toHaveLength(11);
+});

@@ -3,6 +3,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
+import { openLedger } from '@tugdeck/local/ledger';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
@@ -15,7 +17,6 @@ import { installedPrograms } from '../install.ts';
 import { ask, type Check, compareVersions, versionIn } from './check.ts';
 
 const OLDEST_NODE = '20.19.0';
-const FIRST_PORT = 7700;
 
 export function checkNode(version: string = process.versions.node): Check {
   const isOld = compareVersions(version, OLDEST_NODE) < 0;
@@ -47,7 +48,14 @@ export function checkBuild(): { check: Check; agents: Programs['agents'] } {
   }
 }
 
-/** Where a server runs it holds the port itself. */
+function isKept(ledger: string): boolean {
+  if (!existsSync(ledger)) return false;
+  const records = openLedger(ledger);
+  const keeper = records.get(KEEPER_RECORD);
+  return keeper !== undefined && records.isAlive(keeper);
+}
+
+/** Where a server or its keeper runs, the port is taken by ourselves. */
 export async function checkPort({ ledger }: DataDirectory, configuration: Configuration): Promise<Check> {
   const server = existsSync(ledger) ? findServer(ledger, configuration.timings) : undefined;
   if (server) {
@@ -62,12 +70,12 @@ export async function checkPort({ ledger }: DataDirectory, configuration: Config
       return { name: 'port', state: 'failed', detail: (error as Error).message, fix };
     }
   }
-  const { host = DEFAULT_HOST, port = FIRST_PORT } = configuration;
+  const { host = DEFAULT_HOST, port } = configuration;
+  if (isKept(ledger)) return { name: 'port', state: 'ok', detail: 'kept for the next server' };
+  if (port === undefined)
+    return { name: 'port', state: 'ok', detail: 'a random free one is taken at the start' };
   const problem = await listenProblem(host, port);
   if (problem === undefined) return { name: 'port', state: 'ok', detail: `${port} on ${host} is free` };
-  if (configuration.port === undefined && problem === 'EADDRINUSE') {
-    return { name: 'port', state: 'note', detail: `${port} is taken; the next free one will be used` };
-  }
   const fix = 'Choose another with --port, or free it.';
   return { name: 'port', state: 'failed', detail: `${port} on ${host} cannot be used (${problem})`, fix };
 }

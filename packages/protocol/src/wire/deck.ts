@@ -12,6 +12,8 @@ const id = z.string().min(1).max(100);
 const channel = z.number().int().min(1).max(0xffff_ffff);
 
 const layoutText = z.string().max(256 * 1024);
+const choiceName = z.string().regex(/^[a-z-]{1,40}$/);
+const choiceText = z.string().max(16 * 1024);
 
 export const keysStateSchema = z.object({
   keys: keyChoicesSchema,
@@ -133,6 +135,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('layout.save'), id, version: z.number().int().min(1), layout: layoutText }),
   /** All of them: what is not named has its usual key. */
   z.object({ type: z.literal('keys.save'), id, keys: keyChoicesSchema }),
+  /** A small choice of the page's, such as its theme, as JSON: for the next browser, and for this one at another port. */
+  z.object({ type: z.literal('choice.save'), id, name: choiceName, value: choiceText }),
   z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
 ]);
 
@@ -146,6 +150,7 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     drafts: z.record(z.string(), z.string()),
     /** For a browser that has none of its own. */
     layout: layoutText.optional(),
+    choices: z.record(choiceName, choiceText).optional(),
     keys: keysStateSchema.optional(),
     timings: z.object({ reconnectMs: z.array(z.number()), pulseMs: z.number().positive().optional() }),
   }),

@@ -14,6 +14,7 @@ import type { ForeignSessions } from '../reader/foreign-sessions.ts';
 import type { TakeOver } from '../reader/take-over.ts';
 import type { DraftTable } from '../store/draft-table.ts';
 import type { LayoutTable } from '../store/layout-table.ts';
+import type { Choices } from './choices.ts';
 import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -24,6 +25,7 @@ export interface DeckOptions {
   readonly takeOver: TakeOver;
   readonly drafts: DraftTable;
   readonly layouts: LayoutTable;
+  readonly choices: Choices;
   readonly keys: Pick<KeysFile, 'state' | 'save'>;
   readonly agents: AgentChoices;
   /** Where agents are looked for in general: the server's own. */
@@ -105,6 +107,10 @@ export class Deck {
     return this.#options.layouts.get(LAYOUT);
   }
 
+  choices(): Record<string, string> {
+    return this.#options.choices.all();
+  }
+
   keys(): KeysState {
     return this.#options.keys.state;
   }
@@ -159,6 +165,8 @@ export class Deck {
         return this.rowChanged(command.session);
       case 'layout.save':
         return layouts.save(LAYOUT, command.version, command.layout, now());
+      case 'choice.save':
+        return this.#options.choices.save(command.name, command.value);
       case 'keys.save':
         return keys.save(command.keys);
       case 'draft.save':

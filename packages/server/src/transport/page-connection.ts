@@ -142,6 +142,7 @@ export class PageConnection {
       deck: { ...deck.head(), sessions: deck.rows(newest), ...(more ? { more } : {}) },
       drafts: deck.drafts(),
       ...(layout === undefined ? {} : { layout }),
+      choices: deck.choices(),
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });

@@ -11,7 +11,9 @@ export const THEME_LABELS: Readonly<Record<Theme, string>> = {
   contrast: 'High contrast',
 };
 
-export const theme = kept<Theme>('theme', (raw) => THEMES.find((name) => name === raw) ?? 'system');
+export const theme = kept<Theme>('theme', (raw) => THEMES.find((name) => name === raw) ?? 'system', {
+  isShared: true,
+});
 
 export function applyTheme(root: HTMLElement, chosen: Theme, wantsContrast: boolean): void {
   if (chosen === 'dark' || chosen === 'light') root.dataset.scheme = chosen;

@@ -9,7 +9,9 @@ export type DiffLayout = 'unified' | 'split';
 const ROOM = 1180;
 const PHONE = 640;
 
-const chosen = kept<DiffLayout | null>('diff', (raw) => (raw === 'unified' || raw === 'split' ? raw : null));
+const chosen = kept<DiffLayout | null>('diff', (raw) => (raw === 'unified' || raw === 'split' ? raw : null), {
+  isShared: true,
+});
 
 export interface DiffLayoutState {
   readonly layout: DiffLayout;

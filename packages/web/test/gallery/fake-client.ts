@@ -233,6 +233,7 @@ export function createFakeClient(): FakeClient {
     requests,
     shown: new Cell(undefined),
     layout: new Cell({ text: undefined }),
+    choices: new Cell(undefined),
     keys: new Cell({ keys: {} }),
     faults: new Cell({ count: 0 }),
     host,

@@ -4,8 +4,8 @@ import { kept } from '../kept.ts';
 const flag = (whenUnset: boolean) => (raw: unknown) => (typeof raw === 'boolean' ? raw : whenUnset);
 
 export const notifications = kept('notifications', flag(false));
-export const sound = kept('sound', flag(false));
-export const doNotDisturb = kept('do-not-disturb', flag(false));
+export const sound = kept('sound', flag(false), { isShared: true });
+export const doNotDisturb = kept('do-not-disturb', flag(false), { isShared: true });
 
 /** Asks the browser where it must; the choice stays off where the browser or the user says no. */
 export async function wantNotifications(isWanted: boolean): Promise<boolean> {

@@ -6,7 +6,7 @@ import { kept, listOfNames } from '../kept.ts';
 import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 
-const recentItems = kept<readonly string[]>('palette', listOfNames);
+const recentItems = kept<readonly string[]>('palette', listOfNames, { isShared: true });
 
 export interface PaletteProps {
   items: readonly PaletteItem[];

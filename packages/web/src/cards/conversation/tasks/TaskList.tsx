@@ -11,7 +11,7 @@ const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
 const WORDS = { pending: 'to do', active: 'in work', done: 'done' } as const;
 
 /** Whether the list is open where there is room; what the user chose last holds everywhere. */
-const isListOpen = kept<boolean>('tasks', (raw) => raw === true);
+const isListOpen = kept<boolean>('tasks', (raw) => raw === true, { isShared: true });
 
 export function TaskList({ todos }: { todos: readonly Todo[] }) {
   const isOpen = useReadable(isListOpen);

@@ -1,0 +1,27 @@
+/** Small choices of pages (theme, folded groups) by name (D13). Only pages read them; they are few. */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { z } from 'zod';
+import type { SettingTable } from '../store/setting-table.ts';
+
+const SETTING = 'choices';
+const MOST = 50;
+const keptSchema = z.record(z.string(), z.string());
+
+export class Choices {
+  readonly #settings: SettingTable;
+
+  constructor(settings: SettingTable) {
+    this.#settings = settings;
+  }
+
+  all(): Record<string, string> {
+    const text = this.#settings.get(SETTING);
+    return text === undefined ? {} : keptSchema.parse(JSON.parse(text));
+  }
+
+  save(name: string, value: string): void {
+    const next = { ...this.all(), [name]: value };
+    if (Object.keys(next).length > MOST) throw new CodedError('TOO_MANY');
+    this.#settings.set(SETTING, JSON.stringify(next));
+  }
+}
