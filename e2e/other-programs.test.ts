@@ -253,7 +253,7 @@ describe('X1 another program on this machine', () => {
       .getByRole('status', { name: 'Connection' })
       .and(page.locator('[data-state="stranger"]'))
       .waitFor();
-    await page.getByText('Open the address that tugdeck url prints.').first().waitFor();
+    await page.getByText('Another program answers at this address.').first().waitFor();
     expect(squatter.heard.some((text) => text.startsWith('GET /ws'))).toBe(true);
     expect(squatter.heard.filter((text) => text.startsWith('frame') && text !== 'frame close')).toEqual([]);
     await deck.startServer();

@@ -7,11 +7,14 @@ import type { Socket } from 'node:net';
 
 /** Not a `Refresh`: for an address with a fragment that would load nothing. */
 const AGAIN = 'setTimeout(() => location.reload(), 1000);';
-const AGAIN_HASH = createHash('sha256').update(AGAIN).digest('base64');
+const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; text-align: center; padding: 0 1.5rem; }
+h1 { font-size: 1.4rem; margin: 0; }`;
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="dark light"><title>Tugdeck is not running</title></head>
+<meta name="color-scheme" content="dark light"><title>Tugdeck is not running</title><style>${STYLE}</style></head>
 <body><h1>Tugdeck is not running</h1>
 <p>Start it with <code>tugdeck</code>. This page comes back by itself.</p><script>${AGAIN}</script></body></html>
 `;
@@ -21,7 +24,7 @@ const ANSWER = [
   'content-type: text/html; charset=utf-8',
   `content-length: ${Buffer.byteLength(PAGE)}`,
   'cache-control: no-store',
-  `content-security-policy: default-src 'none'; script-src 'sha256-${AGAIN_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  `content-security-policy: default-src 'none'; script-src ${hashOf(AGAIN)}; style-src ${hashOf(STYLE)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'x-content-type-options: nosniff',
   'referrer-policy: no-referrer',
   'cross-origin-resource-policy: same-origin',

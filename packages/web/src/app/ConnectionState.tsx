@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from '@tugdeck/client/client';
+import { createPortal } from 'react-dom';
 import { Button } from '../ui/Button.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
@@ -17,10 +18,11 @@ const WORDS: Readonly<Record<ConnectionStatus['state'], string>> = {
 const EXPLAINED: Readonly<Record<ConnectionStatus['state'], string>> = {
   connecting: 'Connecting to the server.',
   online: 'Connected to the server.',
-  offline: 'Nothing answers at this address. If Tugdeck runs, open the address that tugdeck url prints.',
-  stopped: 'Start Tugdeck again with tugdeck. What you write is kept and sent once it is back.',
-  stranger: 'Another program answers at this address. Open the address that tugdeck url prints.',
-  'signed-out': 'Open the address that tugdeck url prints to sign in again.',
+  offline: 'Nothing answers at this address. Run “tugdeck url” and open the address it prints.',
+  stopped:
+    'Tugdeck is not running. Start it with “tugdeck”: this page reconnects, and what you write is kept.',
+  stranger: 'Another program answers at this address. Run “tugdeck url” and open the address it prints.',
+  'signed-out': 'You are signed out. Run “tugdeck url” and open the address it prints.',
   outdated: 'The server was upgraded. Reload to get the new page.',
   ahead: 'The server is older than this page. Run tugdeck stop, then start it again: sessions go on.',
 };
@@ -51,7 +53,17 @@ export function ConnectionState() {
       </span>
       {RETRIED.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}
-      {isTold ? <p className="connection-advice">{EXPLAINED[state]}</p> : null}
+      {isTold ? <Advice text={EXPLAINED[state]} /> : null}
     </div>
+  );
+}
+
+/** Outside of the bar, which would cut it off. */
+function Advice({ text }: { text: string }) {
+  return createPortal(
+    <p className="connection-advice" role="alert">
+      {text}
+    </p>,
+    document.body,
   );
 }
