@@ -271,7 +271,7 @@ describe('replay', () => {
 });
 
 test('L8 stop --all ends the hosts that a stopped server left', async () => {
-  await place.start();
+  await place.start(['--trust']);
   const { origin, port } = new URL((await place.run(['url'])).out.trim());
   expect(Number(port)).toBeGreaterThan(0);
   const session = await createSession(origin);

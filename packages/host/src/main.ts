@@ -24,6 +24,7 @@ import { sayReady } from '@tugdeck/local/say-ready';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
+import { readProjectConfig } from '@tugdeck/trust/project-config';
 import { agentProcess } from './agent-process.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
@@ -118,6 +119,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       from: config.from,
       maxLine: MAX_AGENT_LINE,
     },
+    refusal: () => changeSince(config),
     process: agent,
     record: (direction, line) => recording.record(direction, line),
     now: Date.now,
@@ -164,6 +166,12 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
   log.info('ready', { session: config.session, v: host.state.v });
   sayReady({ socket, secret });
   return host;
+}
+
+/** The agent would take up a configuration that the user has not said yes to (X6). */
+function changeSince({ trusted, directory, agent }: HostConfig): string | undefined {
+  if (!trusted || readProjectConfig(directory, trusted.home).hash === trusted.hash) return undefined;
+  return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
 }
 
 main().catch((error: unknown) => {

@@ -42,7 +42,7 @@ export interface HostStore {
 }
 
 export interface SessionHostPorts
-  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now'> {
+  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now' | 'refusal'> {
   readonly state: Conversation;
   readonly store: HostStore;
   readonly driver: Driver;
@@ -90,6 +90,8 @@ export class SessionHost {
     this.#runner = new Runner({
       ...ports,
       keeper: this.#keeper,
+      // The server asks the user, and starts the next host.
+      refused: () => void this.end(),
       load: store.load,
       resuming: (agentSession) => this.#bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),

@@ -40,8 +40,12 @@ export interface RunningServer {
   readonly port: number;
   /** Others can reach it; `isPlain` where what goes to and fro can be read on its way. */
   readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
-  /** Adds a project as `tugdeck DIR` does; the address is for one sign-in and shows it. */
-  add(directory: string, environment: NodeJS.ProcessEnv): Promise<HandedOver>;
+  /** Adds a project as `tugdeck DIR` does, or with `trust` as `tugdeck --trust DIR`; the address is for one sign-in and shows it. */
+  add(
+    directory: string,
+    environment: NodeJS.ProcessEnv,
+    options?: { readonly trust?: boolean },
+  ): Promise<HandedOver>;
   /** Hosts that an earlier server left are found, or their work taken up. */
   readonly adopted: Promise<void>;
   /** Stops listening, writes everything through, leaves hosts running (L8). */
@@ -139,7 +143,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       origin: pages.origin,
       port: pages.port,
       reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
-      add: (directory, from) => handOver(rooms, pages, directory, cleanEnvironment(from)),
+      add: (directory, from, { trust } = {}) =>
+        handOver(rooms, pages, directory, cleanEnvironment(from), trust),
       adopted,
       close,
       closed: finished.promise,

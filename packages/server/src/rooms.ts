@@ -42,6 +42,7 @@ import { LateWrites } from './store/late-writes.ts';
 import type { Store } from './store/store.ts';
 import { agentTerminalLaunch } from './terminals/agent-terminal.ts';
 import { Terminals } from './terminals/terminals.ts';
+import { Trust } from './trust/trust.ts';
 
 export interface RoomsOptions {
   readonly data: DataDirectory;
@@ -59,6 +60,8 @@ export interface RoomsOptions {
 
 export interface Rooms {
   readonly projects: Projects;
+  readonly trust: Trust;
+  readonly agents: AgentChoices;
   readonly sessions: Sessions;
   readonly late: LateWrites;
   readonly foreign: ForeignSessions;
@@ -88,7 +91,8 @@ export function openRooms(options: RoomsOptions): Rooms {
   if (configuration.agent !== undefined && !agents.has(configuration.agent)) {
     throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${configuration.agent}.`);
   }
-  const projects = new Projects(store.projects, now, environment);
+  const trust = new Trust(store.trust, environment.HOME ?? homedir(), now);
+  const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
   const late = new LateWrites(log);
   const sessions = new Sessions({
@@ -97,6 +101,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     preferences,
     projects,
     agents,
+    trust,
     now,
     isLive: (session) => pool.isLive(session),
     owned: (agentSession) => {
@@ -173,9 +178,9 @@ export function openRooms(options: RoomsOptions): Rooms {
     now,
     preferences,
     // An agent takes up what it may bring along at its start: those at rest start anew when they are needed.
-    trustChanged: (project) => {
+    trustChanged: (changed) => {
       for (const { session } of pool.list()) {
-        if (sessions.find(session)?.project === project) pool.endIfIdle(session);
+        if (changed.includes(sessions.find(session)?.project ?? '')) pool.endIfIdle(session);
       }
     },
     endHost: (session) => pool.end(session),
@@ -281,6 +286,8 @@ export function openRooms(options: RoomsOptions): Rooms {
   const agentTerminal = (session: string) => agentTerminalLaunch(session, sessions, pool);
   return {
     projects,
+    trust,
+    agents,
     sessions,
     late,
     foreign,

@@ -231,12 +231,12 @@ export class TestPage {
   }
 }
 
-/** A page that has signed in, with a project and a session of it open on channel 1. */
+/** A page that has signed in, with a trusted project and a session of it open on channel 1. */
 export async function pageWithSession(
   place: TestPlace,
   server: RunningServer,
 ): Promise<{ page: TestPage; cookie: string; session: string; project: string }> {
-  const { url, project } = await server.add(place.project, {});
+  const { url, project } = await server.add(place.project, {}, { trust: true });
   const cookie = await signIn(url);
   const page = await TestPage.open(server, cookie);
   await page.welcome();

@@ -3,6 +3,7 @@
  * is created where nobody ever started Tugdeck, unless a session is to be made.
  */
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
@@ -14,6 +15,7 @@ import { Projects } from '@tugdeck/server/projects/projects';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { Sessions } from '@tugdeck/server/sessions/sessions';
 import { openStore } from '@tugdeck/server/store/store';
+import { Trust } from '@tugdeck/server/trust/trust';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
 
@@ -34,12 +36,14 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);
-    const projects = new Projects(store.projects, Date.now, cleanEnvironment(environment));
+    const trust = new Trust(store.trust, environment.HOME ?? homedir(), Date.now);
+    const projects = new Projects(store.projects, trust, Date.now, cleanEnvironment(environment));
     const sessions = new Sessions({
       table: store.sessions,
       preferences: new Preferences(store.settings),
       projects,
       agents,
+      trust,
       now: Date.now,
       isLive: (session) => isLive(context, session),
       host: {
