@@ -1,5 +1,5 @@
 // What the command does in a project that nobody trusts (X6), with and without a server.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
@@ -66,6 +66,15 @@ test('X6 talk ends with PROJECT_UNTRUSTED, and goes on with --trust', async () =
   expect(await talk('--raw')).toEqual({ code: 1, out: expect.stringContaining('PROJECT_UNTRUSTED') });
   const trusted = await talk('--trust');
   expect(trusted).toEqual({ code: 0, out: expect.not.stringContaining('UNTRUSTED') });
+});
+
+test('X6 doctor asks agents for their version outside of the project it is called in', async () => {
+  const command = join(place.base, 'asked');
+  const seen = join(place.base, 'seen');
+  writeFileSync(command, `#!/bin/sh\npwd >> ${seen}\necho 1.2.3\n`, { mode: 0o755 });
+  place.configure({ agents: { opencode: { command } } });
+  await place.run(['doctor']);
+  expect(readFileSync(seen, 'utf8').trim()).toBe('/');
 });
 
 test('X6 tugdeck DIR is not a yes, tugdeck --trust DIR is', async () => {

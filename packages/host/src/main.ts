@@ -24,10 +24,10 @@ import { sayReady } from '@tugdeck/local/say-ready';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
-import { readProjectConfig } from '@tugdeck/trust/project-config';
 import { agentProcess } from './agent-process.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
+import { trustPorts } from './trust-ports.ts';
 
 /** Longest line taken from an agent. */
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
@@ -119,7 +119,7 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
       from: config.from,
       maxLine: MAX_AGENT_LINE,
     },
-    refusal: () => changeSince(config),
+    ...trustPorts(config, log),
     process: agent,
     record: (direction, line) => recording.record(direction, line),
     now: Date.now,
@@ -166,12 +166,6 @@ async function serve(config: HostConfig, log: Log): Promise<SessionHost> {
   log.info('ready', { session: config.session, v: host.state.v });
   sayReady({ socket, secret });
   return host;
-}
-
-/** The agent would take up a configuration that the user has not said yes to (X6). */
-function changeSince({ trusted, directory, agent }: HostConfig): string | undefined {
-  if (!trusted || readProjectConfig(directory, trusted.home).hash === trusted.hash) return undefined;
-  return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
 }
 
 main().catch((error: unknown) => {

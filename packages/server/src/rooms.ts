@@ -91,7 +91,8 @@ export function openRooms(options: RoomsOptions): Rooms {
   if (configuration.agent !== undefined && !agents.has(configuration.agent)) {
     throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${configuration.agent}.`);
   }
-  const trust = new Trust(store.trust, environment.HOME ?? homedir(), now);
+  const home = environment.HOME ?? homedir();
+  const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
   const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
   const late = new LateWrites(log);
@@ -235,7 +236,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       readAgentFiles({
         agents: agents.list(environment).filter(({ installed }) => installed),
         environment,
-        home: environment.HOME ?? homedir(),
+        home,
         project: project === undefined ? undefined : projects.get(project).path,
         own: (agent) =>
           agentSettings(live.current, agent, project && projects.get(project).path).mcpServers ?? {},

@@ -14,6 +14,7 @@ import { Trust } from '../src/trust/trust.ts';
 let folder: string;
 let store: Store;
 let sessions: Sessions;
+let trust: Trust;
 
 const told = (agentSession: string): Summary => ({
   v: 1,
@@ -30,7 +31,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tugdeck-begins-'));
   open();
   store.projects.insert({ id: 'p', path: folder, name: 'p', addedAt: 1 });
-  new Trust(store.trust, folder, () => 1).allow(folder);
+  trust.allow(folder);
 });
 afterEach(() => {
   store.close();
@@ -39,7 +40,7 @@ afterEach(() => {
 
 function open(): void {
   store = openStore(join(folder, 'tugdeck.db'));
-  const trust = new Trust(store.trust, folder, () => 1);
+  trust = new Trust({ table: store.trust, dataRoot: folder, home: folder, now: () => 1 });
   sessions = new Sessions({
     table: store.sessions,
     projects: new Projects(store.projects, trust, () => 1, {}),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { withTimings } from '@tugdeck/local/timings';
 import { projectConfigSchema } from '@tugdeck/protocol/trust/project-config';
+import { noteGrants, savedRules } from '@tugdeck/trust/grants';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AgentChoices } from '../src/agents/agent-choices.ts';
@@ -35,7 +36,7 @@ afterEach(() => {
 
 function open(): void {
   store = openStore(join(base, 'tugdeck.db'));
-  trust = new Trust(store.trust, base, () => 1);
+  trust = new Trust({ table: store.trust, dataRoot: base, home: base, now: () => 1 });
 }
 
 function put(path: string, content: string | object, at = project): void {
@@ -120,6 +121,32 @@ test('X6 a yes is to what was shown: a change asks again, tells the difference, 
   trust.refuse(project);
   expect(trust.look(project).state).toBe('refused');
   expect(() => sessions.launch('a')).toThrowError(untrusted);
+});
+
+test('X6 rules that the user saved with "Always allow" do not ask again, other rules do', () => {
+  const rules = (...allow: string[]) => put('.claude/settings.local.json', { permissions: { allow } });
+  put('.claude/settings.json', hook('one'));
+  trust.allow(project);
+  rules('Bash(npm test)');
+  expect(trust.look(project).state).toBe('changed');
+  const file = '.claude/settings.local.json';
+  const saved = savedRules({ effect: 'allow-always', rule: 'Bash(npm test), Read(//x/**)', file });
+  noteGrants(base, join(base, 'other'), saved);
+  expect(trust.look(project).state).toBe('changed');
+  noteGrants(base, project, saved);
+  expect(trust.look(project).state).toBe('trusted');
+  rules('Bash(npm test)', 'Bash(*)');
+  expect(trust.look(project).state).toBe('changed');
+  rules('Bash(npm test)', 'Read(//x/**)');
+  put('.claude/settings.json', hook('two'));
+  expect(trust.look(project).state).toBe('changed');
+  put('.claude/settings.json', hook('one'));
+  expect(trust.look(project).state).toBe('trusted');
+  expect(savedRules({ effect: 'allow-always', rule: 'Bash(x)' })).toEqual([]);
+  expect(savedRules({ effect: 'allow-once', rule: 'Bash(x)', file })).toEqual([]);
+  expect(savedRules({ effect: 'allow-always', rule: 'mode acceptEdits', file })).toEqual([
+    'defaultMode: acceptEdits',
+  ]);
 });
 
 test('X6 the yes is the repository’s: its folders and worktrees share it, for what they have in common', () => {

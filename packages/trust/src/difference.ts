@@ -11,7 +11,10 @@ export function withChanges(now: readonly Finding[], before: readonly Finding[] 
   const present = new Set(now.map(placeOf));
   const items = now.map((finding): ConfigItem => {
     if (known.has(keyOf(finding))) return itemOf(finding);
-    return { ...itemOf(finding), change: nameless.has(placeOf(finding)) ? 'changed' : 'added' };
+    const was = nameless.get(placeOf(finding));
+    if (!was) return { ...itemOf(finding), change: 'added' };
+    const before = was.text === finding.text ? {} : { before: was.text };
+    return { ...itemOf(finding), change: 'changed', ...before };
   });
   const gone = before.filter((finding) => !still.has(keyOf(finding)) && !present.has(placeOf(finding)));
   return [...items, ...gone.map((finding): ConfigItem => ({ ...itemOf(finding), change: 'removed' }))];

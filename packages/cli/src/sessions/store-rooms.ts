@@ -36,7 +36,8 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);
-    const trust = new Trust(store.trust, environment.HOME ?? homedir(), Date.now);
+    const home = environment.HOME ?? homedir();
+    const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now: Date.now });
     const projects = new Projects(store.projects, trust, Date.now, cleanEnvironment(environment));
     const sessions = new Sessions({
       table: store.sessions,

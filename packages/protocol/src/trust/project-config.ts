@@ -26,6 +26,8 @@ export const configItemSchema = z.object({
   text: z.string(),
   /** Against what the user said yes to last. */
   change: z.enum(['added', 'changed', 'removed']).optional(),
+  /** Its text then, where it reads differently. */
+  before: z.string().optional(),
 });
 
 /**

@@ -5,6 +5,7 @@
 import type { ProjectConfig, TrustState } from '@tugdeck/protocol/trust/project-config';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { withChanges } from '@tugdeck/trust/difference';
+import { differsByGrants, readGrants } from '@tugdeck/trust/grants';
 import { placeOf } from '@tugdeck/trust/place';
 import { readProjectConfig, type SeenConfig } from '@tugdeck/trust/project-config';
 import type { LeavesOutProject } from '../agents/agent-choices.ts';
@@ -15,13 +16,23 @@ export interface TrustLook {
   readonly seen: SeenConfig;
 }
 
+export interface TrustOptions {
+  readonly table: TrustTable;
+  /** Where session hosts note the rules that the user saved. */
+  readonly dataRoot: string;
+  readonly home: string;
+  readonly now: () => number;
+}
+
 export class Trust {
   readonly #table: TrustTable;
+  readonly #dataRoot: string;
   readonly #home: string;
   readonly #now: () => number;
 
-  constructor(table: TrustTable, home: string, now: () => number) {
+  constructor({ table, dataRoot, home, now }: TrustOptions) {
     this.#table = table;
+    this.#dataRoot = dataRoot;
     this.#home = home;
     this.#now = now;
     this.#takeEarlier();
@@ -47,7 +58,20 @@ export class Trust {
     const word = this.#table.word(repository);
     if (word === 'no') return { state: 'refused', seen };
     if (word === undefined) return { state: 'unasked', seen };
-    return { state: this.#table.hasSeen(repository, seen.hash) ? 'trusted' : 'changed', seen };
+    const isSeen = this.#table.hasSeen(repository, seen.hash) || this.#isGranted(seen);
+    return { state: isSeen ? 'trusted' : 'changed', seen };
+  }
+
+  /** All that is new are rules which the user saved with "Always allow": they were asked already. */
+  #isGranted({ place, findings, hash }: SeenConfig): boolean {
+    const before = this.#table.lastSeen(place.repository) ?? [];
+    const rules = readGrants(
+      this.#dataRoot,
+      (directory) => this.repositoryOf(directory) === place.repository,
+    );
+    if (rules.size === 0 || !differsByGrants(findings, before, rules)) return false;
+    this.#table.see(place.repository, hash, findings, this.#now());
+    return true;
   }
 
   /** What the question of trust shows. */

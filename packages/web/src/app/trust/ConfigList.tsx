@@ -36,11 +36,12 @@ function Groups({ items }: { items: readonly ConfigItem[] }) {
     <section key={kind}>
       <h3>{title}</h3>
       <ul>
-        {own.map(({ path, text, change }, index) => (
+        {own.map(({ path, text, change, before }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two items may look the same, and none moves
           <li key={index} data-change={change}>
             {change ? <span className="trust-change">{CHANGES[change]}</span> : null}
             {text === '' ? null : <code>{visibleText(text)}</code>}
+            {before === undefined ? null : <del>{visibleText(before)}</del>}
             <span className="muted">{visiblePath(path)}</span>
           </li>
         ))}

@@ -22,7 +22,7 @@ export function ProjectTrust({ row, label, fault, onTrusted }: ProjectTrustProps
     client.deck,
     (deck) => deck?.agents.find(({ name }) => name === row?.agent)?.readsProject === false,
   );
-  if (!row || !project || readsNone || row.origin === 'foreign') return null;
+  if (!row || !project || readsNone) return null;
   return (
     <Suspense>
       <TrustNote
@@ -30,6 +30,7 @@ export function ProjectTrust({ row, label, fault, onTrusted }: ProjectTrustProps
         agent={row.agent}
         label={label}
         moment={`${project.trust} ${row.live} ${fault?.code}`}
+        isOnlyRead={row.origin === 'foreign'}
         onTrusted={onTrusted}
       />
     </Suspense>

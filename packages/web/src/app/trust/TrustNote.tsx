@@ -17,13 +17,15 @@ export interface TrustNoteProps {
   label: string;
   /** Changes whenever the answer may be another one. */
   moment: string;
+  /** A session of another program: nothing starts by looking at it, so the question waits until it is asked for. */
+  isOnlyRead: boolean;
   onTrusted: () => void;
 }
 
 /** Two cards of one project ask once, and again only about another configuration. */
 const asked = new Set<string>();
 
-export default function TrustNote({ project, agent, label, moment, onTrusted }: TrustNoteProps) {
+export default function TrustNote({ project, agent, label, moment, isOnlyRead, onTrusted }: TrustNoteProps) {
   const [config, setConfig] = useState<ProjectConfig>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` stands for what the server knows
   useEffect(() => {
@@ -42,11 +44,11 @@ export default function TrustNote({ project, agent, label, moment, onTrusted }: 
   const question = isNeeded && config.state !== 'refused' ? `${config.repository} ${config.hash}` : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked about a configuration, not about who asks
   useEffect(() => {
-    if (question === undefined || asked.has(question)) return;
+    if (isOnlyRead || question === undefined || asked.has(question)) return;
     asked.add(question);
     review();
-  }, [question]);
-  if (!isNeeded) return null;
+  }, [question, isOnlyRead]);
+  if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;
   const words = configWords(config.brought.filter(({ change }) => change !== 'removed'));
   return (
     <div className="trust-note" role="note">
