@@ -4,10 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ClientError } from '@tugdeck/client/client-error';
-import { entryById } from '@tugdeck/protocol/conversation/state';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type AcpAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { afterEach, expect, test } from 'vitest';
@@ -64,9 +64,6 @@ const KINDS: readonly Kinds[] = [
       put(folder, '.mcp.json', { mcpServers: { inner: shell('server') } });
       put(top, '.mcp.json', { mcpServers: { above: shell('server-above') } });
       put(folder, '.claude/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
-      put(folder, '.claude/scheduled_tasks.json', {
-        tasks: [{ id: 'a', cron: '* * * * *', prompt: 'SCN:scheduled', createdAt: 1, recurring: true }],
-      });
     },
     runs: ['local', 'prompt', 'server', 'server-above', 'settings'],
     add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
@@ -136,6 +133,26 @@ function makeRepository(): void {
   git('config', 'core.fsmonitor', touch('monitor'));
 }
 
+/** A deck and a project in it that nobody was asked about. */
+async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
+  const missing = agent === 'claude' ? undefined : whyMissing(agent);
+  if (missing !== undefined) throw new Error(missing);
+  deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
+  marks = join(deck.sandbox.root, 'marks');
+  top = join(deck.sandbox.root, 'repository');
+  folder = join(top, 'inner');
+  mkdirSync(marks);
+  mkdirSync(folder, { recursive: true });
+  makeRepository();
+  write();
+  page = await headlessPage(deck);
+  await waitFor(() => page.client.deck.get() !== undefined, { what: 'the deck' });
+  await page.client.request({ type: 'project.add', path: folder });
+  const find = () => page.client.deck.get()?.projects.find(({ path }) => path === folder)?.id;
+  await waitFor(() => find() !== undefined, { what: 'the project' });
+  return find() ?? '';
+}
+
 /** Begins a session in the project and sends one message; the code it is refused with, or nothing. */
 async function converse(agent: string, project: string): Promise<string | undefined> {
   const session = randomUUID();
@@ -161,22 +178,7 @@ async function converse(agent: string, project: string): Promise<string | undefi
 test.each(KINDS)(
   'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
   async ({ agent, write, runs, add }) => {
-    const missing = agent === 'claude' ? undefined : whyMissing(agent);
-    if (missing !== undefined) throw new Error(missing);
-    deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
-    marks = join(deck.sandbox.root, 'marks');
-    top = join(deck.sandbox.root, 'repository');
-    folder = join(top, 'inner');
-    mkdirSync(marks);
-    mkdirSync(folder, { recursive: true });
-    makeRepository();
-    write();
-    page = await headlessPage(deck);
-    await waitFor(() => page.client.deck.get() !== undefined, { what: 'the deck' });
-    await page.client.request({ type: 'project.add', path: folder });
-    const find = () => page.client.deck.get()?.projects.find(({ path }) => path === folder)?.id;
-    await waitFor(() => find() !== undefined, { what: 'the project' });
-    const project = find() ?? '';
+    const project = await open(agent, write);
     const leavesOut = agent === 'claude';
 
     expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
@@ -198,3 +200,33 @@ test.each(KINDS)(
     await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 60_000 });
   },
 );
+
+test('X6 a rule that the user saves with "Always allow" is no change of the project', async () => {
+  const project = await open('claude', () =>
+    put(folder, '.claude/settings.json', { hooks: { UserPromptSubmit: hook('prompt') } }),
+  );
+  await page.client.request({ type: 'project.trust', project, trust: 'yes' });
+  const session = randomUUID();
+  await page.client.request({ type: 'session.create', session, project, agent: 'claude' });
+  const channel = page.client.conversation(session);
+  const state = () => channel.view.get().conversation;
+  await channel.send({ kind: 'prompt.send', text: 'SCN:bash' });
+  await waitFor(() => pendingRequests(state()).length === 1, { what: 'a permission', timeoutMs: 60_000 });
+  const [entry] = pendingRequests(state());
+  if (entry?.kind !== 'permission') throw new Error('not a permission');
+  const { options, shown } = entry.request;
+  const option = options.find(
+    ({ effect, file }) => effect === 'allow-always' && file?.startsWith('.claude/'),
+  );
+  const answer = { type: 'permission', behavior: 'allow', option: option?.id } as const;
+  await channel.send({ kind: 'request.answer', entry: entry.id, shown, answer });
+  await waitFor(() => state().turn === null, { what: 'the end of the turn', timeoutMs: 60_000 });
+  // At the top of the repository, whichever folder of it is the project.
+  await waitFor(() => [top, folder].some((at) => existsSync(join(at, option?.file ?? 'none'))), {
+    what: 'the rule to be written',
+  });
+  rmSync(join(marks, 'prompt'));
+  // Without its configuration the agent would run no hook of the project.
+  await converse('claude', project);
+  expect(ran()).toContain('prompt');
+});

@@ -36,7 +36,6 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   settings('.claude/settings.json'),
   settings('.claude/settings.local.json'),
   settings('.mcp.json'),
-  settings('.claude/scheduled_tasks.json'),
   folder('.claude/hooks', 'hook'),
   folder('.claude/plugins', 'plugin'),
   folder('.claude/workflows', 'plugin'),
@@ -48,6 +47,8 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   instructions('CLAUDE.md'),
   instructions('CLAUDE.local.md'),
   instructions('.claude/CLAUDE.md'),
+  // Prompts by the clock; the agent itself writes into it when one was due.
+  instructions('.claude/scheduled_tasks.json'),
   AGENTS_MD,
   ...PLUGIN_MANIFESTS,
 ];
