@@ -59,7 +59,9 @@ function isCheckout(folder: string): boolean {
 function mainCheckoutOf(root: string): string | undefined {
   try {
     const pointer = join(root, '.git');
-    if (!lstatSync(pointer).isFile()) return undefined;
+    const facts = lstatSync(pointer);
+    // A worktree that was removed may have been made anew by another user of the machine.
+    if (!facts.isFile() || !isOurs(facts)) return undefined;
     const target = /^gitdir: (.+?)\s*$/s.exec(textOf(pointer))?.[1];
     if (target === undefined) return undefined;
     const gitDirectory = realpathSync(isAbsolute(target) ? target : resolve(root, target));
@@ -71,6 +73,11 @@ function mainCheckoutOf(root: string): string | undefined {
   } catch {
     return undefined; // Not a worktree, or not one that its repository knows: a repository of its own.
   }
+}
+
+/** Always, where the system has no users. */
+export function isOurs({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
 }
 
 function textOf(file: string): string {

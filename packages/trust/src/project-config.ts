@@ -9,14 +9,14 @@ import type { ProjectSource } from '@tugdeck/agents/project-sources';
 import { readBounded } from '@tugdeck/local/bounded-file';
 import { CONFIG_KINDS, type ConfigKind, isInstructions } from '@tugdeck/protocol/trust/project-config';
 import { digestOf, type Finding, Findings } from './findings.ts';
-import { liesIn, type ProjectPlace, placeOf } from './place.ts';
+import { isOurs, liesIn, type ProjectPlace, placeOf } from './place.ts';
 import { readPackage, readSettings, variable } from './settings.ts';
 import { parseJson, parseToml, parseVariables, programsIn } from './texts.ts';
 
 /** A file beyond this is known by its size and times only. */
 const MAX_FILE = 256 * 1024;
-/** Together, for one look. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Together, for one look: a hostile megabyte of TOML takes a second. */
+const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 16;
 
@@ -31,6 +31,8 @@ export interface SeenConfig {
 export function readProjectConfig(directory: string, home: string): SeenConfig {
   const place = placeOf(directory, home);
   const look = new Look(place);
+  look.owner(place.root);
+  look.owner(place.directory);
   for (const folder of place.folders) {
     for (const source of PROJECT_SOURCES) look.source(folder, source);
   }
@@ -69,6 +71,14 @@ class Look {
 
   constructor(place: ProjectPlace) {
     this.#place = place;
+  }
+
+  /** Who owns the folder can change everything in it after the yes. */
+  owner(folder: string): void {
+    const facts = statSync(folder, { throwIfNoEntry: false });
+    if (!facts || isOurs(facts)) return;
+    const words = `This folder belongs to another user of the machine (${facts.uid}).`;
+    this.findings.add('setting', folder, 'owner', words);
   }
 
   source(folder: string, source: ProjectSource): void {

@@ -211,6 +211,21 @@ test('X6 a repository is its root, and its worktrees belong to it only if it kno
   expect(read(own).place.repository).toBe(own);
 });
 
+const isRoot = process.getuid?.() === 0;
+test.runIf(isRoot)('X6 a folder or a worktree of another user is named as such and is nobody else’s', () => {
+  git('init', '-q');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'a');
+  const tree = join(base, 'home', 'tree');
+  git('worktree', 'add', '-q', tree);
+  const before = read(tree);
+  expect(before.place.repository).toBe(project);
+  execFileSync('chown', ['-R', '12345', tree]);
+  expect(read(tree).place.repository).toBe(tree);
+  expect(found(tree)).toEqual([
+    `setting ${tree} This folder belongs to another user of the machine (12345).`,
+  ]);
+});
+
 test('X6 a change is told as added, changed or removed; layout of a file and instructions are none', () => {
   const hook = (command: string) => ({ hooks: { Stop: [{ hooks: [{ command }] }] } });
   put('.claude/settings.json', { ...hook('a'), env: { A: '1' } });
