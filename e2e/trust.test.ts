@@ -39,6 +39,9 @@ const script = (name: string) =>
 const local = (name: string) => ({ type: 'local', command: ['/bin/sh', '-c', touch(name)], enabled: true });
 const ran = () => readdirSync(marks).sort();
 
+/** Four starts of a real agent, on a machine that has other things to do. */
+const PATIENCE_MS = 600_000;
+
 interface Kinds {
   readonly agent: 'claude' | AcpAgent;
   /** Which part of them, where one start can't show all. */
@@ -103,8 +106,6 @@ const KINDS: readonly Kinds[] = [
     agent: 'opencode',
     what: 'programs',
     write() {
-      // It installs packages for its plugins first, and there is no network to wait for.
-      put(deck.sandbox.home, '.npmrc', 'fetch-retries=0\n');
       put(folder, '.opencode/opencode.json', { mcp: { inner: local('inner') } });
       put(folder, '.opencode/plugin/p.ts', `${script('plugin')}export const P = async () => ({});\n`);
       const tool = "export default { description: 't', args: {}, execute: async () => 't' };\n";
@@ -138,6 +139,8 @@ async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
   const missing = agent === 'claude' ? undefined : whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
   deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
+  // One of them installs packages for its plugins first, and there is no network to wait for.
+  put(deck.sandbox.home, '.npmrc', 'fetch-retries=0\n');
   marks = join(deck.sandbox.root, 'marks');
   top = join(deck.sandbox.root, 'repository');
   folder = join(top, 'inner');
@@ -187,7 +190,7 @@ test.each(KINDS)(
     expect(await converse(agent, project)).toBeUndefined();
     await waitFor(() => runs.every((name) => ran().includes(name)), {
       what: `${runs.join(', ')} to run; ran: ${ran().join(', ')}`,
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
 
     // What the agent writes there itself is no change of the project's.
@@ -197,8 +200,9 @@ test.each(KINDS)(
     expect(ran()).not.toContain('late');
     await page.client.request({ type: 'project.trust', project, trust: 'yes' });
     expect(await converse(agent, project)).toBeUndefined();
-    await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 60_000 });
+    await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 120_000 });
   },
+  PATIENCE_MS,
 );
 
 test('X6 a rule that the user saves with "Always allow" is no change of the project', async () => {
@@ -211,7 +215,7 @@ test('X6 a rule that the user saves with "Always allow" is no change of the proj
   const channel = page.client.conversation(session);
   const state = () => channel.view.get().conversation;
   await channel.send({ kind: 'prompt.send', text: 'SCN:bash' });
-  await waitFor(() => pendingRequests(state()).length === 1, { what: 'a permission', timeoutMs: 60_000 });
+  await waitFor(() => pendingRequests(state()).length === 1, { what: 'a permission', timeoutMs: 120_000 });
   const [entry] = pendingRequests(state());
   if (entry?.kind !== 'permission') throw new Error('not a permission');
   const { options, shown } = entry.request;
@@ -220,7 +224,7 @@ test('X6 a rule that the user saves with "Always allow" is no change of the proj
   );
   const answer = { type: 'permission', behavior: 'allow', option: option?.id } as const;
   await channel.send({ kind: 'request.answer', entry: entry.id, shown, answer });
-  await waitFor(() => state().turn === null, { what: 'the end of the turn', timeoutMs: 60_000 });
+  await waitFor(() => state().turn === null, { what: 'the end of the turn', timeoutMs: 120_000 });
   // At the top of the repository, whichever folder of it is the project.
   await waitFor(() => [top, folder].some((at) => existsSync(join(at, option?.file ?? 'none'))), {
     what: 'the rule to be written',
