@@ -325,7 +325,7 @@ describe.runIf(isFull)('all of it', () => {
     // It is landed in: a session of it begins.
     const question = page.getByRole('dialog', { name: 'Trust this project?' });
     await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
-    await question.getByRole('button', { name: 'Start without them' }).click();
+    await question.getByRole('button', { name: 'Start without it' }).click();
     await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor();
     await send(page, 'SCN:text');
     await entries(page, 'text', 'complete').waitFor();

@@ -68,6 +68,8 @@ export interface DeckOptions {
   config?: Config | ((sandbox: Sandbox) => Config);
   /** Another build than that of this clone, as its `tugdeck` program. */
   program?: string;
+  /** `false`: as `tugdeck DIR` without `--trust`, which is not a yes to the project's configuration (X6). */
+  trust?: boolean;
   /** Before anything is written; what it gives is called when everything has ended. */
   prepare?: (sandbox: Sandbox) => Promise<() => Promise<void>>;
 }
@@ -96,10 +98,13 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   let url = '';
   let running = options.program ?? program;
   const unasked: string[] = [];
+  // An older build may not know the option.
+  const isTrusted = options.trust ?? options.program === undefined;
 
   async function startServer(build = running, more: readonly string[] = []): Promise<void> {
     running = build;
-    const started = spawn(process.execPath, [...OWN_NODE, running, '--no-open', ...more, sandbox.project], {
+    const args = ['--no-open', ...(isTrusted ? ['--trust'] : []), ...more, sandbox.project];
+    const started = spawn(process.execPath, [...OWN_NODE, running, ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -7,6 +7,7 @@ export interface Attack {
     | 'network'
     | 'page'
     | 'repository'
+    | 'project'
     | 'other user'
     | 'transcript'
     | 'agent'

@@ -4,6 +4,7 @@ import type { Attack } from './attack.ts';
 import { NETWORK } from './network.ts';
 import { OTHER_USER } from './other-user.ts';
 import { PAGE } from './page.ts';
+import { PROJECT } from './project.ts';
 import { REPOSITORY } from './repository.ts';
 import { TERMINAL } from './terminal.ts';
 import { TRANSCRIPT } from './transcript.ts';
@@ -15,6 +16,7 @@ export const ATTACKS: readonly Attack[] = [
   ...PAGE,
   ...AGENT,
   ...TERMINAL,
+  ...PROJECT,
   ...REPOSITORY,
   ...OTHER_USER,
   ...TRANSCRIPT,

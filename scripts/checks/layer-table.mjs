@@ -15,8 +15,9 @@ export const LAYERS = {
   'drivers/*': { may: [...PURE, 'agents', 'drivers/kit'], node: true, why: 'knows one agent and no other' },
   drivers: { may: [...PURE, 'agents', ...DRIVERS], node: true, why: 'the list of drivers' },
   trees: { may: [...PURE, 'local'], node: true, why: 'trees of a project at the bounds of turns' },
+  trust: { may: [...PURE, 'agents', 'local'], node: true, why: 'the configuration a project has for agents' },
   host: {
-    may: [...PURE, 'agents', 'local', 'journal', 'trees', ...DRIVERS],
+    may: [...PURE, 'agents', 'local', 'journal', 'trees', 'trust', ...DRIVERS],
     node: true,
     why: 'owns a live session',
   },
@@ -24,7 +25,7 @@ export const LAYERS = {
   keeper: { may: [...PURE, 'local'], node: true, why: 'holds the port while servers come and go' },
   reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
   server: {
-    may: [...PURE, 'agents', 'local', 'journal', 'trees'],
+    may: [...PURE, 'agents', 'local', 'journal', 'trees', 'trust'],
     node: true,
     why: 'relays; knows no driver',
   },

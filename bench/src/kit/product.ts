@@ -75,10 +75,14 @@ export class Product {
 
   /** As `npm start` does it. Resolves when the address is printed. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
-    const server = spawn(process.execPath, [...OWN_NODE, START, '--no-open', this.sandbox.project], {
-      env: { ...this.#environment, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const server = spawn(
+      process.execPath,
+      [...OWN_NODE, START, '--no-open', '--trust', this.sandbox.project],
+      {
+        env: { ...this.#environment, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#server = server;
     this.#url = await printed(server, /http:\/\/\S+\/in\/\S+/);
   }

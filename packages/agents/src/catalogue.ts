@@ -3,6 +3,15 @@
  * more row here. Detection, launching and drawing read it; nothing else names an agent.
  */
 
+import {
+  CLAUDE_SOURCES,
+  CODEX_SOURCES,
+  GEMINI_SOURCES,
+  OPENCODE_SOURCES,
+  OTHER_SOURCES,
+  type ProjectSource,
+} from './project-sources.ts';
+
 export const PROTOCOLS = ['stream-json', 'acp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -13,14 +22,6 @@ export interface PermissionMode {
   readonly description: string;
   /** Lets everything through: asked once more, and stays visibly marked. */
   readonly dangerous?: boolean;
-}
-
-/** Where in a project an agent looks for things that would change what it does or runs (X6). */
-export interface ProjectSource {
-  readonly path: string;
-  /** `settings`: JSON with hooks, rules and the like. `folder`: a file each, named by `holds`. `file`: its being there. */
-  readonly form: 'settings' | 'folder' | 'file';
-  readonly holds?: 'command' | 'subagent' | 'skill' | 'plugin' | 'hook' | 'instructions' | 'setting';
 }
 
 /** A settings file of the user's, below their home, or with a whole path one that holds for the machine (W6). */
@@ -60,8 +61,11 @@ export interface KnownAgent {
   };
   readonly projectSources?: readonly ProjectSource[];
   readonly userSources?: readonly UserSource[];
-  /** Its driver can start it without what a project brings. */
-  readonly canLeaveOutProject?: boolean;
+  /**
+   * It starts without a yes to the project (X6): `driver`, because its driver leaves the project's configuration out; `reads-none`,
+   * because it has none. Every other agent waits for the yes.
+   */
+  readonly leavesOutProject?: 'driver' | 'reads-none';
   /** Modes by our own words; empty where the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
@@ -84,7 +88,12 @@ export interface KnownAgent {
   /** After a cancel a command it had started runs on. */
   readonly commandsOutliveCancel?: boolean;
   /** Its own interface in a terminal, going on with one of its sessions (A41); `{session}` is the agent's own id. */
-  readonly terminal?: { readonly command: string; readonly args: readonly string[] };
+  readonly terminal?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    /** Added where nobody trusts the project, so that its configuration is left out (X6). */
+    readonly untrustedArgs?: readonly string[];
+  };
   /** Ships with the product: started from its bundle, there is nothing to install. */
   readonly bundled?: boolean;
   /** Prompts that an empty conversation offers, where the usual ones make no sense. */
@@ -92,19 +101,6 @@ export interface KnownAgent {
   /** A sentence that an empty conversation shows below them. */
   readonly note?: string;
 }
-
-const CLAUDE_SOURCES: readonly ProjectSource[] = [
-  { path: '.claude/settings.json', form: 'settings' },
-  { path: '.claude/settings.local.json', form: 'settings' },
-  { path: '.mcp.json', form: 'settings' },
-  { path: '.claude/commands', form: 'folder', holds: 'command' },
-  { path: '.claude/agents', form: 'folder', holds: 'subagent' },
-  { path: '.claude/skills', form: 'folder', holds: 'skill' },
-  { path: '.claude/rules', form: 'folder', holds: 'instructions' },
-  { path: 'CLAUDE.md', form: 'file', holds: 'instructions' },
-  { path: 'CLAUDE.local.md', form: 'file', holds: 'instructions' },
-  { path: '.claude/CLAUDE.md', form: 'file', holds: 'instructions' },
-];
 
 const CLAUDE_USER_SOURCES: readonly UserSource[] = [
   { path: '/etc/claude-code/managed-settings.json' },
@@ -127,8 +123,12 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signedIn: { ask: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
-    canLeaveOutProject: true,
-    terminal: { command: 'claude', args: ['--resume', '{session}'] },
+    leavesOutProject: 'driver',
+    terminal: {
+      command: 'claude',
+      args: ['--resume', '{session}'],
+      untrustedArgs: ['--setting-sources', 'user'],
+    },
     modes: [
       {
         id: 'default',
@@ -200,12 +200,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'codex login',
     signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     userSources: [{ path: '.codex/config.toml', variable: { name: 'CODEX_HOME', path: 'config.toml' } }],
-    projectSources: [
-      { path: '.codex/config.toml', form: 'file', holds: 'setting' },
-      { path: '.codex/hooks.json', form: 'file', holds: 'hook' },
-      { path: '.codex/rules', form: 'folder', holds: 'setting' },
-      { path: 'AGENTS.md', form: 'file', holds: 'instructions' },
-    ],
+    projectSources: CODEX_SOURCES,
     modes: [],
     // Its own default lets an automatic reviewer decide: here the user is asked.
     defaultMode: 'read-only',
@@ -227,14 +222,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'gemini',
     signedIn: { files: ['.gemini/oauth_creds.json'], variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
     userSources: [{ path: '.gemini/settings.json' }],
-    projectSources: [
-      { path: '.gemini/settings.json', form: 'settings' },
-      { path: '.gemini/.env', form: 'file', holds: 'setting' },
-      { path: '.gemini/commands', form: 'folder', holds: 'command' },
-      { path: '.gemini/extensions', form: 'folder', holds: 'plugin' },
-      { path: '.gemini/agents', form: 'folder', holds: 'subagent' },
-      { path: 'GEMINI.md', form: 'file', holds: 'instructions' },
-    ],
+    projectSources: GEMINI_SOURCES,
     modes: [],
     defaultMode: 'default',
     // Else a parent process stays between us and the agent and does not heed the end.
@@ -259,15 +247,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'opencode auth login',
     signedIn: { files: ['.local/share/opencode/auth.json'] },
     userSources: [{ path: '.config/opencode/opencode.json' }],
-    projectSources: [
-      { path: 'opencode.json', form: 'settings' },
-      { path: 'opencode.jsonc', form: 'file', holds: 'setting' },
-      { path: '.opencode/plugin', form: 'folder', holds: 'plugin' },
-      { path: '.opencode/plugins', form: 'folder', holds: 'plugin' },
-      { path: '.opencode/command', form: 'folder', holds: 'command' },
-      { path: '.opencode/agent', form: 'folder', holds: 'subagent' },
-      { path: 'AGENTS.md', form: 'file', holds: 'instructions' },
-    ],
+    projectSources: OPENCODE_SOURCES,
     modes: [],
     presents: ['OpenCode'],
     // It starts in four seconds alone, and its first start also makes its database.
@@ -286,6 +266,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: 'Nothing to sign in to.',
     modes: [],
     presents: ['tugdeck-demo-agent'],
+    leavesOutProject: 'reads-none',
     dangerousModes: ['trust'],
     bundled: true,
     examples: [
@@ -305,3 +286,12 @@ export function findAgent(name: string): KnownAgent | undefined {
 export function findByPresentation(name: string | undefined): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => name !== undefined && agent.presents?.includes(name));
 }
+
+/** Every place that an agent may read configuration from, once (X6). */
+export const PROJECT_SOURCES: readonly ProjectSource[] = [
+  ...new Map(
+    [...KNOWN_AGENTS.flatMap(({ projectSources = [] }) => projectSources), ...OTHER_SOURCES].map(
+      (source) => [source.path, source] as const,
+    ),
+  ).values(),
+];

@@ -28,7 +28,7 @@ export interface CommandWords {
 
 export const COMMANDS = {
   start: {
-    usage: 'tugdeck [DIR]',
+    usage: 'tugdeck [--trust] [DIR]',
     text: 'Start the server, or hand DIR to the one that runs, and open it',
     most: 1,
   },
@@ -62,14 +62,14 @@ export const COMMANDS = {
     most: Number.POSITIVE_INFINITY,
   },
   send: {
-    usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--wait] [--json] TEXT',
+    usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
       "Send a message, to the directory's last session unless told otherwise; --wait prints the answer. " +
       'Exit code 3: refused, 4: the turn failed, 5: it waits for an answer of yours',
     most: Number.POSITIVE_INFINITY,
   },
   talk: {
-    usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--raw] [--keep]',
+    usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--trust] [--raw] [--keep]',
     text: 'Run a session on stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
     most: 0,
   },
@@ -205,6 +205,11 @@ export const OPTIONS: readonly Option[] = [
     fallback: 'the current directory',
     text: 'Project directory of the session',
     only: ['send', 'talk'],
+  },
+  {
+    name: 'trust',
+    text: 'Trust the project: agents may use its hooks, servers and other configuration, as it is now, for its whole repository',
+    only: ['start', 'send', 'talk'],
   },
   { name: 'remove', text: 'Take the password away', only: ['password'] },
   { name: 'new', text: 'Begin a new session', only: ['send'] },

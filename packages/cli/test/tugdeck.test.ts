@@ -334,7 +334,7 @@ describe('replay', () => {
 });
 
 test('L8 stop --all ends the hosts that a stopped server left', async () => {
-  await place.start();
+  await place.start(['--trust']);
   const session = await createSession();
   await expect.poll(() => ledger().get(`host-${session}`)).toBeDefined();
   const host = ledger().get(`host-${session}`);

@@ -27,6 +27,7 @@ import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
+import { trustPorts } from './trust-ports.ts';
 
 /** Longest line taken from an agent. */
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
@@ -129,6 +130,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       from: config.from,
       maxLine: MAX_AGENT_LINE,
     },
+    ...trustPorts(config, log),
     process: agent,
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,

@@ -47,6 +47,10 @@ export interface RunnerPorts {
   readonly process: AgentProcess;
   /** The agent is about to go on with its session, and nothing waits for it. */
   readonly resuming?: ((agentSession: string) => void) | undefined;
+  /** Why the agent may not be started now; asked before every start, the ones after a crash too (X6). */
+  readonly refusal?: (() => string | undefined) | undefined;
+  /** It was not started for that reason. */
+  readonly refused?: (() => void) | undefined;
   /** What the agent keeps of its own sessions, each time it has come up. */
   readonly listed?: ((sessions: readonly AgentSession[]) => void) | undefined;
   readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
@@ -194,6 +198,13 @@ export class Runner {
 
   #start(): void {
     const { driver, keeper, launch, timings } = this.#ports;
+    const refusal = this.#ports.refusal?.();
+    if (refusal !== undefined) {
+      this.#life = { at: 'down' };
+      this.#fail(refusal);
+      this.#ports.refused?.();
+      return;
+    }
     const known = keeper.state.facts.agentSession || undefined;
     if (known !== undefined && !keeper.state.turn) this.#ports.resuming?.(known);
     const { facts, wanted } = keeper.state;

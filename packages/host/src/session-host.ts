@@ -6,9 +6,14 @@ import type { Driver } from '@tugdeck/drivers/kit/port';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { Command } from '@tugdeck/protocol/conversation/commands';
+import type { Answer, Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
-import { type BlobRef, type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
+import {
+  type BlobRef,
+  type Entry,
+  isRequest,
+  type RequestEntry,
+} from '@tugdeck/protocol/conversation/entries';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import {
   type Conversation,
@@ -42,13 +47,15 @@ export interface HostStore {
 }
 
 export interface SessionHostPorts
-  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now'> {
+  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now' | 'refusal'> {
   readonly state: Conversation;
   readonly store: HostStore;
   readonly driver: Driver;
   readonly agent: string;
   readonly timings: Timings;
   readonly log: Log;
+  /** Before the agent has the answer. */
+  readonly answered?: ((request: RequestEntry, answer: Answer) => void) | undefined;
   /** Records the project at the bounds of turns (W4); nothing here waits for it. */
   readonly trees?: TreeRecorder | undefined;
   /** The host has nothing to do, or was told to end: the process may leave. */
@@ -90,6 +97,8 @@ export class SessionHost {
     this.#runner = new Runner({
       ...ports,
       keeper: this.#keeper,
+      // The server asks the user, and starts the next host.
+      refused: () => void this.end(),
       load: store.load,
       resuming: (agentSession) => this.#bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),
@@ -278,7 +287,9 @@ export class SessionHost {
       case 'request.answer': {
         this.#keeper.sync();
         const entry = entryById(before, command.entry);
-        if (entry && isRequest(entry)) this.#runner.answer(entry, command.answer);
+        if (!entry || !isRequest(entry)) return;
+        this.#ports.answered?.(entry, command.answer);
+        this.#runner.answer(entry, command.answer);
         return;
       }
       case 'session.configure':

@@ -28,6 +28,8 @@ export const hostConfigSchema = z.object({
     .optional(),
   /** The project is not trusted: the agent starts without what it brings (X6). */
   untrusted: z.boolean().optional(),
+  /** What the user said yes to: the agent is not started again where the project has another configuration by then (X6). */
+  trusted: z.object({ hash: z.string(), home: z.string() }).optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
   /** Beside the project: what the agent may also read and change (A16). */

@@ -32,6 +32,8 @@ export const agentSettingsSchema = z.strictObject({
   /** For an agent that the catalogue does not know. */
   label: z.string().optional(),
   protocol: z.enum(PROTOCOLS).optional(),
+  /** `false`: the user knows that it takes no configuration from a project, so it starts without a yes to one (X6). */
+  readsProject: z.boolean().optional(),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 

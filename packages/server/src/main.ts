@@ -47,8 +47,12 @@ export interface RunningServer {
   readonly port: number;
   /** Others can reach it; `isPlain` where what goes to and fro can be read on its way. */
   readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
-  /** Adds a project as `tugdeck DIR` does; the address is for one sign-in and shows it. */
-  add(directory: string, environment: NodeJS.ProcessEnv): Promise<HandedOver>;
+  /** Adds a project as `tugdeck DIR` does, or with `trust` as `tugdeck --trust DIR`; the address is for one sign-in and shows it. */
+  add(
+    directory: string,
+    environment: NodeJS.ProcessEnv,
+    options?: { readonly trust?: boolean },
+  ): Promise<HandedOver>;
   /** Hosts that an earlier server left are found, or their work taken up. */
   readonly adopted: Promise<void>;
   /** Stops listening, writes everything through, leaves hosts running (L8). */
@@ -207,9 +211,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         return pages.port;
       },
       reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
-      add(directory, from) {
+      add(directory, from, { trust } = {}) {
         signInPages.issued();
-        return handOver(rooms, pages, directory, cleanEnvironment(from));
+        return handOver(rooms, pages, directory, cleanEnvironment(from), trust);
       },
       adopted,
       close,

@@ -43,6 +43,7 @@ import { LateWrites } from './store/late-writes.ts';
 import type { Store } from './store/store.ts';
 import { agentTerminalLaunch } from './terminals/agent-terminal.ts';
 import { Terminals } from './terminals/terminals.ts';
+import { Trust } from './trust/trust.ts';
 
 export interface RoomsOptions {
   readonly data: DataDirectory;
@@ -60,6 +61,8 @@ export interface RoomsOptions {
 
 export interface Rooms {
   readonly projects: Projects;
+  readonly trust: Trust;
+  readonly agents: AgentChoices;
   readonly sessions: Sessions;
   readonly late: LateWrites;
   readonly foreign: ForeignSessions;
@@ -89,7 +92,9 @@ export function openRooms(options: RoomsOptions): Rooms {
   if (configuration.agent !== undefined && !agents.has(configuration.agent)) {
     throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${configuration.agent}.`);
   }
-  const projects = new Projects(store.projects, now, environment);
+  const home = environment.HOME ?? homedir();
+  const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
+  const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
   const late = new LateWrites(log);
   const sessions = new Sessions({
@@ -98,6 +103,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     preferences,
     projects,
     agents,
+    trust,
     now,
     isLive: (session) => pool.isLive(session),
     owned: (agentSession) => {
@@ -175,9 +181,9 @@ export function openRooms(options: RoomsOptions): Rooms {
     now,
     preferences,
     // An agent takes up what it may bring along at its start: those at rest start anew when they are needed.
-    trustChanged: (project) => {
+    trustChanged: (changed) => {
       for (const { session } of pool.list()) {
-        if (sessions.find(session)?.project === project) pool.endIfIdle(session);
+        if (changed.includes(sessions.find(session)?.project ?? '')) pool.endIfIdle(session);
       }
     },
     endHost: (session) => pool.end(session),
@@ -233,7 +239,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       readAgentFiles({
         agents: agents.list(environment).filter(({ installed }) => installed),
         environment,
-        home: environment.HOME ?? homedir(),
+        home,
         project: project === undefined ? undefined : projects.get(project).path,
         own: (agent) =>
           agentSettings(live.current, agent, project && projects.get(project).path).mcpServers ?? {},
@@ -284,6 +290,8 @@ export function openRooms(options: RoomsOptions): Rooms {
   const agentTerminal = (session: string) => agentTerminalLaunch(session, sessions, pool);
   return {
     projects,
+    trust,
+    agents,
     sessions,
     late,
     foreign,

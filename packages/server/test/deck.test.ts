@@ -115,7 +115,7 @@ test('L9 a session gets the environment of the call that added its project, clea
     NODE_OPTIONS: '--inspect',
     CLAUDECODE: '1',
   };
-  const { url, project } = await server.add(place.project, environment);
+  const { url, project } = await server.add(place.project, environment, { trust: true });
   const page = await TestPage.open(server, await signIn(url));
   await page.welcome();
   const session = randomUUID();

@@ -127,7 +127,7 @@ describe('a session without a host', () => {
   });
 
   test('S2 a host that cannot start is told with the command that wanted it', async () => {
-    const { project } = await server.add(place.project, { FAKE_REFUSE: '1' });
+    const { project } = await server.add(place.project, { FAKE_REFUSE: '1' }, { trust: true });
     const page = await TestPage.open(
       server,
       await signIn((await server.add(place.project, { FAKE_REFUSE: '1' })).url),
@@ -267,7 +267,11 @@ describe('a host outlives the server', () => {
   });
 
   test('H10 one of another build is used while it works, and replaced once it rests', async () => {
-    const { url, project } = await server.add(place.project, { FAKE_PROGRAM: '/an/older/build.mjs' });
+    const { url, project } = await server.add(
+      place.project,
+      { FAKE_PROGRAM: '/an/older/build.mjs' },
+      { trust: true },
+    );
     const page = await TestPage.open(server, await signIn(url));
     await page.welcome();
     const session = randomUUID();

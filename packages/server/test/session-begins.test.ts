@@ -9,10 +9,12 @@ import { AgentChoices } from '../src/agents/agent-choices.ts';
 import { Projects } from '../src/projects/projects.ts';
 import { Sessions } from '../src/sessions/sessions.ts';
 import { openStore, type Store } from '../src/store/store.ts';
+import { Trust } from '../src/trust/trust.ts';
 
 let folder: string;
 let store: Store;
 let sessions: Sessions;
+let trust: Trust;
 
 const told = (agentSession: string): Summary => ({
   v: 1,
@@ -29,6 +31,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tugdeck-begins-'));
   open();
   store.projects.insert({ id: 'p', path: folder, name: 'p', addedAt: 1 });
+  trust.allow(folder);
 });
 afterEach(() => {
   store.close();
@@ -37,9 +40,11 @@ afterEach(() => {
 
 function open(): void {
   store = openStore(join(folder, 'tugdeck.db'));
+  trust = new Trust({ table: store.trust, dataRoot: folder, home: folder, now: () => 1 });
   sessions = new Sessions({
     table: store.sessions,
-    projects: new Projects(store.projects, () => 1, {}),
+    projects: new Projects(store.projects, trust, () => 1, {}),
+    trust,
     agents: new AgentChoices({ agents: { tester: { command: process.execPath, protocol: 'acp' } } }),
     now: () => 3,
     isLive: () => false,

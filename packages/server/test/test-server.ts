@@ -232,12 +232,12 @@ export class TestPage {
   }
 }
 
-/** A page that has signed in, with a project and a session of it open on channel 1. */
+/** A page that has signed in, with a trusted project and a session of it open on channel 1. */
 export async function pageWithSession(
   place: TestPlace,
   server: RunningServer,
 ): Promise<{ page: TestPage; visit: Visit; session: string; project: string }> {
-  const { url, project } = await server.add(place.project, {});
+  const { url, project } = await server.add(place.project, {}, { trust: true });
   const visit = await signIn(url);
   const page = await TestPage.open(server, visit);
   await page.welcome();

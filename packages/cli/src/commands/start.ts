@@ -85,7 +85,8 @@ async function serve(context: Context, server: RunningServer, directory: string)
   const stop = () => void server.close();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   try {
-    const { url } = await server.add(directory, context.environment);
+    const trust = context.line.flags.has('trust');
+    const { url } = await server.add(directory, context.environment, { trust });
     announce(context, url);
     warn(context, server);
     context.note('Ctrl+C stops the server; sessions that run go on.');
@@ -120,7 +121,8 @@ async function handOver(
 ): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
   try {
-    const answer = await askServer(server, { type: 'add', directory, environment });
+    const trust = context.line.flags.has('trust');
+    const answer = await askServer(server, { type: 'add', directory, environment, trust });
     const about = await askServer(server, { type: 'status' });
     if (answer.type !== 'url' || about.type !== 'status') throw new CodedError('INTERNAL_ERROR');
     if (about.status.build !== installedPrograms().build) context.note(OTHER_BUILD);

@@ -26,10 +26,16 @@ export function ask(
   env: Readonly<Record<string, string>>,
 ): Promise<Asked> {
   return new Promise((resolve) => {
-    execFile(command, [...args], { env, timeout: ASK_MS, encoding: 'utf8' }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined;
-      resolve({ code, output: `${stdout}${stderr}`.trim() });
-    }).stdin?.end();
+    // Not where the command was called: some agents take up the project they are in, even for this (X6).
+    execFile(
+      command,
+      [...args],
+      { cwd: '/', env, timeout: ASK_MS, encoding: 'utf8' },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined;
+        resolve({ code, output: `${stdout}${stderr}`.trim() });
+      },
+    ).stdin?.end();
   });
 }
 

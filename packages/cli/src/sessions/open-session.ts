@@ -53,10 +53,12 @@ export async function openSession(context: Context, wish: SessionWish): Promise<
     ...(agent === undefined ? {} : { agent }),
     ...(from ? { from } : {}),
   };
-  const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}) };
+  const trust = context.line.flags.has('trust');
+  const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}), ...(trust ? { trust } : {}) };
   const answer = await askServer(server, { type: 'open', session, ...how }, SERVER_MS);
   if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
-  const { socket, secret, version } = answer;
+  const { socket, secret, version, leftOut } = answer;
+  sayLeftOut(context, leftOut);
   return { address: { socket, secret, version }, isOurs: false };
 }
 
@@ -70,18 +72,29 @@ async function startHere(
   const record = ledger.get(`host-${session}`);
   const running = record && ledger.isAlive(record) ? addressOf(record) : undefined;
   if (running) return { address: running, isOurs: false };
+  const isTrusted = context.line.flags.has('trust');
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
+    const known = directory === undefined ? sessions.find(fork?.of ?? session)?.project : undefined;
+    if (isTrusted && known !== undefined) projects.decideTrust(known, 'yes');
     if (directory !== undefined) {
       const environment = cleanEnvironment(context.environment);
       const project = await projects.handOver(directory, environment);
+      if (isTrusted) projects.decideTrust(project.id, 'yes');
       sessions.create(session, project.id, agents.defaultIn(environment), { from, byProgram: true });
     } else if (fork) sessions.fork(session, fork.of, fork.at);
+    sayLeftOut(context, sessions.leftOut(session));
     return sessions.launch(session);
   });
   const program = installedPrograms().host;
   const name = `host-${session}`;
   const started = await spawnHost({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
   return { address: { ...started, version: HOST_LINK_VERSION }, isOurs: true };
+}
+
+/** The agent starts, but not as it would with the project's configuration: worth knowing for whoever reads its answer. */
+function sayLeftOut({ note }: Context, leftOut: string | undefined): void {
+  if (leftOut === undefined) return;
+  note(`The project is not trusted: the agent starts without its ${leftOut}. To use them, add --trust.`);
 }
 
 /** Asks the host to end itself and its agent, and sees to it that it does. */

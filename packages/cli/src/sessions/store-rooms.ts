@@ -3,6 +3,7 @@
  * is created where nobody ever started Tugdeck, unless a session is to be made.
  */
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { makeDataDirectory } from '@tugdeck/local/data-directory';
 import { type Ledger, openLedger } from '@tugdeck/local/ledger';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
@@ -13,6 +14,7 @@ import { Projects } from '@tugdeck/server/projects/projects';
 import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { Sessions } from '@tugdeck/server/sessions/sessions';
 import { openStore } from '@tugdeck/server/store/store';
+import { Trust } from '@tugdeck/server/trust/trust';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
 
@@ -34,12 +36,15 @@ export async function withStore<T>(context: Context, use: (rooms: StoreRooms) =>
   const store = openStore(data.database);
   try {
     const agents = new AgentChoices(configuration, installedPrograms().agents);
-    const projects = new Projects(store.projects, Date.now, cleanEnvironment(environment));
+    const home = environment.HOME ?? homedir();
+    const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now: Date.now });
+    const projects = new Projects(store.projects, trust, Date.now, cleanEnvironment(environment));
     const sessions = new Sessions({
       table: store.sessions,
       preferences: new Preferences(store.settings),
       projects,
       agents,
+      trust,
       now: Date.now,
       isLive: (session) => isLive(ledger, session),
       host: {

@@ -25,7 +25,7 @@ export const projectSchema = z.object({
   path: z.string(),
   name: z.string(),
   addedAt: z.number(),
-  /** The user's word on the hooks, servers and rules it brings; absent while nobody was asked (X6). */
+  /** The user's answer for its repository; absent while nobody was asked. A yes holds only for what it was given to (X6). */
   trust: z.enum(['yes', 'no']).optional(),
 });
 export const sessionRowSchema = z.object({
@@ -61,6 +61,8 @@ export const agentChoiceSchema = z.object({
   /** What an empty conversation with it offers, where the usual prompts make no sense. */
   examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
   note: z.string().optional(),
+  /** `false`: it takes no configuration from a project, so that there is nothing to trust (X6). */
+  readsProject: z.literal(false).optional(),
   /** It has an interface of its own that a terminal can show (A41). */
   ownTerminal: z.boolean().optional(),
 });
@@ -92,7 +94,14 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project.rename'), id, project: id, name: z.string().min(1).max(200) }),
   /** Before another one; without it, last (S4). */
   z.object({ type: z.literal('project.move'), id, project: id, before: id.optional() }),
-  z.object({ type: z.literal('project.trust'), id, project: id, trust: z.enum(['yes', 'no']) }),
+  /** `seen` is the hash of what the user was shown. Pages before it was added leave it out. */
+  z.object({
+    type: z.literal('project.trust'),
+    id,
+    project: id,
+    trust: z.enum(['yes', 'no']),
+    seen: z.string().max(100).optional(),
+  }),
   /** What new sessions with this agent begin with in this project; null: nothing of its own (A14). */
   z.object({
     type: z.literal('agent.prefer'),

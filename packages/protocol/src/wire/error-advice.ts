@@ -9,7 +9,8 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   PROJECT_PATH_INVALID: 'Give the full path of a folder that you may read, or browse to it.',
   PROJECT_DUPLICATE: 'Open it from the sidebar.',
   PROJECT_NOT_FOUND: 'It may have been removed in another window. Add its folder again.',
-  PROJECT_UNTRUSTED: 'Look at what it brings, then trust it, or choose another agent.',
+  PROJECT_UNTRUSTED:
+    'Look at its configuration, then trust it in the page or with --trust, or choose another agent.',
   SESSION_NOT_FOUND: 'Look for it in the archive and in the trash, or search for what was said in it.',
   SESSION_EMPTY: 'Send a message first.',
   SESSION_TAKEN: 'Open that one, or fork it.',

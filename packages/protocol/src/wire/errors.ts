@@ -12,7 +12,7 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   PROJECT_NOT_FOUND: { retryable: false, text: 'There is no such project.' },
   PROJECT_UNTRUSTED: {
     retryable: false,
-    text: 'This project brings settings for the agent, which cannot start without them, and is not trusted.',
+    text: 'This project is not trusted, and the agent would use its configuration.',
   },
   SESSION_NOT_FOUND: { retryable: false, text: 'There is no such session.' },
   SESSION_EMPTY: { retryable: false, text: 'There is nothing yet that a copy could begin with.' },

@@ -11,6 +11,9 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentSettings } from '../configuration.ts';
 import { type AgentConfiguration, agentSettings } from './agent-settings.ts';
 
+/** Why an agent may start in a project that nobody trusts (X6). */
+export type LeavesOutProject = NonNullable<KnownAgent['leavesOutProject']>;
+
 export interface AgentLaunch {
   readonly name: string;
   readonly label: string;
@@ -25,6 +28,8 @@ export interface AgentLaunch {
   readonly plugins: string[];
   /** From spawn to the end of its handshake, where the usual time is not enough. */
   readonly startTimeoutMs: number | undefined;
+  /** Absent: it starts only in a project that the user trusts. */
+  readonly leavesOutProject: LeavesOutProject | undefined;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -38,6 +43,7 @@ interface Described {
   readonly mode: string | undefined;
   readonly install: string;
   readonly settings: AgentSettings;
+  readonly leavesOutProject: LeavesOutProject | undefined;
 }
 
 export class AgentChoices {
@@ -86,6 +92,7 @@ export class AgentChoices {
         detail: found === undefined || findAgent(name)?.bundled ? agent.install : found,
         ...invitation(name),
         ...(findAgent(name)?.terminal ? { ownTerminal: true } : {}),
+        ...(agent.leavesOutProject === 'reads-none' ? { readsProject: false as const } : {}),
       };
     });
   }
@@ -127,7 +134,13 @@ export class AgentChoices {
       plugins: settings.plugins ?? [],
       mcpServers: withWholePaths(settings.mcpServers ?? {}, whole),
       startTimeoutMs: known?.startTimeoutMs,
+      leavesOutProject: agent.leavesOutProject,
     };
+  }
+
+  /** Why it may start in a project that nobody trusts; nothing where it may not, as for one that is not known. */
+  leavesOutProject(name: string, directory: string): LeavesOutProject | undefined {
+    return this.#describe(name, directory)?.leavesOutProject;
   }
 
   #describe(name: string, directory?: string): Described | undefined {
@@ -144,6 +157,7 @@ export class AgentChoices {
       mode: settings.mode,
       install: 'Correct its command in the settings, or in config.json.',
       settings,
+      leavesOutProject: settings.readsProject === false ? 'reads-none' : undefined,
     };
   }
 }
@@ -159,7 +173,19 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
     mode: own.mode ?? agent.defaultMode,
     install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
+    leavesOutProject: leavesOut(agent, own, shipped),
   };
+}
+
+/** What is known of an agent holds for its own protocol and, where we ship it, for our own program only. */
+function leavesOut(
+  { leavesOutProject, protocol }: KnownAgent,
+  own: AgentSettings,
+  shipped: boolean,
+): LeavesOutProject | undefined {
+  if (own.readsProject === false) return 'reads-none';
+  if (leavesOutProject === 'reads-none') return shipped ? leavesOutProject : undefined;
+  return (own.protocol ?? protocol) === protocol ? leavesOutProject : undefined;
 }
 
 /** Agents want the program of a server by its whole path; one that is not found they report themselves. */

@@ -22,8 +22,10 @@ export async function handOver(
   pages: Pages,
   directory: string,
   environment: Readonly<Record<string, string>>,
+  isTrusted = false,
 ): Promise<HandedOver> {
   const project = await projects.handOver(directory, environment);
+  if (isTrusted) await trustProject(deck, project.id);
   deck.show(project.id);
   return { url: pages.issueUrl(project.id), project: project.id };
 }
@@ -35,7 +37,7 @@ export async function answerControl(
   const { rooms, pages, stop } = options;
   switch (request.type) {
     case 'add':
-      return { type: 'url', ...(await handOver(rooms, pages, request.directory, request.environment)) };
+      return { type: 'url', ...(await add(options, request)) };
     case 'url':
       return { type: 'url', url: pages.issueUrl() };
     case 'status':
@@ -57,12 +59,27 @@ export async function answerControl(
   }
 }
 
+function add(
+  { rooms, pages }: ControlOptions,
+  { directory, environment, trust }: Extract<ControlRequest, { type: 'add' }>,
+): Promise<HandedOver> {
+  return handOver(rooms, pages, directory, environment, trust);
+}
+
+/** The yes of `--trust` (X6): to the configuration as it is now. */
+function trustProject(deck: Rooms['deck'], project: string): Promise<void> {
+  return deck.perform({ type: 'project.trust', id: project, project, trust: 'yes' });
+}
+
 async function openSession(
   { projects, sessions, pool, deck }: Rooms,
-  { session, create, fork }: Extract<ControlRequest, { type: 'open' }>,
-): Promise<HostAddress> {
+  { session, create, fork, trust }: Extract<ControlRequest, { type: 'open' }>,
+): Promise<HostAddress & { leftOut?: string }> {
+  const known = create ? undefined : sessions.find(fork?.of ?? session)?.project;
+  if (trust && known !== undefined) await trustProject(deck, known);
   if (create) {
     const project = await projects.handOver(create.directory, create.environment);
+    if (trust) await trustProject(deck, project.id);
     deck.tellProject(project.id);
     const agent = create.agent ?? deck.head().defaultAgent;
     const { from } = create;
@@ -71,7 +88,8 @@ async function openSession(
   } else if (fork) {
     await deck.perform({ type: 'session.fork', id: session, session, ...fork });
   } else sessions.row(session);
-  return pool.ensure(session);
+  const leftOut = pool.isLive(session) ? undefined : sessions.leftOut(session);
+  return { ...(await pool.ensure(session)), ...(leftOut === undefined ? {} : { leftOut }) };
 }
 
 function statusOf({ rooms, pages, about }: ControlOptions): ServerStatus {

@@ -12,6 +12,8 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
     type: z.literal('add'),
     directory: z.string().max(4096),
     environment: z.record(z.string(), z.string()),
+    /** A yes to the project's configuration for agents, as it is now (X6). */
+    trust: z.boolean().optional(),
   }),
   z.object({ type: z.literal('url') }),
   z.object({ type: z.literal('status') }),
@@ -29,6 +31,8 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
       .optional(),
     /** The session is made as a copy of another. */
     fork: z.object({ of: z.string().max(100), at: z.string().max(200).optional() }).optional(),
+    /** A yes to the configuration for agents of the session's project, as it is now (X6). */
+    trust: z.boolean().optional(),
   }),
   /** Looks through all conversations, those made elsewhere too (S5). */
   z.object({ type: z.literal('search'), search: searchSchema }),
@@ -71,6 +75,8 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
     socket: z.string(),
     secret: z.string(),
     version: z.number().int(),
+    /** Project configuration that the agent starts without, in words (X6). */
+    leftOut: z.string().optional(),
   }),
   z.object({
     type: z.literal('error'),

@@ -8,28 +8,36 @@ import type { Project } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
 import type { ProjectTable } from '../store/project-table.ts';
+import type { Trust } from '../trust/trust.ts';
 import { resolveProjectPath } from './project-path.ts';
 
 export class Projects {
   readonly #table: ProjectTable;
   readonly #now: () => number;
   readonly #own: Readonly<Record<string, string>>;
+  readonly #trust: Trust;
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
 
-  constructor(table: ProjectTable, now: () => number, ownEnvironment: Readonly<Record<string, string>>) {
+  constructor(
+    table: ProjectTable,
+    trust: Trust,
+    now: () => number,
+    ownEnvironment: Readonly<Record<string, string>>,
+  ) {
     this.#table = table;
+    this.#trust = trust;
     this.#now = now;
     this.#own = ownEnvironment;
   }
 
   list(): Project[] {
-    return this.#table.list();
+    return this.#table.list().map((project) => this.#withTrust(project));
   }
 
   get(id: string): Project {
     const project = this.#table.get(id);
     if (!project) throw new CodedError('PROJECT_NOT_FOUND');
-    return project;
+    return this.#withTrust(project);
   }
 
   async add(typed: string): Promise<Project> {
@@ -39,21 +47,23 @@ export class Projects {
     return this.#insert(path);
   }
 
-  /**
-   * As a `tugdeck DIR` does: one that is there already is just given its new environment. Called for by the user's
-   * own hand in a shell, so what the project brings is trusted (X6), unless the user said no to it before.
-   */
+  /** As a `tugdeck DIR` does: one that is there already is just given its new environment. Says nothing of trust (X6). */
   async handOver(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
     const path = await resolveProjectPath(typed);
     const project = this.#insert(path);
     this.#environments.set(project.id, environment);
-    if (project.trust === undefined) this.#table.trust(project.id, 'yes');
     return this.get(project.id);
   }
 
-  trust(id: string, trust: 'yes' | 'no'): void {
-    this.get(id);
-    this.#table.trust(id, trust);
+  /** For its whole repository; gives the ids of all projects in that. `seen` is the hash of what the user was shown. */
+  decideTrust(id: string, word: 'yes' | 'no', seen?: string): string[] {
+    const { path } = this.get(id);
+    if (word === 'yes') this.#trust.allow(path, seen);
+    else this.#trust.refuse(path);
+    const repository = this.#trust.repositoryOf(path);
+    return this.#table
+      .list()
+      .flatMap((other) => (this.#trust.repositoryOf(other.path) === repository ? [other.id] : []));
   }
 
   rename(id: string, name: string): void {
@@ -84,6 +94,11 @@ export class Projects {
     return this.#environments.get(id) ?? this.#own;
   }
 
+  #withTrust(project: Project): Project {
+    const trust = this.#trust.word(project.path);
+    return trust === undefined ? project : { ...project, trust };
+  }
+
   #insert(path: string): Project {
     const known = this.#table.findByPath(path);
     if (known && !known.removed) return this.get(known.id);
@@ -99,6 +114,6 @@ export class Projects {
       addedAt: this.#now(),
     };
     this.#table.insert(project);
-    return project;
+    return this.get(project.id);
   }
 }

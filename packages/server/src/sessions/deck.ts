@@ -37,7 +37,7 @@ export interface DeckOptions {
   readonly endHost: (session: string) => void;
   readonly preferences: Preferences;
   /** What agents may bring along from a project is decided anew. */
-  readonly trustChanged: (project: string) => void;
+  readonly trustChanged: (projects: readonly string[]) => void;
 }
 
 /** The one layout there is today; the table has room for more. */
@@ -131,8 +131,7 @@ export class Deck {
         projects.move(command.project, command.before);
         return this.tellAll();
       case 'project.trust':
-        projects.trust(command.project, command.trust);
-        this.#options.trustChanged(command.project);
+        this.#options.trustChanged(projects.decideTrust(command.project, command.trust, command.seen));
         return this.tellProject(command.project);
       case 'agent.prefer':
         projects.get(command.project);

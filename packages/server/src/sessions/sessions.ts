@@ -5,22 +5,24 @@
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import { DEFAULT_TIMINGS, type Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import { configWords } from '@tugdeck/protocol/trust/config-words';
 import type { SessionBegin, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { AgentChoices } from '../agents/agent-choices.ts';
+import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
 import { spentBetween } from '../stats/spending.ts';
 import type { LateWrites } from '../store/late-writes.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
 import type { Spent } from '../store/usage-table.ts';
-import { needsTrust } from '../trust/brought.ts';
+import type { Trust } from '../trust/trust.ts';
 import type { Dated } from './newest-first.ts';
 
 export interface SessionsOptions {
   readonly table: SessionTable;
   readonly projects: Projects;
   readonly agents: AgentChoices;
+  readonly trust: Trust;
   readonly preferences?: Preferences | undefined;
   /** For what no page asked for; without it, written at once or not at all. */
   readonly late?: Pick<LateWrites, 'run'>;
@@ -169,11 +171,11 @@ export class Sessions {
       throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to go on.');
     const { agent, project, begin, byProgram } = this.#stored(id);
     const { directory, environment } = this.#place(project);
-    this.#assertTrusted(project, agent);
-    const { agents, host, projects } = this.#options;
+    const { agents, host } = this.#options;
     const launch = agents.launch(agent, environment, directory);
+    const trust = this.#trustFor(directory, launch);
     const preferred = this.#options.preferences?.get(project, agent) ?? {};
-    const { env, plugins, directories, mcpServers, startTimeoutMs, ...program } = launch;
+    const { env, plugins, directories, mcpServers, startTimeoutMs, leavesOutProject: _, ...program } = launch;
     const model = preferred.model ?? launch.model;
     const chosen = preferred.mode ?? launch.mode;
     const mode = byProgram ? unattendedMode(agent, chosen) : chosen;
@@ -188,10 +190,20 @@ export class Sessions {
       plugins,
       timings: patient(host.timings, startTimeoutMs),
       ...(begin ? { from: begin } : {}),
-      ...(projects.get(project).trust === 'yes' ? {} : { untrusted: true }),
+      ...trust,
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     };
+  }
+
+  /** The project configuration that the session's agent starts without, in words; nothing where there is none (X6). */
+  leftOut(id: string): string | undefined {
+    const { agent, project } = this.#stored(id);
+    const { directory } = this.#place(project);
+    const { agents, trust } = this.#options;
+    if (agents.leavesOutProject(agent, directory) !== 'driver') return undefined;
+    const { state, seen } = trust.look(directory);
+    return state === 'trusted' ? undefined : configWords(seen.findings) || undefined;
   }
 
   #isMade(id: string, isSame: (known: StoredSession) => boolean): boolean {
@@ -217,19 +229,25 @@ export class Sessions {
 
   #insert(session: Omit<NewSession, 'createdAt'>): void {
     const { directory, environment } = this.#place(session.project);
-    this.#options.agents.launch(session.agent, environment, directory);
-    this.#assertTrusted(session.project, session.agent);
+    this.#trustFor(directory, this.#options.agents.launch(session.agent, environment, directory));
     this.#options.table.insert({ ...session, createdAt: this.#options.now() });
     this.#owned.add(session.id);
   }
 
-  #assertTrusted(project: string, agent: string): void {
-    const { path, trust } = this.#options.projects.get(project);
-    if (trust === 'yes' || !needsTrust(path, agent)) return;
+  /** What a host is told of the project's trust; refused where the agent would take up what nobody said yes to (X6). */
+  #trustFor(
+    directory: string,
+    { leavesOutProject, label }: AgentLaunch,
+  ): Pick<HostConfigInput, 'untrusted' | 'trusted'> {
+    const { trust } = this.#options;
+    const { state, seen } = trust.look(directory);
+    if (state === 'trusted') return { trusted: { hash: seen.hash, home: trust.home } };
+    if (leavesOutProject) return { untrusted: true };
     throw new CodedError(
       'PROJECT_UNTRUSTED',
-      undefined,
-      'See what it brings, and trust it, or choose another agent.',
+      state === 'changed'
+        ? `The configuration that ${label} would take from this project changed since you trusted it.`
+        : undefined,
     );
   }
 

@@ -111,4 +111,20 @@ export const MIGRATIONS: readonly string[] = [
     way TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- The user's answer for a whole repository (X6); \`projects.trust\` is read once more and then empty.
+  CREATE TABLE trust (
+    repository TEXT PRIMARY KEY,
+    word TEXT NOT NULL,
+    decided_at INTEGER NOT NULL
+  ) STRICT;
+  -- The project configurations that the yes was given to.
+  CREATE TABLE trust_seen (
+    repository TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    findings TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (repository, hash)
+  ) STRICT;
+  `,
 ];

@@ -10,7 +10,6 @@ export interface ProjectTable {
   insert(project: Project): void;
   restore(id: string, at: number): void;
   remove(id: string, at: number): void;
-  trust(id: string, trust: 'yes' | 'no'): void;
   rename(id: string, name: string): void;
   /** All of them, in the order they are to have. */
   arrange(ids: readonly string[]): void;
@@ -22,7 +21,6 @@ interface Row {
   name: string;
   added_at: number;
   removed_at: number | null;
-  trust: string | null;
 }
 
 export function projectTable(database: Database): ProjectTable {
@@ -31,12 +29,9 @@ export function projectTable(database: Database): ProjectTable {
   );
   const one = database.prepare('SELECT * FROM projects WHERE id = ? AND removed_at IS NULL');
   const byPath = database.prepare('SELECT * FROM projects WHERE path = ?');
-  const insert = database.prepare(
-    'INSERT INTO projects (id, path, name, added_at, trust) VALUES (?, ?, ?, ?, ?)',
-  );
+  const insert = database.prepare('INSERT INTO projects (id, path, name, added_at) VALUES (?, ?, ?, ?)');
   const restore = database.prepare('UPDATE projects SET removed_at = NULL, added_at = ? WHERE id = ?');
   const remove = database.prepare('UPDATE projects SET removed_at = ? WHERE id = ?');
-  const trust = database.prepare('UPDATE projects SET trust = ? WHERE id = ?');
   const rename = database.prepare('UPDATE projects SET name = ? WHERE id = ?');
   const place = database.prepare('UPDATE projects SET place = ? WHERE id = ?');
   const arrange = database.transaction((ids: readonly string[]) => {
@@ -52,17 +47,14 @@ export function projectTable(database: Database): ProjectTable {
       const row = byPath.get(path) as Row | undefined;
       return row && { ...toProject(row), removed: row.removed_at !== null };
     },
-    insert: ({ id, path, name, addedAt, trust: word }) =>
-      void insert.run(id, path, name, addedAt, word ?? null),
+    insert: ({ id, path, name, addedAt }) => void insert.run(id, path, name, addedAt),
     restore: (id, at) => void restore.run(at, id),
     remove: (id, at) => void remove.run(at, id),
-    trust: (id, word) => void trust.run(word, id),
     rename: (id, name) => void rename.run(name, id),
     arrange: (ids) => void arrange(ids),
   };
 }
 
-function toProject({ id, path, name, added_at, trust }: Row): Project {
-  const word = trust === 'yes' || trust === 'no' ? { trust } : {};
-  return { id, path, name, addedAt: added_at, ...word } as Project;
+function toProject({ id, path, name, added_at }: Row): Project {
+  return { id, path, name, addedAt: added_at };
 }

@@ -6,6 +6,7 @@ import { type ProjectTable, projectTable } from './project-table.ts';
 import { type SessionTable, sessionTable } from './session-table.ts';
 import { type SettingTable, settingTable } from './setting-table.ts';
 import { type SignInTable, signInTable } from './sign-in-table.ts';
+import { type TrustTable, trustTable } from './trust-table.ts';
 import { type UsageTable, usageTable } from './usage-table.ts';
 
 export interface Store {
@@ -15,6 +16,7 @@ export interface Store {
   readonly layouts: LayoutTable;
   readonly settings: SettingTable;
   readonly signIns: SignInTable;
+  readonly trust: TrustTable;
   readonly usage: UsageTable;
   close(): void;
 }
@@ -28,6 +30,7 @@ export function openStore(file: string): Store {
     layouts: layoutTable(database),
     settings: settingTable(database),
     signIns: signInTable(database),
+    trust: trustTable(database),
     usage: usageTable(database),
     close: () => closeDatabase(database),
   };

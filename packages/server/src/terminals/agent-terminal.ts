@@ -22,12 +22,13 @@ export async function agentTerminalLaunch(
       'The agent does not know this session yet: send a message first.',
     );
   }
-  const { agent, directory, environment } = sessions.launch(session);
+  const { agent, directory, environment, untrusted } = sessions.launch(session);
   const known = findAgent(agent.name);
   if (!known?.terminal) {
     throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} has no interface of its own in a terminal.`);
   }
-  const { command, args } = known.terminal;
+  const { command, args, untrustedArgs } = known.terminal;
+  if (untrusted && !untrustedArgs) throw new CodedError('PROJECT_UNTRUSTED');
   // What the configuration says of the command holds here too, where both are one program.
   const file = command === known.command ? agent.command : findCommand(command, environment);
   if (file === undefined) {
@@ -38,7 +39,9 @@ export async function agentTerminalLaunch(
   const { agentSession } = summary;
   return {
     file,
-    args: args.map((arg) => arg.replace('{session}', agentSession)),
+    args: [...args, ...(untrusted ? (untrustedArgs ?? []) : [])].map((arg) =>
+      arg.replace('{session}', agentSession),
+    ),
     directory,
     environment: terminalEnvironment(environment),
   };

@@ -19,7 +19,6 @@ import { ForeignChannel } from '../reader/foreign-channel.ts';
 import { listedView } from '../reader/listed-view.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Store } from '../store/store.ts';
-import { broughtBy } from '../trust/brought.ts';
 import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
 import { watchConnections } from './connections.ts';
@@ -104,7 +103,10 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       serveFiles(app, rooms.files);
       serveFileContents(app, { files: rooms.files, maxUpload: limits.fileUpload });
       serveTrust(app, {
-        brought: (project, agent) => broughtBy(rooms.projects.get(project).path, agent),
+        question: (project, agent) => {
+          const { path } = rooms.projects.get(project);
+          return rooms.trust.question(path, rooms.agents.leavesOutProject(agent, path));
+        },
       });
       serveBrowsing(app);
       serveUploads(app, {

@@ -1,5 +1,5 @@
-/** `GET /api/brought?project=&agent=`: what the page shows before the user trusts a project (X6). */
-import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+/** `GET /api/brought?project=&agent=`: the project configuration that the page shows before the user trusts it (X6). */
+import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -8,14 +8,14 @@ const querySchema = z.object({ project: z.string().min(1).max(100), agent: z.str
 
 export interface TrustRouteOptions {
   /** Throws a coded error for a project that is not there. */
-  readonly brought: (project: string, agent: string) => BroughtAnswer;
+  readonly question: (project: string, agent: string) => ProjectConfig;
 }
 
-export function serveTrust(app: FastifyInstance, { brought }: TrustRouteOptions): void {
+export function serveTrust(app: FastifyInstance, { question }: TrustRouteOptions): void {
   app.get('/api/brought', async (request, reply) => {
     const asked = querySchema.safeParse(request.query);
     if (!asked.success) throw new CodedError('INVALID_MESSAGE');
-    const answer = brought(asked.data.project, asked.data.agent);
+    const answer = question(asked.data.project, asked.data.agent);
     return reply.header('cache-control', 'no-store').send(answer);
   });
 }

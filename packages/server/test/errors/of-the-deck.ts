@@ -45,8 +45,7 @@ export const OF_THE_DECK = {
       const project = deck.projects.find((one) => one.path.endsWith('brought'))?.id;
       return told(page.request({ type: 'session.create', session: session(), project, agent: 'gemini' }));
     },
-    says: /brings settings for the agent.*not trusted/,
-    advises: 'See what it brings, and trust it, or choose another agent.',
+    says: 'This project is not trusted, and the agent would use its configuration.',
   },
   SESSION_NOT_FOUND: {
     provoke: ({ page }) => told(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
@@ -159,7 +158,7 @@ export const OF_THE_DECK = {
     async provoke({ another }) {
       const place = another();
       const server = await place.start();
-      const { url, project } = await server.add(place.project, { FAKE_REFUSE: '1' });
+      const { url, project } = await server.add(place.project, { FAKE_REFUSE: '1' }, { trust: true });
       const page = await TestPage.open(server, await signIn(url));
       await page.welcome();
       const id = session();

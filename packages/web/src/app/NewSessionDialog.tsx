@@ -1,7 +1,5 @@
-import { ClientError } from '@tugdeck/client/client-error';
-import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useReadable } from '../ui/use-readable.ts';
@@ -14,8 +12,6 @@ import { newestOf } from './newest-session.ts';
 import { titleOf, usableAgent } from './projects.ts';
 import { showSession } from './route.ts';
 
-const TrustDialog = lazy(() => import('./trust/TrustDialog.tsx').then((m) => ({ default: m.TrustDialog })));
-
 export interface NewSessionDialogProps {
   project?: string | undefined;
   onClose: () => void;
@@ -27,8 +23,6 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
   const [chosen, setChosen] = useState<{ project?: string; agent?: string }>({});
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  /** What the project brings, for an agent that does not start without it. */
-  const [answer, setAnswer] = useState<BroughtAnswer>();
   const current = activeProject((session) => deck?.sessions.find(({ id }) => id === session)?.project);
   const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
@@ -49,28 +43,11 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
     } catch (error) {
       setBusy(false);
       setFault(faultText(error));
-      if (!(error instanceof ClientError) || error.code !== 'PROJECT_UNTRUSTED') return;
-      const { fetchBrought } = await import('./trust/brought.ts');
-      setAnswer(await fetchBrought(project, agent, new AbortController().signal));
     }
   };
 
   return (
     <Dialog title="New session" onClose={onClose}>
-      {answer && project !== undefined ? (
-        <Suspense>
-          <TrustDialog
-            project={project}
-            label={deck?.agents.find(({ name }) => name === agent)?.label ?? 'The agent'}
-            answer={answer}
-            onDecided={() => {
-              setAnswer(undefined);
-              setFault(undefined);
-            }}
-            onClose={() => setAnswer(undefined)}
-          />
-        </Suspense>
-      ) : null}
       <form onSubmit={create} style={{ display: 'contents' }}>
         {deck && deck.projects.length > 1 ? (
           <label className="field-label">

@@ -53,6 +53,7 @@ const NARROW = '(max-width: 720px)';
 
 const EmptyDeck = late(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
 const ConfirmSessions = late(() => import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions));
+const TrustQuestion = late(() => import('./trust/TrustQuestion.tsx').then((part) => part.TrustQuestion));
 const UndoNote = late(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
 const PhoneBar = late(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
 
@@ -130,6 +131,7 @@ export function Shell() {
           <ShellDialogs dialog={dialog} onDialog={setDialog} onClose={() => setDialog(undefined)} />
         </Suspense>
       ) : null}
+      <TrustQuestion />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { openCard } from './dock/open-card.ts';
 import { showSession } from './route.ts';
+import { withTrust } from './trust/ask-trust.ts';
 
 /** `isWanted`: asked once it is there, whether it is still to be shown. */
 export async function createSession(
@@ -12,7 +13,7 @@ export async function createSession(
   isWanted?: () => boolean,
 ): Promise<void> {
   const session = newId();
-  await client.request({ type: 'session.create', session, project, agent });
+  await withTrust(project, agent, () => client.request({ type: 'session.create', session, project, agent }));
   if (isWanted?.() !== false) showSession(session);
 }
 
@@ -26,7 +27,10 @@ export async function forkSession(
   before?: { readonly id: string; readonly text: string },
 ): Promise<void> {
   const session = newId();
-  await client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) });
+  const row = client.deck.get()?.sessions.find(({ id }) => id === of);
+  await withTrust(row?.project ?? '', row?.agent ?? '', () =>
+    client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) }),
+  );
   if (before) client.saveDraft(session, before.text);
   if (innerWidth >= WIDE) openCard('conversation', { session }, 'right');
   showSession(session);

@@ -1,3 +1,4 @@
+import type { ClientError } from '@tugdeck/client/client-error';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { lazy, Suspense } from 'react';
 import { useSelected } from '../../ui/use-readable.ts';
@@ -8,21 +9,28 @@ const TrustNote = lazy(() => import('./TrustNote.tsx'));
 export interface ProjectTrustProps {
   row: SessionRow | undefined;
   label: string;
+  /** Why the session's host could not be started. */
+  fault: ClientError | undefined;
   onTrusted: () => void;
 }
 
 /** Loads the question of trust only where there may be one. */
-export function ProjectTrust({ row, label, onTrusted }: ProjectTrustProps) {
+export function ProjectTrust({ row, label, fault, onTrusted }: ProjectTrustProps) {
   const client = useClient();
   const project = useSelected(client.deck, (deck) => deck?.projects.find(({ id }) => id === row?.project));
-  if (!row || !project || project.trust === 'yes' || row.origin === 'foreign') return null;
+  const readsNone = useSelected(
+    client.deck,
+    (deck) => deck?.agents.find(({ name }) => name === row?.agent)?.readsProject === false,
+  );
+  if (!row || !project || readsNone) return null;
   return (
     <Suspense>
       <TrustNote
         project={project.id}
         agent={row.agent}
         label={label}
-        isAsked={project.trust !== undefined}
+        moment={`${project.trust} ${row.live} ${fault?.code}`}
+        isOnlyRead={row.origin === 'foreign'}
         onTrusted={onTrusted}
       />
     </Suspense>

@@ -1,76 +1,66 @@
-import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
+import { visiblePath } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import { groupsOf } from './brought-words.ts';
+import { isUntrusted, type TrustDecision } from './ask-trust.ts';
+import { fetchBrought } from './brought.ts';
+import { ConfigList } from './ConfigList.tsx';
+import { TrustActions } from './TrustActions.tsx';
 import './trust.css';
 
 export interface TrustDialogProps {
   project: string;
+  agent: string;
   /** The agent, as people call it. */
   label: string;
-  answer: BroughtAnswer;
-  onDecided: (trust: 'yes' | 'no') => void;
-  onClose: () => void;
+  config: ProjectConfig;
+  onDecided: (decision: TrustDecision) => void;
 }
 
-/** Everything that a project would bring, before any of it takes effect (X6). */
-export function TrustDialog({ project, label, answer, onDecided, onClose }: TrustDialogProps) {
+/** All configuration that the project has for agents, before any of it takes effect (X6). */
+export function TrustDialog({ project, agent, label, config: first, onDecided }: TrustDialogProps) {
   const client = useClient();
+  const [config, setConfig] = useState(first);
   const [fault, setFault] = useState<string>();
   const decide = async (trust: 'yes' | 'no') => {
     try {
-      await client.request({ type: 'project.trust', project, trust });
+      await client.request({ type: 'project.trust', project, trust, seen: config.hash });
       onDecided(trust);
     } catch (error) {
       setFault(faultText(error));
+      // It is another one by now: the next answer is to that.
+      if (isUntrusted(error)) setConfig(await fetchBrought(project, agent, new AbortController().signal));
     }
   };
-  const without = answer.canLeaveOut
-    ? `Until you trust it, ${label} starts without them.`
-    : `${label} cannot start without them.`;
+  const isChanged = config.state === 'changed';
   return (
-    <Dialog title="Trust this project?" onClose={onClose}>
+    <Dialog
+      title={isChanged ? 'Trust this project again?' : 'Trust this project?'}
+      onClose={() => onDecided('closed')}
+    >
       <p className="dialog-text">
-        Its files would change what {label} does and runs here, as you, on this machine. {without}
+        {isChanged
+          ? 'The configuration for agents changed since you trusted it in '
+          : 'Agents take configuration from '}
+        <code className="trust-place">{visiblePath(config.repository)}</code>
+        {isChanged ? '. ' : ' and run it as you, on this machine. '}
+        {config.canLeaveOut
+          ? `Until you trust it, ${label} starts without it.`
+          : `${label} can't leave it out, so it doesn't start until you trust it.`}
       </p>
-      <section
-        className="trust-list"
-        aria-label="What it brings"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys
-        tabIndex={0}
-      >
-        {groupsOf(answer.brought).map(({ kind, title, items }) => (
-          <section key={kind}>
-            <h3>{title}</h3>
-            <ul>
-              {items.map(({ path, text }) => (
-                <li key={`${path} ${text}`}>
-                  {text === '' ? null : <code>{visibleExact(text)}</code>}
-                  <span className="muted">{visiblePath(path)}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-        {answer.cut ? <p className="muted">And more than can be listed here.</p> : null}
-      </section>
+      <ConfigList items={config.brought} isChanged={isChanged} />
       {fault ? (
         <p className="fault" role="alert">
           {fault}
         </p>
       ) : null}
-      <div className="dialog-actions">
-        <Button onClick={() => (answer.canLeaveOut ? decide('no') : onClose())}>
-          {answer.canLeaveOut ? 'Start without them' : 'Cancel'}
-        </Button>
-        <Button look="warning" onClick={() => decide('yes')}>
-          Trust
-        </Button>
-      </div>
+      <TrustActions
+        canLeaveOut={config.canLeaveOut}
+        onTrust={() => decide('yes')}
+        onRefuse={() => (config.canLeaveOut ? decide('no') : onDecided('closed'))}
+      />
     </Dialog>
   );
 }

@@ -1,63 +1,65 @@
 /**
- * The question of trust at a conversation (X6): asked by a dialog once per project, after that a line that says what
- * is left out. Nothing at all where the project brings nothing.
+ * The question of trust at a conversation (X6): asked once per page and project where the agent needs an answer or leaves
+ * something out; after that a line that says what is missing. Nothing where the project is trusted as it is.
  */
-import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
+import { configWords } from '@tugdeck/protocol/trust/config-words';
+import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { faultText } from '../deck-actions.ts';
+import { askTrust } from './ask-trust.ts';
 import { fetchBrought } from './brought.ts';
-import { broughtWords } from './brought-words.ts';
-import { TrustDialog } from './TrustDialog.tsx';
+import './trust.css';
 
 export interface TrustNoteProps {
   project: string;
   agent: string;
   label: string;
-  isAsked: boolean;
+  /** Changes whenever the answer may be another one. */
+  moment: string;
+  /** A session of another program: nothing starts by looking at it, so the question waits until it is asked for. */
+  isOnlyRead: boolean;
   onTrusted: () => void;
 }
 
-/** Two cards of one project ask once. */
+/** Two cards of one project ask once, and again only about another configuration. */
 const asked = new Set<string>();
 
-export default function TrustNote({ project, agent, label, isAsked, onTrusted }: TrustNoteProps) {
-  const [answer, setAnswer] = useState<BroughtAnswer>();
-  const [isOpen, setOpen] = useState(false);
+export default function TrustNote({ project, agent, label, moment, isOnlyRead, onTrusted }: TrustNoteProps) {
+  const [config, setConfig] = useState<ProjectConfig>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` stands for what the server knows
   useEffect(() => {
     const control = new AbortController();
-    fetchBrought(project, agent, control.signal).then(setAnswer, (error) => {
+    fetchBrought(project, agent, control.signal).then(setConfig, (error) => {
       if (!control.signal.aborted) console.warn(faultText(error));
     });
     return () => control.abort();
-  }, [project, agent]);
-  const bringsSome = (answer?.brought.length ?? 0) > 0;
+  }, [project, agent, moment]);
+  const review = () =>
+    void askTrust(project, agent).then((decision) => {
+      if (decision === 'yes') onTrusted();
+    });
+  const isMissing = config !== undefined && config.state !== 'trusted' && !config.readsNone;
+  const isNeeded = isMissing && (!config.canLeaveOut || config.brought.length > 0);
+  const question = isNeeded && config.state !== 'refused' ? `${config.repository} ${config.hash}` : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked about a configuration, not about who asks
   useEffect(() => {
-    if (!bringsSome || isAsked || asked.has(project)) return;
-    asked.add(project);
-    setOpen(true);
-  }, [bringsSome, isAsked, project]);
-  if (!answer || !bringsSome) return null;
+    if (isOnlyRead || question === undefined || asked.has(question)) return;
+    asked.add(question);
+    review();
+  }, [question, isOnlyRead]);
+  if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;
+  const words = configWords(config.brought.filter(({ change }) => change !== 'removed'));
   return (
     <div className="trust-note" role="note">
       <span>
-        {label} runs without what this project brings: {broughtWords(answer.brought)}.
+        {config.canLeaveOut
+          ? `${label} runs without this project's configuration: ${words}.`
+          : `${label} doesn't start until you trust this project${config.state === 'changed' ? ' again: its configuration changed' : ''}.`}
       </span>
-      <Button look="link" onClick={() => setOpen(true)}>
+      <Button look="link" onClick={review}>
         Review
       </Button>
-      {isOpen ? (
-        <TrustDialog
-          project={project}
-          label={label}
-          answer={answer}
-          onDecided={(trust) => {
-            setOpen(false);
-            if (trust === 'yes') onTrusted();
-          }}
-          onClose={() => setOpen(false)}
-        />
-      ) : null}
     </div>
   );
 }

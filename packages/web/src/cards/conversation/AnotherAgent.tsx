@@ -4,6 +4,7 @@ import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { useClient } from '../../app/client-context.tsx';
 import { faultText } from '../../app/deck-actions.ts';
 import { showSession } from '../../app/route.ts';
+import { withTrust } from '../../app/trust/ask-trust.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { useCard } from './card-context.tsx';
 
@@ -17,7 +18,9 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
   /** A session of its own: this one keeps what it has. The unsent words wait in its composer, nothing is sent. */
   const begin = async (agent: string) => {
     const created = newId();
-    await client.request({ type: 'session.create', session: created, project: row.project, agent });
+    await withTrust(row.project, agent, () =>
+      client.request({ type: 'session.create', session: created, project: row.project, agent }),
+    );
     const unsent = openEntries(channel.view.get().conversation).flatMap((entry) =>
       entry.kind === 'user' && (entry.delivery === 'accepted' || entry.delivery === 'failed')
         ? [entry.text]

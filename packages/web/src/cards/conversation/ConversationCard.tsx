@@ -9,7 +9,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { ProjectTrust } from '../../app/trust/ProjectTrust.tsx';
 import { useChannel } from '../../app/use-channel.ts';
-import { useSelected } from '../../ui/use-readable.ts';
+import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
 import { trayOf } from './attachments/tray.ts';
@@ -52,6 +52,7 @@ export function ConversationCard({ session, row }: ConversationCardProps) {
 function OpenCard({ channel, row }: { channel: ConversationChannel; row: SessionRow | undefined }) {
   const { session } = channel;
   const { phase, conversation, order, hasOlder } = useCardView(channel);
+  const fault = useReadable(channel.fault);
   const list = useRef<EntryListHandle>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const tray = trayOf(session);
@@ -105,6 +106,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <ProjectTrust
             row={row}
             label={facts.agentLabel ?? row?.agent ?? 'The agent'}
+            fault={fault}
             onTrusted={() => channel.wake()}
           />
           <QuietNote turn={turn} />

@@ -1,0 +1,236 @@
+/**
+ * The real agents in a project that nobody trusts (X6): whatever of it they would run leaves a mark. None before the yes, all
+ * after it, and a changed one only after the next yes. Which marks there are comes from watching what each agent opens.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ClientError } from '@tugdeck/client/client-error';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { type AcpAgent, whyMissing } from '@tugdeck/testkit/agents';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import { afterEach, expect, test } from 'vitest';
+import { type HeadlessPage, headlessPage } from './campaign/client.ts';
+import { type Deck, openDeck } from './deck.ts';
+
+let deck: Deck;
+let page: HeadlessPage;
+let marks: string;
+/** The top of the repository, and the folder in it that is the project. */
+let top: string;
+let folder: string;
+
+afterEach(async () => {
+  page?.close();
+  await deck?.close();
+});
+
+function put(at: string, path: string, content: string | object): void {
+  mkdirSync(dirname(join(at, path)), { recursive: true });
+  writeFileSync(join(at, path), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+const touch = (name: string) => `touch ${join(marks, name)}`;
+const shell = (name: string) => ({ command: '/bin/sh', args: ['-c', touch(name)] });
+const hook = (name: string) => [{ hooks: [{ type: 'command', command: touch(name) }] }];
+const script = (name: string) =>
+  `require('node:fs').writeFileSync(${JSON.stringify(join(marks, name))}, 'x');\n`;
+const local = (name: string) => ({ type: 'local', command: ['/bin/sh', '-c', touch(name)], enabled: true });
+const ran = () => readdirSync(marks).sort();
+
+/** Four starts of a real agent, on a machine that has other things to do. */
+const PATIENCE_MS = 600_000;
+
+interface Kinds {
+  readonly agent: 'claude' | AcpAgent;
+  /** Which part of them, where one start can't show all. */
+  readonly what: string;
+  /** Writes every kind of configuration that this agent runs something of. */
+  readonly write: () => void;
+  readonly runs: readonly string[];
+  /** One more, after the yes. */
+  readonly add: () => void;
+}
+
+const KINDS: readonly Kinds[] = [
+  {
+    agent: 'claude',
+    what: 'configuration',
+    write() {
+      put(folder, '.claude/settings.json', {
+        hooks: { SessionStart: hook('settings'), UserPromptSubmit: hook('prompt') },
+        enableAllProjectMcpServers: true,
+        apiKeyHelper: `${touch('helper')}; echo dummy`,
+      });
+      put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('local') } });
+      put(folder, '.mcp.json', { mcpServers: { inner: shell('server') } });
+      put(top, '.mcp.json', { mcpServers: { above: shell('server-above') } });
+      put(folder, '.claude/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
+    },
+    runs: ['local', 'prompt', 'server', 'server-above', 'settings'],
+    add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
+  },
+  {
+    agent: 'codex',
+    what: 'configuration',
+    write() {
+      put(folder, '.codex/config.toml', toml('server'));
+    },
+    runs: ['server'],
+    add: () => put(folder, '.codex/config.toml', toml('late')),
+  },
+  {
+    agent: 'gemini',
+    what: 'configuration',
+    write() {
+      put(folder, '.gemini/settings.json', { mcpServers: { g: shell('server') } });
+      put(folder, '.env', `GEMINI_CLI_MARK=1\n`);
+    },
+    runs: ['server'],
+    add: () => put(folder, '.gemini/settings.json', { mcpServers: { g: shell('late') } }),
+  },
+  {
+    agent: 'opencode',
+    what: 'settings',
+    write() {
+      put(deck.sandbox.root, 'evil.json', { mcp: { linked: local('linked') } });
+      symlinkSync(join(deck.sandbox.root, 'evil.json'), join(folder, 'opencode.json'));
+      put(folder, 'opencode.jsonc', `// c\n${JSON.stringify({ mcp: { commented: local('commented') } })}`);
+      put(top, 'opencode.json', { mcp: { above: local('above') } });
+    },
+    runs: ['above', 'commented', 'linked'],
+    add: () => put(deck.sandbox.root, 'evil.json', { mcp: { linked: local('late') } }),
+  },
+  {
+    agent: 'opencode',
+    what: 'programs',
+    write() {
+      put(folder, '.opencode/opencode.json', { mcp: { inner: local('inner') } });
+      put(folder, '.opencode/plugin/p.ts', `${script('plugin')}export const P = async () => ({});\n`);
+      const tool = "export default { description: 't', args: {}, execute: async () => 't' };\n";
+      put(folder, '.opencode/tool/t.ts', `${script('tool')}${tool}`);
+      put(top, '.opencode/plugins/q.ts', `${script('plugins')}export const Q = async () => ({});\n`);
+    },
+    runs: ['inner', 'plugin', 'plugins', 'tool'],
+    add: () =>
+      put(folder, '.opencode/plugin/late.ts', `${script('late')}export const L = async () => ({});\n`),
+  },
+];
+
+const toml = (name: string) => `[mcp_servers.x]\ncommand = "/bin/sh"\nargs = ["-c", "${touch(name)}"]\n`;
+
+/** Its own configuration runs programs too, when an agent only looks at its status. */
+function makeRepository(): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', top, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { stdio: 'pipe' });
+  git('init', '-q');
+  put(top, '.gitattributes', '*.txt filter=evil\n');
+  put(top, 'a.txt', 'one');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  put(top, 'a.txt', 'two');
+  git('config', 'filter.evil.clean', `${touch('filter')}; cat`);
+  git('config', 'core.fsmonitor', touch('monitor'));
+}
+
+/** A deck and a project in it that nobody was asked about. */
+async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
+  const missing = agent === 'claude' ? undefined : whyMissing(agent);
+  if (missing !== undefined) throw new Error(missing);
+  deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
+  // One of them installs packages for its plugins first, and there is no network to wait for.
+  put(deck.sandbox.home, '.npmrc', 'fetch-retries=0\n');
+  marks = join(deck.sandbox.root, 'marks');
+  top = join(deck.sandbox.root, 'repository');
+  folder = join(top, 'inner');
+  mkdirSync(marks);
+  mkdirSync(folder, { recursive: true });
+  makeRepository();
+  write();
+  page = await headlessPage(deck);
+  await waitFor(() => page.client.deck.get() !== undefined, { what: 'the deck' });
+  await page.client.request({ type: 'project.add', path: folder });
+  const find = () => page.client.deck.get()?.projects.find(({ path }) => path === folder)?.id;
+  await waitFor(() => find() !== undefined, { what: 'the project' });
+  return find() ?? '';
+}
+
+/** Begins a session in the project and sends one message; the code it is refused with, or nothing. */
+async function converse(agent: string, project: string): Promise<string | undefined> {
+  const session = randomUUID();
+  try {
+    await page.client.request({ type: 'session.create', session, project, agent });
+  } catch (error) {
+    if (error instanceof ClientError) return error.code;
+    throw error;
+  }
+  const channel = page.client.conversation(session);
+  const { command } = await channel.send({ kind: 'prompt.send', text: 'SCN:text' });
+  await waitFor(
+    () => {
+      const { conversation } = channel.view.get();
+      const entry = entryById(conversation, command);
+      return entry?.kind === 'user' && entry.delivery === 'delivered' && conversation.turn === null;
+    },
+    { what: `an answer of ${agent}`, timeoutMs: 120_000 },
+  );
+  return undefined;
+}
+
+test.each(KINDS)(
+  'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
+  async ({ agent, write, runs, add }) => {
+    const project = await open(agent, write);
+    const leavesOut = agent === 'claude';
+
+    expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
+    expect(ran()).toEqual([]);
+    await page.client.request({ type: 'project.trust', project, trust: 'yes' });
+    expect(await converse(agent, project)).toBeUndefined();
+    await waitFor(() => runs.every((name) => ran().includes(name)), {
+      what: `${runs.join(', ')} to run; ran: ${ran().join(', ')}`,
+      timeoutMs: 120_000,
+    });
+
+    // What the agent writes there itself is no change of the project's.
+    if (!leavesOut) expect(await converse(agent, project)).toBeUndefined();
+    add();
+    expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
+    expect(ran()).not.toContain('late');
+    await page.client.request({ type: 'project.trust', project, trust: 'yes' });
+    expect(await converse(agent, project)).toBeUndefined();
+    await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 120_000 });
+  },
+  PATIENCE_MS,
+);
+
+test('X6 a rule that the user saves with "Always allow" is no change of the project', async () => {
+  const project = await open('claude', () =>
+    put(folder, '.claude/settings.json', { hooks: { UserPromptSubmit: hook('prompt') } }),
+  );
+  await page.client.request({ type: 'project.trust', project, trust: 'yes' });
+  const session = randomUUID();
+  await page.client.request({ type: 'session.create', session, project, agent: 'claude' });
+  const channel = page.client.conversation(session);
+  const state = () => channel.view.get().conversation;
+  await channel.send({ kind: 'prompt.send', text: 'SCN:bash' });
+  await waitFor(() => pendingRequests(state()).length === 1, { what: 'a permission', timeoutMs: 120_000 });
+  const [entry] = pendingRequests(state());
+  if (entry?.kind !== 'permission') throw new Error('not a permission');
+  const { options, shown } = entry.request;
+  const option = options.find(
+    ({ effect, file }) => effect === 'allow-always' && file?.startsWith('.claude/'),
+  );
+  const answer = { type: 'permission', behavior: 'allow', option: option?.id } as const;
+  await channel.send({ kind: 'request.answer', entry: entry.id, shown, answer });
+  await waitFor(() => state().turn === null, { what: 'the end of the turn', timeoutMs: 120_000 });
+  // At the top of the repository, whichever folder of it is the project.
+  await waitFor(() => [top, folder].some((at) => existsSync(join(at, option?.file ?? 'none'))), {
+    what: 'the rule to be written',
+  });
+  rmSync(join(marks, 'prompt'));
+  // Without its configuration the agent would run no hook of the project.
+  await converse('claude', project);
+  expect(ran()).toContain('prompt');
+});

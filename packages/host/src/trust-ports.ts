@@ -1,0 +1,39 @@
+/** What a host knows of the trust in its project (X6): asked before every start of the agent, also those after a crash. */
+import type { HostConfig } from '@tugdeck/local/host-config';
+import type { Log } from '@tugdeck/local/log';
+import { differsByGrants, noteGrants, savedRules } from '@tugdeck/trust/grants';
+import { readProjectConfig } from '@tugdeck/trust/project-config';
+import type { SessionHostPorts } from './session-host.ts';
+
+export function trustPorts(
+  { trusted, directory, dataDirectory, agent }: HostConfig,
+  log: Log,
+): Pick<SessionHostPorts, 'refusal' | 'answered'> {
+  const look = () => (trusted ? readProjectConfig(directory, trusted.home) : undefined);
+  const first = look();
+  const granted = new Set<string>();
+  return {
+    refusal() {
+      const now = look();
+      if (!now || now.hash === trusted?.hash) return undefined;
+      // Known only where it was still the same when this host began.
+      if (first?.hash === trusted?.hash && differsByGrants(now.findings, first?.findings ?? [], granted)) {
+        return undefined;
+      }
+      return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
+    },
+    // The agent writes a saved rule into the project, where it would look like a change that nobody was asked about.
+    answered(entry, answer) {
+      if (entry.kind !== 'permission' || answer.type !== 'permission') return;
+      const option = entry.request.options.find(({ id }) => id === answer.option);
+      const rules = option ? savedRules(option) : [];
+      if (rules.length === 0) return;
+      for (const rule of rules) granted.add(rule);
+      try {
+        noteGrants(dataDirectory, directory, rules);
+      } catch (error) {
+        log.warn('a saved rule was not noted', { error });
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** The user's yes or no to each repository, and what the project's configuration was when they said yes (X6). */
+import type { Finding } from '@tugdeck/trust/findings';
+import type { Database } from './database.ts';
+
+export type TrustWord = 'yes' | 'no';
+
+export interface TrustTable {
+  word(repository: string): TrustWord | undefined;
+  /** Keeps what was seen, if it was a yes; a no forgets all of it. */
+  decide(repository: string, word: TrustWord, at: number): void;
+  hasSeen(repository: string, hash: string): boolean;
+  see(repository: string, hash: string, findings: readonly Finding[], at: number): void;
+  /** What the latest yes was given to. */
+  lastSeen(repository: string): Finding[] | undefined;
+  /** Answers that were kept with projects before repositories had them. */
+  earlier(): { readonly path: string; readonly word: TrustWord }[];
+  clearEarlier(): void;
+}
+
+/** Branches and worktrees of one repository, each with a configuration of its own. */
+const MOST_SEEN = 50;
+/** Only shown, where an item is gone. */
+const MAX_TEXT = 4_000;
+
+export function trustTable(database: Database): TrustTable {
+  const word = database.prepare('SELECT word FROM trust WHERE repository = ?');
+  const decide = database.prepare(
+    `INSERT INTO trust (repository, word, decided_at) VALUES (?, ?, ?)
+     ON CONFLICT (repository) DO UPDATE SET word = excluded.word, decided_at = excluded.decided_at`,
+  );
+  const forget = database.prepare('DELETE FROM trust_seen WHERE repository = ?');
+  const has = database.prepare('SELECT 1 FROM trust_seen WHERE repository = ? AND hash = ?');
+  const see = database.prepare(
+    `INSERT INTO trust_seen (repository, hash, findings, seen_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (repository, hash) DO UPDATE SET findings = excluded.findings, seen_at = excluded.seen_at`,
+  );
+  const trim = database.prepare(
+    `DELETE FROM trust_seen WHERE repository = ?1 AND rowid NOT IN
+     (SELECT rowid FROM trust_seen WHERE repository = ?1 ORDER BY seen_at DESC, rowid DESC LIMIT ${MOST_SEEN})`,
+  );
+  const last = database.prepare(
+    'SELECT findings FROM trust_seen WHERE repository = ? ORDER BY seen_at DESC, rowid DESC LIMIT 1',
+  );
+  const earlier = database.prepare('SELECT path, trust FROM projects WHERE trust IS NOT NULL');
+  const clear = database.prepare('UPDATE projects SET trust = NULL WHERE trust IS NOT NULL');
+  return {
+    word: (repository) => (word.get(repository) as { word: TrustWord } | undefined)?.word,
+    decide: (repository, value, at) => {
+      decide.run(repository, value, at);
+      if (value === 'no') forget.run(repository);
+    },
+    hasSeen: (repository, hash) => has.get(repository, hash) !== undefined,
+    see: (repository, hash, findings, at) => {
+      const kept = findings.map((finding) => ({ ...finding, text: finding.text.slice(0, MAX_TEXT) }));
+      see.run(repository, hash, JSON.stringify(kept), at);
+      trim.run(repository);
+    },
+    lastSeen: (repository) => {
+      const row = last.get(repository) as { findings: string } | undefined;
+      return row && (JSON.parse(row.findings) as Finding[]);
+    },
+    earlier: () =>
+      (earlier.all() as { path: string; trust: string }[]).flatMap(({ path, trust }) =>
+        trust === 'yes' || trust === 'no' ? [{ path, word: trust }] : [],
+      ),
+    clearEarlier: () => void clear.run(),
+  };
+}

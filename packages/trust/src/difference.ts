@@ -1,0 +1,33 @@
+/** What differs between two looks at a project, for the trust question (X6). Pure. */
+import type { ConfigItem } from '@tugdeck/protocol/trust/project-config';
+import type { Finding } from './findings.ts';
+
+/** The items of now, each with how it differs from before, and the ones that are gone. */
+export function withChanges(now: readonly Finding[], before: readonly Finding[] | undefined): ConfigItem[] {
+  if (!before) return now.map(itemOf);
+  const known = new Set(before.map(keyOf));
+  const nameless = new Map(before.map((finding) => [placeOf(finding), finding]));
+  const still = new Set(now.map(keyOf));
+  const present = new Set(now.map(placeOf));
+  const items = now.map((finding): ConfigItem => {
+    if (known.has(keyOf(finding))) return itemOf(finding);
+    const was = nameless.get(placeOf(finding));
+    if (!was) return { ...itemOf(finding), change: 'added' };
+    const before = was.text === finding.text ? {} : { before: was.text };
+    return { ...itemOf(finding), change: 'changed', ...before };
+  });
+  const gone = before.filter((finding) => !still.has(keyOf(finding)) && !present.has(placeOf(finding)));
+  return [...items, ...gone.map((finding): ConfigItem => ({ ...itemOf(finding), change: 'removed' }))];
+}
+
+function itemOf({ kind, path, text }: Finding): ConfigItem {
+  return { kind, path, text };
+}
+
+function placeOf({ kind, path, name }: Finding): string {
+  return JSON.stringify([kind, path, name]);
+}
+
+function keyOf(finding: Finding): string {
+  return JSON.stringify([finding.kind, finding.path, finding.name, finding.digest]);
+}

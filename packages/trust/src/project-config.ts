@@ -1,0 +1,279 @@
+/**
+ * Reads the configuration that a project, and the folders above it, have for agents (X6): every place of the catalogue,
+ * whichever agent asks. Bounded, never waits for a pipe, never reads a device; what cannot be read is a finding itself.
+ */
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, extname, join, relative, sep } from 'node:path';
+import { PROJECT_SOURCES } from '@tugdeck/agents/catalogue';
+import type { ProjectSource } from '@tugdeck/agents/project-sources';
+import { readBounded } from '@tugdeck/local/bounded-file';
+import { CONFIG_KINDS, type ConfigKind, isInstructions } from '@tugdeck/protocol/trust/project-config';
+import { digestOf, type Finding, Findings } from './findings.ts';
+import { isOurs, liesIn, type ProjectPlace, placeOf } from './place.ts';
+import { readPackage, readSettings, variable } from './settings.ts';
+import { parseJson, parseToml, parseVariables, programsIn } from './texts.ts';
+
+/** A file beyond this is known by its size and times only. */
+const MAX_FILE = 256 * 1024;
+/** Together, for one look: a hostile megabyte of TOML takes a second. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_ENTRIES = 20_000;
+const MAX_DEPTH = 16;
+
+export interface SeenConfig {
+  readonly place: ProjectPlace;
+  /** Ordered by kind, then by path. */
+  readonly findings: readonly Finding[];
+  /** Of everything but instructions: another hash asks again. */
+  readonly hash: string;
+}
+
+export function readProjectConfig(directory: string, home: string): SeenConfig {
+  const place = placeOf(directory, home);
+  const look = new Look(place);
+  look.owner(place.root);
+  look.owner(place.directory);
+  for (const folder of place.folders) {
+    for (const source of PROJECT_SOURCES) look.source(folder, source);
+  }
+  const findings = look.findings.list().sort(byKind);
+  return { place, findings, hash: hashOf(findings) };
+}
+
+export function hashOf(findings: readonly Finding[]): string {
+  const parts = findings
+    .filter((finding) => !isInstructions(finding))
+    .map(({ kind, path, name, digest }) => JSON.stringify([kind, path, name, digest]));
+  return digestOf([...new Set(parts)].sort());
+}
+
+function byKind(a: Finding, b: Finding): number {
+  const order = CONFIG_KINDS.indexOf(a.kind) - CONFIG_KINDS.indexOf(b.kind);
+  return order || compare(a.path, b.path) || compare(a.text, b.text);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface SeenFile {
+  /** Absent where it was too much to read. */
+  readonly text: string | undefined;
+  readonly content: unknown;
+}
+
+/** One look at one project, with what may be read in all. */
+class Look {
+  readonly findings = new Findings();
+  readonly #place: ProjectPlace;
+  #bytes = MAX_BYTES;
+  #entries = MAX_ENTRIES;
+
+  constructor(place: ProjectPlace) {
+    this.#place = place;
+  }
+
+  /** Who owns the folder can change everything in it after the yes. */
+  owner(folder: string): void {
+    const facts = statSync(folder, { throwIfNoEntry: false });
+    if (!facts || isOurs(facts)) return;
+    const words = `This folder belongs to another user of the machine (${facts.uid}).`;
+    this.findings.add('setting', folder, 'owner', words);
+  }
+
+  source(folder: string, source: ProjectSource): void {
+    const path = join(folder, source.path);
+    // Most are not there: one call instead of one for each part of the path.
+    if (!isThere(path)) return;
+    let at = folder;
+    for (const part of source.path.split('/')) {
+      at = join(at, part);
+      this.#noteLink(at);
+    }
+    const facts = this.#facts(path);
+    if (!facts) return;
+    if (source.form === 'folder' && facts.isDirectory()) this.#folder(path, source.holds ?? 'setting');
+    else if (facts.isFile()) this.#file(path, facts, source);
+    else if (source.form !== 'folder' && facts.isDirectory()) return;
+    else this.#unread(path, 'is not a plain file', [facts.mode & 0o170000, facts.rdev]);
+  }
+
+  #file(path: string, facts: Stats, { form, holds = 'setting', own = [] }: ProjectSource): void {
+    const shown = this.#shown(path);
+    const { text, content } = this.#read(path, facts);
+    if (form === 'file' || form === 'folder') {
+      this.findings.add(holds, shown, '', holds === 'instructions' ? '' : basename(path), content);
+      return;
+    }
+    if (text === undefined) {
+      this.#unread(path, 'is too large to be shown', content);
+      return;
+    }
+    try {
+      if (form === 'variables') {
+        for (const [name, value] of parseVariables(text)) {
+          this.findings.add('variable', shown, name, variable(name, value), value);
+        }
+      } else if (form === 'package') readPackage(parseJson(text), shown, own, this.findings);
+      else readSettings(form === 'toml' ? parseToml(text) : parseJson(text), shown, this.findings);
+    } catch {
+      this.#unread(path, `could not be read as ${form === 'toml' ? 'TOML' : 'JSON'}`, content);
+    }
+  }
+
+  #folder(path: string, holds: ConfigKind): void {
+    const shown = this.#shown(path);
+    const isGroup = holds === 'skill' || holds === 'instructions';
+    for (const entry of this.#entriesOf(path)) {
+      const files: [name: string, digest: string][] = [];
+      this.#walk(join(path, entry), entry, new Set(), 0, (file, name, facts) => {
+        const { text, content } = this.#read(file, facts);
+        files.push([name, digestOf(content)]);
+        if (text !== undefined && holds !== 'instructions') this.#programs(file, text, holds);
+        if (!isGroup) this.findings.add(holds, shown, name, named(name, text, holds), content);
+      });
+      if (!isGroup || files.length === 0) continue;
+      const more = files.length === 1 ? '' : ` (${files.length} files)`;
+      this.findings.add(holds, shown, entry, `${entry.replace(/\.md$/, '')}${more}`, files);
+    }
+  }
+
+  /** Servers and hooks can hide in any file of a plugin, and in the head of a text for a model. */
+  #programs(path: string, text: string, holds: ConfigKind): void {
+    const shown = this.#shown(path);
+    try {
+      const extension = extname(path);
+      if (extension === '.json' || extension === '.toml') {
+        const found = new Findings();
+        readSettings(extension === '.json' ? parseJson(text) : parseToml(text), shown, found);
+        for (const { kind, name, text: words, digest } of found.list()) {
+          if (kind === 'hook' || kind === 'server') this.findings.add(kind, shown, name, words, digest);
+        }
+      } else if (/^\.(md|mdc|markdown)$/.test(extension)) {
+        const { head } = programsIn(text);
+        if (head !== '') this.findings.add('hook', shown, 'head', head, head);
+        if (holds !== 'skill') return;
+        for (const command of programsIn(text).commands)
+          this.findings.add('command', shown, command, command);
+      }
+    } catch {
+      // A program or a data file of the plugin; it is listed by its name.
+    }
+  }
+
+  #walk(
+    path: string,
+    name: string,
+    above: ReadonlySet<string>,
+    depth: number,
+    take: (path: string, name: string, facts: Stats) => void,
+  ): void {
+    this.#noteLink(path);
+    const facts = this.#facts(path);
+    if (!facts) return;
+    if (facts.isFile()) {
+      take(path, name, facts);
+      return;
+    }
+    if (!facts.isDirectory()) {
+      this.#unread(path, 'is not a plain file', [facts.mode, facts.rdev]);
+      return;
+    }
+    const real = realpathSync(path);
+    if (above.has(real)) return;
+    if (depth >= MAX_DEPTH) {
+      this.#unread(path, 'is too deep to be looked through', '');
+      return;
+    }
+    // Packages that an agent installs for its plugins: theirs to change.
+    if (basename(path) === 'node_modules') return;
+    const within = new Set([...above, real]);
+    for (const entry of this.#entriesOf(path)) {
+      this.#walk(join(path, entry), `${name}/${entry}`, within, depth + 1, take);
+    }
+  }
+
+  #entriesOf(path: string): string[] {
+    try {
+      const names = readdirSync(path).sort();
+      this.#entries -= names.length;
+      if (this.#entries >= 0) return names;
+      this.#unread(path, 'has more files than are looked at: a change among them may go unnoticed', '');
+      return names.slice(0, Math.max(0, names.length + this.#entries));
+    } catch {
+      this.#unread(path, 'may not be read', 'denied');
+      return [];
+    }
+  }
+
+  #read(path: string, facts: Stats): SeenFile {
+    const byFacts = [facts.ino, facts.size, facts.mtimeMs, facts.ctimeMs];
+    if (facts.size > MAX_FILE || facts.size > this.#bytes) return { text: undefined, content: byFacts };
+    try {
+      const bytes = readBounded(path, { maxBytes: MAX_FILE });
+      if (!bytes) return { text: undefined, content: byFacts };
+      this.#bytes -= bytes.length;
+      return { text: bytes.toString('utf8'), content: bytes };
+    } catch {
+      return { text: undefined, content: 'denied' };
+    }
+  }
+
+  /** A link out of the checkout is followed by agents, so it is named, and then read like any other. */
+  #noteLink(path: string): void {
+    try {
+      if (!lstatSync(path).isSymbolicLink()) return;
+      const target = readlinkSync(path);
+      let real: string | undefined;
+      try {
+        real = realpathSync(path);
+      } catch {
+        // It leads nowhere yet, or in a circle.
+      }
+      if (real !== undefined && liesIn(this.#place.root, real)) return;
+      const words =
+        real === undefined ? `link to ${target}, which leads nowhere` : `link out of the project to ${real}`;
+      this.findings.add('setting', this.#shown(path), 'link', words, [target, real]);
+    } catch {
+      // Gone since it was found.
+    }
+  }
+
+  #unread(path: string, why: string, content: unknown): void {
+    this.findings.add('setting', this.#shown(path), 'unread', `This ${why}.`, content);
+  }
+
+  #facts(path: string): Stats | undefined {
+    try {
+      return statSync(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#unread(path, `cannot be looked at (${code})`, code);
+      return undefined;
+    }
+  }
+
+  /** Below the checkout, where the worktrees of a repository agree; the main checkout's own counts as below it too. */
+  #shown(path: string): string {
+    const { root, repository } = this.#place;
+    const base = [root, repository].find((folder) => liesIn(folder, path) && folder !== sep);
+    return base === undefined ? path : relative(base, path);
+  }
+}
+
+function named(name: string, text: string | undefined, holds: ConfigKind): string {
+  const label = name.replace(/\.md$/, '');
+  if (text === undefined || (holds !== 'command' && holds !== 'subagent')) return label;
+  const { commands } = programsIn(text);
+  return commands.length === 0 ? label : `${label} runs ${commands.join(' and ')}`;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A folder above it is a file, or a name is too long: no agent finds anything there either.
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'ENOTDIR' && code !== 'ENAMETOOLONG';
+  }
+}

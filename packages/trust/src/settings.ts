@@ -1,0 +1,163 @@
+/**
+ * Turns a settings file into findings. Understands no agent, only the words that their files share; every key gives at
+ * least one finding, so that an unknown one is shown too. Pure.
+ */
+import type { ConfigKind } from '@tugdeck/protocol/trust/project-config';
+import type { Findings } from './findings.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readSettings(value: unknown, path: string, findings: Findings): void {
+  if (!isFields(value)) {
+    findings.add('setting', path, '', plain(value), value);
+    return;
+  }
+  for (const [key, content] of Object.entries(value)) readKey(key, content, path, findings);
+}
+
+/** A package.json that an agent installs: its scripts run then, its dependencies are loaded. */
+export function readPackage(value: unknown, path: string, own: readonly string[], findings: Findings): void {
+  for (const [key, content] of Object.entries(isFields(value) ? value : { package: value })) {
+    if (['name', 'version', 'private', 'type', 'description', 'license'].includes(key)) continue;
+    const isDependencies = /dependencies$/i.test(key) && isFields(content);
+    for (const [name, text] of isFields(content) ? Object.entries(content) : [['', content] as const]) {
+      if (isDependencies && own.includes(name)) continue;
+      const kind = key === 'scripts' ? 'hook' : isDependencies ? 'plugin' : 'setting';
+      findings.add(kind, path, `${key} ${name}`, [key, name, plain(text)].filter(Boolean).join(': '), text);
+    }
+  }
+}
+
+function readKey(key: string, value: unknown, path: string, findings: Findings): void {
+  const add = (kind: ConfigKind, name: string, text: string, content: unknown) =>
+    findings.add(kind, path, `${key} ${name}`, text, content);
+  switch (key) {
+    case '$schema':
+      return;
+    case 'hooks':
+      if (!isFields(value)) break;
+      for (const [event, matchers] of Object.entries(value)) {
+        for (const [name, text, content] of hooks(event, matchers)) add('hook', name, text, content);
+      }
+      return;
+    case 'mcpServers':
+    case 'mcp_servers':
+    case 'mcp':
+    case 'servers':
+    case 'lsp':
+    case 'lspServers':
+    case 'formatter':
+      if (!isFields(value)) break;
+      for (const [name, server] of Object.entries(value)) {
+        add('server', name, `${name}: ${launchOf(server)}`, server);
+      }
+      return;
+    case 'permissions':
+    case 'permission':
+      for (const [name, text] of rules(value)) add('rule', name, text, text);
+      return;
+    case 'enabledPlugins':
+    case 'plugin':
+    case 'plugins':
+    case 'extraKnownMarketplaces':
+      for (const [name, text] of plugins(value)) add('plugin', name, text, text);
+      return;
+    case 'env':
+    case 'environment':
+      if (!isFields(value)) break;
+      for (const [name, text] of Object.entries(value)) {
+        add('variable', name, variable(name, plain(text)), text);
+      }
+      return;
+  }
+  add('setting', '', `${key}: ${plain(value)}`, value);
+}
+
+/** Values that look like keys and passwords are not shown, only whether they changed. */
+export function variable(name: string, value: string): string {
+  const isSecret =
+    /key|token|secret|passw|credential|auth/i.test(name) && !/helper|url|host|path/i.test(name);
+  return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
+}
+
+function hooks(event: string, matchers: unknown): [name: string, text: string, content: unknown][] {
+  const all = Array.isArray(matchers) ? matchers : [matchers];
+  return all.flatMap((one: unknown) => {
+    const { matcher, hooks: own, ...rest } = fields(one);
+    const when = matcher === undefined || matcher === '' ? event : `${event} (${plain(matcher)})`;
+    const actions: unknown[] = Array.isArray(own) && own.length > 0 ? own : [one];
+    return actions.map((action): [string, string, unknown] => {
+      const { command, url, prompt, ...more } = fields(action);
+      const deed = plain(command ?? url ?? prompt ?? action);
+      const others = command === undefined ? {} : { url, prompt };
+      const text = [
+        `${when}: ${deed}`,
+        remainder({ ...others, ...more }, ['type', 'timeout', 'matcher', 'hooks']),
+      ];
+      return [
+        `${when} ${deed}`,
+        text.filter(Boolean).join(' '),
+        [action, matcher, own === undefined ? {} : rest],
+      ];
+    });
+  });
+}
+
+function rules(value: unknown): [name: string, text: string][] {
+  if (!isFields(value)) return [['', plain(value)]];
+  return Object.entries(value).flatMap(([word, given]): [string, string][] =>
+    Array.isArray(given)
+      ? given.map((rule) => [`${word} ${plain(rule)}`, `${word} ${plain(rule)}`])
+      : [[word, `${word}: ${plain(given)}`]],
+  );
+}
+
+function plugins(value: unknown): [name: string, text: string][] {
+  if (Array.isArray(value)) return value.map((one) => [plain(one), plain(one)]);
+  if (!isFields(value)) return [['', plain(value)]];
+  return Object.entries(value).map(([name, about]) => {
+    const isPlain = typeof about === 'boolean';
+    return [name, isPlain ? `${name}${about ? '' : ' (off)'}` : `${name}: ${plain(about)}`];
+  });
+}
+
+function launchOf(server: unknown): string {
+  const { command, args, url, env, environment, ...rest } = fields(server);
+  if (command === undefined && url === undefined) return plain(server);
+  const words = [command, args].flatMap((part) =>
+    Array.isArray(part) ? part : part === undefined ? [] : [part],
+  );
+  const variables = Object.entries({ ...fields(env), ...fields(environment) });
+  return [
+    words.map((word) => quoted(plain(word))).join(' '),
+    url === undefined ? '' : plain(url),
+    ...variables.map(([name, value]) => variable(name, plain(value))),
+    remainder(rest, ['type', 'enabled', 'timeout', 'headers']),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Whatever else an item says, so that nothing of it is hidden. */
+function remainder(fieldsLeft: Fields, plainOnes: readonly string[]): string {
+  const left = Object.entries(fieldsLeft).filter(
+    ([name, value]) => value !== undefined && !plainOnes.includes(name),
+  );
+  return left.length === 0 ? '' : `· ${JSON.stringify(Object.fromEntries(left))}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+export function plain(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

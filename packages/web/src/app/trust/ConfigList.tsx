@@ -1,0 +1,51 @@
+import { groupsOf } from '@tugdeck/protocol/trust/config-words';
+import type { ConfigItem } from '@tugdeck/protocol/trust/project-config';
+import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
+
+const CHANGES = { added: 'Added', changed: 'Changed', removed: 'Removed' } as const;
+
+export interface ConfigListProps {
+  items: readonly ConfigItem[];
+  /** The user said yes before: the difference comes first. */
+  isChanged: boolean;
+}
+
+/** Everything that was found, items that run a program first, each with what it runs. Nothing is left out. */
+export function ConfigList({ items, isChanged }: ConfigListProps) {
+  const changed = items.filter(({ change }) => change !== undefined);
+  const same = items.filter(({ change }) => change === undefined);
+  return (
+    <section
+      className="trust-list"
+      aria-label="Project configuration"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys
+      tabIndex={0}
+    >
+      {items.length === 0 ? (
+        <p className="muted">None was found. The agent may still read files that Tugdeck doesn't know of.</p>
+      ) : null}
+      <Groups items={changed} />
+      {isChanged && same.length > 0 ? <h3 className="trust-same">Unchanged</h3> : null}
+      <Groups items={same} />
+    </section>
+  );
+}
+
+function Groups({ items }: { items: readonly ConfigItem[] }) {
+  return groupsOf(items).map(({ kind, title, items: own }) => (
+    <section key={kind}>
+      <h3>{title}</h3>
+      <ul>
+        {own.map(({ path, text, change, before }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two items may look the same, and none moves
+          <li key={index} data-change={change}>
+            {change ? <span className="trust-change">{CHANGES[change]}</span> : null}
+            {text === '' ? null : <code>{visibleExact(text)}</code>}
+            {before === undefined ? null : <del>{visibleExact(before)}</del>}
+            <span className="muted">{visiblePath(path)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}
