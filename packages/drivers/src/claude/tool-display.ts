@@ -3,6 +3,7 @@
  * only place that knows the agent's tools by name; views choose by our kind.
  */
 import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import { ownAt } from '../kit/own-at.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -38,7 +39,7 @@ export function isRequestTool(name: string): boolean {
 }
 
 export function toolKind(name: string): ToolKind {
-  return KINDS[name] ?? 'other';
+  return ownAt(KINDS, name) ?? 'other';
 }
 
 const TITLE = 200;
@@ -112,9 +113,9 @@ export function toolFields(input: unknown): Field[] {
   return Object.entries(recordOf(input))
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([key, value]) => ({
-      label: LABELS[key] ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
+      label: ownAt(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
       value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      form: FORMS[key] ?? (typeof value === 'object' ? 'code' : 'text'),
+      form: ownAt(FORMS, key) ?? (typeof value === 'object' ? 'code' : 'text'),
     }));
 }
 
