@@ -1,5 +1,7 @@
 import type { BroughtAnswer } from '@tugdeck/protocol/trust/brought';
 import { useState } from 'react';
+import { AnswerNote } from '../../ui/answers/AnswerNote.tsx';
+import { useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -21,7 +23,9 @@ export interface TrustDialogProps {
 export function TrustDialog({ project, label, answer, onDecided, onClose }: TrustDialogProps) {
   const client = useClient();
   const [fault, setFault] = useState<string>();
+  const guard = useAnswerGuard(project);
   const decide = async (trust: 'yes' | 'no') => {
+    if (!guard.mayAnswer()) return;
     try {
       await client.request({ type: 'project.trust', project, trust });
       onDecided(trust);
@@ -63,7 +67,8 @@ export function TrustDialog({ project, label, answer, onDecided, onClose }: Trus
           {fault}
         </p>
       ) : null}
-      <div className="dialog-actions">
+      <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
+        <AnswerNote refusal={guard.refusal} />
         <Button onClick={() => (answer.canLeaveOut ? decide('no') : onClose())}>
           {answer.canLeaveOut ? 'Start without them' : 'Cancel'}
         </Button>
