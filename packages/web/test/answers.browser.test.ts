@@ -97,8 +97,11 @@ test('C6 a request that was pushed away by text above it is not answered by the 
   await rested(page);
   const before = await middleOf(page);
   await page.evaluate(() => window.gallery.host('rest').stream('t1', '\n\nAnother line.\n\nOne more.'));
-  await page.clock.runFor(100);
-  await expect.poll(async () => (await middleOf(page)).y - before.y).toBeGreaterThan(20);
+  const shift = async () => {
+    await page.clock.runFor(20);
+    return (await middleOf(page)).y - before.y;
+  };
+  await expect.poll(shift).toBeGreaterThan(20);
   await clickAt(page, await middleOf(page));
   await expect.poll(() => note(page).textContent()).toContain('This just moved.');
   expect(await answered(page)).toEqual([]);
@@ -118,7 +121,15 @@ test('C6 scrolling to a request is not a move: what is scrolled to can be answer
   await page.clock.runFor(1_000);
   await allowOf(page).evaluate((node) => node.scrollIntoView({ block: 'center' }));
   // While it scrolls, the list takes no pointer.
-  await page.clock.runFor(200);
+  const isHit = async () => {
+    await page.clock.runFor(20);
+    const place = await middleOf(page);
+    return page.evaluate(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest('button')?.textContent,
+      place,
+    );
+  };
+  await expect.poll(isHit).toContain('Allow');
   await clickAt(page, await middleOf(page));
   await expect.poll(() => answered(page)).toEqual(['one']);
 });

@@ -4,6 +4,7 @@
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
+import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
 import { textDiff } from './diff.ts';
@@ -51,9 +52,6 @@ export function commandOf(rawInput: unknown): string | undefined {
   return words.length === 0 ? undefined : commandLine(words);
 }
 
-const PATH_KEY = /(path|file|cwd|directory|dir)$/i;
-const URL_KEY = /(url|uri)$/i;
-const CODE_KEY = /^(command|cmd|code|script|diff|patch|content|old_?string|new_?string|pattern)$/i;
 /** More than anybody reads; the page can show the input itself. */
 const MAX_FIELDS = 200;
 
@@ -65,7 +63,7 @@ export function fieldsOf(facts: ToolFacts): Field[] {
     if (key === 'command' && command !== undefined)
       return [{ label: 'Command', value: command, form: 'code' }];
     const label = labelOf(key);
-    if (typeof value === 'string') return [{ label, value, form: formOf(key) }];
+    if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
     return [{ label, value: JSON.stringify(value), form: 'code' }];
   });
   if (fields.length > 0) return limited(fields);
@@ -83,12 +81,6 @@ function limited(fields: Field[]): Field[] {
     ...fields.slice(0, MAX_FIELDS),
     { label: `${left} more fields`, value: 'Only in the raw input', form: 'text' },
   ];
-}
-
-function formOf(key: string): Field['form'] {
-  if (PATH_KEY.test(key)) return 'path';
-  if (URL_KEY.test(key)) return 'url';
-  return CODE_KEY.test(key) ? 'code' : 'text';
 }
 
 function labelOf(key: string): string {

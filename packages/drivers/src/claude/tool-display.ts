@@ -3,6 +3,7 @@
  * only place that knows the agent's tools by name; views choose by our kind.
  */
 import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
@@ -97,17 +98,6 @@ const LABELS: Readonly<Record<string, string>> = {
   new_string: 'With',
   subagent_type: 'Agent',
 };
-const FORMS: Readonly<Record<string, Field['form']>> = {
-  file_path: 'path',
-  notebook_path: 'path',
-  path: 'path',
-  command: 'code',
-  pattern: 'code',
-  content: 'code',
-  old_string: 'code',
-  new_string: 'code',
-  url: 'url',
-};
 
 export function toolFields(input: unknown): Field[] {
   return Object.entries(recordOf(input))
@@ -115,7 +105,7 @@ export function toolFields(input: unknown): Field[] {
     .map(([key, value]) => ({
       label: ownAt(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
       value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      form: ownAt(FORMS, key) ?? (typeof value === 'object' ? 'code' : 'text'),
+      form: typeof value === 'object' ? 'code' : fieldForm(key),
     }));
 }
 

@@ -78,7 +78,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
         />
       ) : null}
       {load ? (
-        <p className={loadFault ? 'fault' : 'result-note'} role="status">
+        <p className={loadFault ? 'fault' : 'result-note'}>
           {loadFault ?? 'Loading the rest of this request. You can allow it once all of it is here.'}{' '}
           {loadFault ? (
             <Button look="link" onClick={load}>
