@@ -19,6 +19,7 @@ export const pageFacts: PageFacts = {
 };
 
 const listeners = new Set<() => void>();
+const looks = new Set<() => void>();
 let isWatching = false;
 let begunOn: unknown;
 
@@ -28,6 +29,12 @@ export function watchPage(listener: () => void): () => void {
   isWatching = true;
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Calls back at every press, before it is recorded: what moved until then did not move because of it. */
+export function beforePress(look: () => void): () => void {
+  looks.add(look);
+  return () => looks.delete(look);
 }
 
 export function noteAnswer(at: number): void {
@@ -58,6 +65,7 @@ function onWindow(event: Event): void {
 }
 
 function record(press: Press): void {
+  for (const look of [...looks]) look();
   pageFacts.before = pageFacts.press;
   pageFacts.press = press;
 }

@@ -3,7 +3,7 @@
  * something scrolls or changes its size, and at the press itself; a look that comes late only makes the delay longer.
  */
 import { ANSWER_DELAY_MS } from './answer-rules.ts';
-import { pageFacts } from './page-presses.ts';
+import { beforePress, pageFacts } from './page-presses.ts';
 
 const LOOK_MS = 100;
 /** Less than this is rounding, not a move. */
@@ -111,6 +111,7 @@ function isScrolledByUser(before: Place, now: Place): boolean {
 
 const watches = new Set<StillWatch>();
 let timer: ReturnType<typeof setInterval> | undefined;
+let endPresses: () => void = () => undefined;
 
 export function lookAtAll(): void {
   for (const watch of [...watches]) watch.look();
@@ -125,6 +126,7 @@ export function watchStillness(
   watches.add(watch);
   if (timer === undefined) {
     timer = setInterval(lookAtAll, LOOK_MS);
+    endPresses = beforePress(lookAtAll);
     window.addEventListener('scroll', lookAtAll, { capture: true, passive: true });
     window.addEventListener('resize', lookAtAll, { passive: true });
   }
@@ -145,6 +147,7 @@ export function watchStillness(
     if (watches.size > 0 || timer === undefined) return;
     clearInterval(timer);
     timer = undefined;
+    endPresses();
     window.removeEventListener('scroll', lookAtAll, { capture: true });
     window.removeEventListener('resize', lookAtAll);
   };
