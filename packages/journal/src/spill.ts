@@ -45,7 +45,14 @@ function spillLongTexts(entry: NewEntry, store: Store): NewEntry {
     case 'tool':
       return { ...entry, ...(spillPatch(entry, store) as typeof entry) };
     case 'permission':
-      return { ...entry, request: { ...entry.request, ...spillInput(entry.request, store) } };
+      return {
+        ...entry,
+        request: { ...entry.request, ...spillInput(entry.request, store), ...spillRaw(entry.request, store) },
+      };
+    case 'plan':
+      return { ...entry, request: { ...entry.request, ...spillRaw(entry.request, store) } };
+    case 'question':
+      return { ...entry, request: { ...entry.request, ...spillRaw(entry.request, store) } };
     case 'notice':
       return entry.detail === undefined ? entry : { ...entry, detail: long(entry.detail, store) };
     default:
@@ -72,6 +79,10 @@ function spillInput({ fields, input, diff }: Pick<Spilled, 'fields' | 'input' | 
     ...(input === undefined ? {} : { input: spillData(input, store) }),
     ...(diff ? { diff: spillDiff(diff, store) } : {}),
   };
+}
+
+function spillRaw({ raw }: { readonly raw?: unknown }, store: Store): { raw?: unknown } {
+  return raw === undefined ? {} : { raw: spillData(raw, store) };
 }
 
 function spillFields(fields: readonly Field[], store: Store): Field[] {

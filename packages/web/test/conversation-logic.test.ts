@@ -21,16 +21,13 @@ import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
 describe('C6 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
   const press = (key: string) => ({ ...held, key });
-  const pressed = { press: press('y'), isTyping: false, isFresh: false };
+  const pressed = { press: press('y'), isTyping: false };
   test('Y, N and A act, whatever their case', () => {
     expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, press: press(key) }))).toEqual([
       'allow',
       'deny',
       'always',
     ]);
-  });
-  test('nothing acts within 400 ms', () => {
-    expect(actionOfKey({ ...pressed, isFresh: true })).toBeUndefined();
   });
   test('nothing acts while typing, with a modifier, or on Enter', () => {
     expect(actionOfKey({ ...pressed, isTyping: true })).toBeUndefined();

@@ -4,6 +4,7 @@
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
+import { ownAt } from '../kit/own-at.ts';
 import { toolText } from './content.ts';
 import { choicesOf, questionsOf } from './questions.ts';
 import type { Scope } from './scope.ts';
@@ -98,7 +99,7 @@ export class Requests {
     const options = params.options.map(({ optionId, name, kind }) => ({
       id: optionId,
       label: name,
-      effect: EFFECTS[kind] ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
+      effect: ownAt(EFFECTS, kind) ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
     }));
     // What the request itself says is what will happen; the tool fills in the rest.
     const asked: Tool = {
@@ -119,6 +120,7 @@ export class Requests {
       canEdit: false,
       canComment: false,
       ...(asked.rawInput === undefined ? {} : { input: asked.rawInput }),
+      raw: besidesInput(params),
       ...(reason === '' ? {} : { reason }),
       ...(diff.length === 0 ? {} : { diff }),
     };
@@ -142,7 +144,7 @@ export class Requests {
     const options = params.options.map(({ optionId, name, kind }) => ({
       id: optionId,
       label: name,
-      effect: EFFECTS[kind] ?? ('allow-once' as const),
+      effect: ownAt(EFFECTS, kind) ?? ('allow-once' as const),
     }));
     const modes = options
       .filter(({ effect }) => effect.startsWith('allow'))
@@ -155,7 +157,7 @@ export class Requests {
       kind: 'plan',
       status: 'partial',
       text,
-      request: { status: 'pending', shown: contentHash({ text, modes }), modes },
+      request: { status: 'pending', shown: contentHash({ text, modes }), modes, raw: ofRequest(params) },
     });
   }
 
@@ -176,7 +178,12 @@ export class Requests {
       id: entry,
       kind: 'question',
       status: 'partial',
-      request: { status: 'pending', shown: contentHash(questions), questions },
+      request: {
+        status: 'pending',
+        shown: contentHash(questions),
+        questions,
+        raw: ofRequest(recordOf(params)),
+      },
     });
   }
 
@@ -210,4 +217,14 @@ export class Requests {
     this.#open.set(entry, { entry, rpc, kind, method, params, tool, options });
     return entry;
   }
+}
+
+/** The session is ours to know; everything else is what the agent asks. */
+function ofRequest({ sessionId: _, ...params }: Readonly<Record<string, unknown>>): unknown {
+  return params;
+}
+
+function besidesInput({ sessionId: _, toolCall, ...params }: PermissionParams): unknown {
+  const { rawInput: _input, ...rest } = toolCall;
+  return { toolCall: rest, ...params };
 }

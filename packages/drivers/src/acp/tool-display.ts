@@ -3,6 +3,9 @@
  * what the agent said so far. Decides by the protocol's kinds and by the form of the data, not by agent.
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { commandLine } from '../kit/command-line.ts';
+import { fieldForm } from '../kit/field-form.ts';
+import { ownAt } from '../kit/own-at.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
 import { textDiff } from './diff.ts';
 import { type Location, listOf, numberAt, recordOf, type ToolContent, textAt } from './wire.ts';
@@ -38,22 +41,19 @@ export function toolKindOf({ kind, name, title, rawInput }: ToolFacts): ToolKind
   if (typeof input.subagent_type === 'string' || /^(Agent|Task)$/.test(name ?? '')) return 'agent';
   // A call to an MCP server is no command, whatever kind the agent gives it.
   if (typeof input.server === 'string' && typeof input.tool === 'string') return 'other';
-  return KINDS[kind ?? 'other'] ?? 'other';
+  return ownAt(KINDS, kind ?? 'other') ?? 'other';
 }
 
-/** The command line; some agents give it as arguments of a shell. */
+/** The command line; some agents give it as an argument list. */
 export function commandOf(rawInput: unknown): string | undefined {
   const command = recordOf(rawInput).command;
   if (typeof command === 'string') return command;
-  const words = listOf(command).filter((word) => typeof word === 'string');
-  if (words.length === 0) return undefined;
-  return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
+  const words = listOf(command);
+  return words.length === 0 ? undefined : commandLine(words);
 }
 
-const PATH_KEY = /(path|file|cwd|directory|dir)$/i;
-const URL_KEY = /(url|uri)$/i;
-const CODE_KEY = /^(command|cmd|code|script|diff|patch|content|old_?string|new_?string|pattern)$/i;
-const MAX_FIELDS = 12;
+/** More than anybody reads; the page can show the input itself. */
+const MAX_FIELDS = 200;
 
 export function fieldsOf(facts: ToolFacts): Field[] {
   const input = recordOf(facts.rawInput);
@@ -63,20 +63,24 @@ export function fieldsOf(facts: ToolFacts): Field[] {
     if (key === 'command' && command !== undefined)
       return [{ label: 'Command', value: command, form: 'code' }];
     const label = labelOf(key);
-    if (typeof value === 'string') return [{ label, value, form: formOf(key) }];
+    if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
     return [{ label, value: JSON.stringify(value), form: 'code' }];
   });
-  if (fields.length > 0) return fields.slice(0, MAX_FIELDS);
+  if (fields.length > 0) return limited(fields);
+  if (typeof facts.rawInput === 'string') return [{ label: 'Input', value: facts.rawInput, form: 'code' }];
+  if (Array.isArray(facts.rawInput))
+    return [{ label: 'Input', value: JSON.stringify(facts.rawInput), form: 'code' }];
   if (facts.kind === 'execute') return [{ label: 'Command', value: facts.title, form: 'code' }];
-  return facts.locations
-    .slice(0, MAX_FIELDS)
-    .map(({ path }) => ({ label: 'File', value: path, form: 'path' }));
+  return limited(facts.locations.map(({ path }) => ({ label: 'File', value: path, form: 'path' })));
 }
 
-function formOf(key: string): Field['form'] {
-  if (PATH_KEY.test(key)) return 'path';
-  if (URL_KEY.test(key)) return 'url';
-  return CODE_KEY.test(key) ? 'code' : 'text';
+function limited(fields: Field[]): Field[] {
+  if (fields.length <= MAX_FIELDS) return fields;
+  const left = fields.length - MAX_FIELDS;
+  return [
+    ...fields.slice(0, MAX_FIELDS),
+    { label: `${left} more fields`, value: 'Only in the raw input', form: 'text' },
+  ];
 }
 
 function labelOf(key: string): string {

@@ -114,7 +114,7 @@ export class Requests {
       id,
       kind: 'question',
       status: 'partial',
-      request: { status: 'pending', shown: contentHash(questions), questions },
+      request: { status: 'pending', shown: contentHash(questions), questions, raw: input },
       ...(parent === undefined ? {} : { parent }),
     });
   }
@@ -133,6 +133,7 @@ export class Requests {
         shown: contentHash({ text, modes }),
         modes,
         canEdit: true,
+        raw: input,
         ...(path === undefined ? {} : { path }),
       },
       ...(parent === undefined ? {} : { parent }),
@@ -140,7 +141,7 @@ export class Requests {
   }
 
   #permission(id: string, name: string, request: ControlRequest['request'], tool: string | undefined): void {
-    const { input } = request;
+    const { input, ...raw } = request;
     if (tool !== undefined) {
       const agent = textAt(request, 'agent_id');
       const under = agent === undefined ? undefined : this.#tools.ofTask(agent);
@@ -159,6 +160,7 @@ export class Requests {
       input,
       canEdit: true,
       canComment: true,
+      raw,
       ...(reason === undefined ? {} : { reason }),
       ...(diff === undefined ? {} : { diff }),
     };

@@ -3,6 +3,8 @@
  * only place that knows the agent's tools by name; views choose by our kind.
  */
 import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import { fieldForm } from '../kit/field-form.ts';
+import { ownAt } from '../kit/own-at.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -38,7 +40,7 @@ export function isRequestTool(name: string): boolean {
 }
 
 export function toolKind(name: string): ToolKind {
-  return KINDS[name] ?? 'other';
+  return ownAt(KINDS, name) ?? 'other';
 }
 
 const TITLE = 200;
@@ -96,25 +98,14 @@ const LABELS: Readonly<Record<string, string>> = {
   new_string: 'With',
   subagent_type: 'Agent',
 };
-const FORMS: Readonly<Record<string, Field['form']>> = {
-  file_path: 'path',
-  notebook_path: 'path',
-  path: 'path',
-  command: 'code',
-  pattern: 'code',
-  content: 'code',
-  old_string: 'code',
-  new_string: 'code',
-  url: 'url',
-};
 
 export function toolFields(input: unknown): Field[] {
   return Object.entries(recordOf(input))
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([key, value]) => ({
-      label: LABELS[key] ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
+      label: ownAt(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
       value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      form: FORMS[key] ?? (typeof value === 'object' ? 'code' : 'text'),
+      form: typeof value === 'object' ? 'code' : fieldForm(key),
     }));
 }
 

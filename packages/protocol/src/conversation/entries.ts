@@ -156,6 +156,8 @@ const requestBase = {
   answer: z.unknown().optional(),
   answeredBy: z.string().optional(),
   answeredAt: z.number().optional(),
+  /** What the agent sent, for the raw view; of a permission, what it sent besides `input`. */
+  raw: z.unknown().optional(),
 };
 export const permissionRequestSchema = z.object({
   ...requestBase,
@@ -196,7 +198,6 @@ export const formRequestSchema = z.object({
   title: z.string(),
   message: z.string(),
   schema: z.unknown().optional(),
-  raw: z.unknown().optional(),
 });
 
 const base = {

@@ -1,3 +1,5 @@
+import { AnswerNote } from './answers/AnswerNote.tsx';
+import { useAnswerGuard } from './answers/use-answer-guard.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 
@@ -12,14 +14,17 @@ export interface ConfirmDialogProps {
 
 /** Only for what cannot be undone or lets something loose; "Cancel" has the focus. */
 export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
+  const guard = useAnswerGuard(title);
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="dialog-text">{text}</p>
-      <div className="dialog-actions">
+      <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
+        <AnswerNote refusal={guard.refusal} />
         <Button onClick={onClose}>Cancel</Button>
         <Button
           look="warning"
           onClick={() => {
+            if (!guard.mayAnswer()) return;
             onClose();
             onConfirm();
           }}

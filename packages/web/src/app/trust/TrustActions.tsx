@@ -1,15 +1,19 @@
+import { AnswerNote } from '../../ui/answers/AnswerNote.tsx';
+import type { AnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Button } from '../../ui/Button.tsx';
 
 export interface TrustActionsProps {
+  guard: AnswerGuard;
   canLeaveOut: boolean;
   onTrust: () => void;
   onRefuse: () => void;
 }
 
 /** The buttons of the trust question: the only place where a yes to a project is given. */
-export function TrustActions({ canLeaveOut, onTrust, onRefuse }: TrustActionsProps) {
+export function TrustActions({ guard, canLeaveOut, onTrust, onRefuse }: TrustActionsProps) {
   return (
-    <div className="dialog-actions">
+    <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
+      <AnswerNote refusal={guard.refusal} />
       <Button onClick={onRefuse}>{canLeaveOut ? 'Start without it' : 'Cancel'}</Button>
       <Button look="warning" onClick={onTrust}>
         Trust

@@ -1,5 +1,6 @@
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useState } from 'react';
+import { useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
@@ -24,7 +25,9 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
   const client = useClient();
   const [config, setConfig] = useState(first);
   const [fault, setFault] = useState<string>();
+  const guard = useAnswerGuard(project);
   const decide = async (trust: 'yes' | 'no') => {
+    if (!guard.mayAnswer()) return;
     try {
       await client.request({ type: 'project.trust', project, trust, seen: config.hash });
       onDecided(trust);
@@ -57,6 +60,7 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
         </p>
       ) : null}
       <TrustActions
+        guard={guard}
         canLeaveOut={config.canLeaveOut}
         onTrust={() => decide('yes')}
         onRefuse={() => (config.canLeaveOut ? decide('no') : onDecided('closed'))}

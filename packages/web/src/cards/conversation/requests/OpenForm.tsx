@@ -6,6 +6,8 @@ import { JsonTree } from '../results/JsonTree.tsx';
 import { editableText, parseEdited } from './edited-input.ts';
 import { FieldInput } from './FieldInput.tsx';
 import { fieldFault, firstValues, formContent, formFields } from './form-fields.ts';
+import { rawParts } from './permission-parts.ts';
+import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 import { webAddress } from './web-address.ts';
@@ -13,7 +15,7 @@ import { webAddress } from './web-address.ts';
 /** An open request of any other kind: its fields as a form, else as it came, with a way to answer or refuse. */
 export default function OpenForm({ entry }: { entry: FormEntry }) {
   const { title, message, schema, raw } = entry.request;
-  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const { guard, isWaiting, fault, send } = useAnswer(entry);
   const fields = formFields(schema);
   const address = webAddress(raw);
   const [values, setValues] = useState(() => firstValues(schema, fields ?? []));
@@ -33,7 +35,7 @@ export default function OpenForm({ entry }: { entry: FormEntry }) {
     else if (edited.isValid) send({ type: 'form', action: 'accept', content: edited.value });
   };
   return (
-    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label={visibleText(title)}>
+    <RequestFrame entry={entry} guard={guard} tone="primary" label={visibleText(title)}>
       <form className="question-form" aria-label={visibleText(title)} noValidate onSubmit={submit}>
         <div className="request-title">{visibleText(title)}</div>
         {message && message !== title ? (
@@ -69,14 +71,14 @@ export default function OpenForm({ entry }: { entry: FormEntry }) {
             </label>
           </>
         ) : null}
-        <div className="request-actions">
+        <RequestActions guard={guard} raw={rawParts(entry.request)}>
           <Button type="submit" look="primary" disabled={isWaiting || (asksJson && !edited.isValid)}>
             Accept
           </Button>
           <Button disabled={isWaiting} onClick={() => send({ type: 'form', action: 'decline' })}>
             Decline
           </Button>
-        </div>
+        </RequestActions>
       </form>
       {fault ? (
         <p className="fault" role="alert">

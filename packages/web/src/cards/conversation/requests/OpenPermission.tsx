@@ -11,20 +11,25 @@ import { TOOL_ICONS } from '../entries/tool-icons.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
 import { JsonText } from '../results/JsonText.tsx';
-import { useDirectory, withoutDirectory } from '../results/project-paths.ts';
+import { useDirectory } from '../results/project-paths.ts';
 import { shownFields } from '../results/shown-fields.ts';
+import { useWholeData } from '../results/use-whole-data.ts';
 import { DenyWithMessage } from './DenyWithMessage.tsx';
 import { EditInput } from './EditInput.tsx';
 import { optionAnswer, optionDetail, permissionChoices } from './permission-options.ts';
+import { permissionTitle, rawParts, unlistedFields } from './permission-parts.ts';
+import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import type { RequestAction } from './request-keys.ts';
 import { useAnswer } from './use-answer.ts';
 
 /** A permission that waits. Loaded when there is one. */
 export function OpenPermission({ entry }: { entry: PermissionEntry }) {
-  const { request } = entry;
+  const { value: request, load, fault: loadFault } = useWholeData(entry.request, true);
+  // What is not here yet has not been seen: it can be refused, not allowed.
+  const isPartial = load !== undefined;
   const directory = useDirectory();
-  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const { guard, isWaiting, fault, send } = useAnswer(entry);
   const [extra, setExtra] = useState<'message' | 'edit'>();
   const keys = useReadable(keymap);
   const { allow, deny, more } = permissionChoices(request.options);
@@ -40,41 +45,55 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     });
   const onAction = (action: RequestAction, frame: HTMLElement) => {
     if (isWaiting) return;
-    if (action === 'allow') allowOnce();
-    else if (action === 'deny') denyOnce();
-    else frame.querySelector<HTMLElement>('.always')?.click();
+    if (action === 'deny') denyOnce();
+    else if (isPartial) return;
+    else if (action === 'allow') allowOnce();
+    else if (!guard.isResting) frame.querySelector<HTMLElement>('.always')?.click();
   };
   const hasNothingElse = request.fields.length === 0 && !request.diff?.length;
   return (
     <RequestFrame
       entry={entry}
-      isFresh={isFresh}
+      guard={guard}
       tone="warning"
       label={`Permission: ${visibleExact(request.tool)}`}
       onAction={onAction}
     >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span title={visibleExact(request.title)}>
-          {visibleExact(withoutDirectory(request.title, directory))}
-        </span>
+        <span>{permissionTitle(request, directory)}</span>
       </div>
       <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
       {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
-      {hasNothingElse && request.input !== undefined ? <JsonText value={request.input} /> : null}
+      {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
       {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
       {extra === 'message' ? <DenyWithMessage isWaiting={isWaiting} onDeny={denyOnce} /> : null}
       {extra === 'edit' ? (
         <EditInput
-          input={request.input}
-          isWaiting={isWaiting}
+          input={entry.request.input}
+          isWaiting={isWaiting || isPartial}
           onAllow={(input) =>
             send({ type: 'permission', behavior: 'allow', input, ...(allow ? { option: allow.id } : {}) })
           }
         />
       ) : null}
-      <div className="request-actions">
-        <Button look="warning" hint={keys.get('request.allow')} disabled={isWaiting} onClick={allowOnce}>
+      {load ? (
+        <p className={loadFault ? 'fault' : 'result-note'}>
+          {loadFault ?? 'Loading the rest of this request. You can allow it once all of it is here.'}{' '}
+          {loadFault ? (
+            <Button look="link" onClick={load}>
+              Try again
+            </Button>
+          ) : null}
+        </p>
+      ) : null}
+      <RequestActions guard={guard} raw={rawParts(entry.request)} unlisted={unlistedFields(request)}>
+        <Button
+          look="warning"
+          hint={keys.get('request.allow')}
+          disabled={isWaiting || isPartial}
+          onClick={allowOnce}
+        >
           Allow
         </Button>
         <Button hint={keys.get('request.deny')} disabled={isWaiting} onClick={() => denyOnce()}>
@@ -84,7 +103,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
           <Menu
             label="Allow always"
             className="button always"
-            disabled={isWaiting}
+            disabled={isWaiting || isPartial}
             choices={more.map((option) => ({
               id: option.id,
               label: visibleExact(option.label),
@@ -115,7 +134,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
             Edit…
           </Button>
         ) : null}
-      </div>
+      </RequestActions>
       {fault ? (
         <p className="fault" role="alert">
           {fault}

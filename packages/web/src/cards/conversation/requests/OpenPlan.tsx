@@ -3,27 +3,30 @@ import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visiblePath, visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { MoreText } from '../results/MoreText.tsx';
+import { RequestPathView } from '../results/RequestPathView.tsx';
+import { rawParts } from './permission-parts.ts';
+import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 
 /** A plan that waits. Loaded when there is one. */
 export function OpenPlan({ entry }: { entry: PlanEntry }) {
   const { modes, path, canEdit = false } = entry.request;
-  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const { guard, isWaiting, fault, send } = useAnswer(entry);
   const [mode, setMode] = useState(modes[0]?.id);
   const [comment, setComment] = useState('');
   const [edited, setEdited] = useState<string>();
   const plan = edited === undefined || edited === entry.text ? {} : { plan: edited };
   const message: { message?: string } = comment.trim() === '' ? {} : { message: comment.trim() };
   return (
-    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" label="Plan">
+    <RequestFrame entry={entry} guard={guard} tone="primary" label="Plan">
       <div className="request-title">
         <Icon icon={ClipboardList} />
         <span>Plan</span>
-        {path ? <code className="muted truncate">{visiblePath(path)}</code> : null}
+        {path ? <RequestPathView path={path} /> : null}
       </div>
       {edited === undefined ? (
         <>
@@ -46,7 +49,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
-      <div className="request-actions">
+      <RequestActions guard={guard} raw={rawParts(entry.request)}>
         <Button
           look="primary"
           // Elsewhere an approval takes no words with it: they would be lost.
@@ -80,7 +83,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         <Button disabled={isWaiting} onClick={() => send({ type: 'plan', approve: false, ...message })}>
           Keep planning
         </Button>
-      </div>
+      </RequestActions>
       {fault ? (
         <p className="fault" role="alert">
           {fault}

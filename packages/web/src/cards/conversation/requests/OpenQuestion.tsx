@@ -1,15 +1,17 @@
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { rawParts } from './permission-parts.ts';
 import { QuestionField } from './QuestionField.tsx';
 import { type Chosen, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
+import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 
 /** Questions that wait. Loaded when there is one. */
 export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
-  const { isFresh, isWaiting, fault, send } = useAnswer(entry);
+  const { guard, isWaiting, fault, send } = useAnswer(entry);
   const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
   const answered = questions.filter(({ id }) => isAnswered(chosenOf(chosen, id))).length;
   const isWhole = answered === questions.length;
@@ -18,7 +20,7 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
     if (isWhole) send(questionAnswer(questions, chosen));
   };
   return (
-    <RequestFrame entry={entry} isFresh={isFresh} tone="primary" role="none" label="Question">
+    <RequestFrame entry={entry} guard={guard} tone="primary" role="none" label="Question">
       <form aria-label="Question" className="question-form" onSubmit={submit}>
         {questions.map((question) => (
           <QuestionField
@@ -29,7 +31,7 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
             onChange={(next) => setChosen({ ...chosen, [question.id]: next })}
           />
         ))}
-        <div className="request-actions">
+        <RequestActions guard={guard} raw={rawParts(entry.request)}>
           <Button type="submit" look="primary" disabled={isWaiting || !isWhole}>
             Submit
           </Button>
@@ -38,7 +40,7 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
               {answered} of {questions.length} answered
             </span>
           ) : null}
-        </div>
+        </RequestActions>
         {fault ? (
           <p className="fault" role="alert">
             {fault}

@@ -1,8 +1,9 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
 import { late } from '../../../ui/late.tsx';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
-import { useDirectory, withoutDirectory } from '../results/project-paths.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useDirectory } from '../results/project-paths.ts';
 import { decidedPermission } from './permission-options.ts';
+import { permissionTitle } from './permission-parts.ts';
 import { SettledLine } from './SettledLine.tsx';
 
 const OpenPermission = late(() => import('./OpenPermission.tsx').then((part) => part.OpenPermission));
@@ -12,7 +13,7 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
   const { words, isRefused, message } = decidedPermission(request);
-  const title = visibleExact(withoutDirectory(request.title, directory));
+  const title = permissionTitle(request, directory);
   return (
     <SettledLine
       entry={entry}

@@ -1,15 +1,16 @@
 /**
  * The frame of everything that waits for the user: it is pointed to while it is off screen, and keys reach it only
- * with the focus inside and not at once (C6). Until then it says that it is not to be used. It never takes the focus.
+ * with the focus inside (C6). During the click delay it says that it is not to be used. It never takes the focus.
  */
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type KeyboardEvent, type ReactNode, useCallback } from 'react';
+import type { AnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
 import { useCard } from '../card-context.tsx';
 import { actionOfKey, type RequestAction } from './request-keys.ts';
 
 export interface RequestFrameProps {
   entry: RequestEntry;
-  isFresh: boolean;
+  guard: AnswerGuard;
   label: string;
   tone: 'warning' | 'primary';
   /** Name of the element: a form says so itself. */
@@ -20,7 +21,7 @@ export interface RequestFrameProps {
 
 export function RequestFrame({
   entry,
-  isFresh,
+  guard,
   label,
   tone,
   role = 'group',
@@ -29,17 +30,19 @@ export function RequestFrame({
 }: RequestFrameProps) {
   const { onScreen } = useCard();
   const watch = useCallback(
-    (element: HTMLElement | null) => (element ? onScreen.watch(entry.id, element) : undefined),
-    [onScreen, entry.id],
+    (element: HTMLElement | null) => {
+      if (!element) return undefined;
+      const ends = [onScreen.watch(entry.id, element), guard.ref(element)];
+      return () => {
+        for (const end of ends) end?.();
+      };
+    },
+    [onScreen, entry.id, guard.ref],
   );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     const isTyping = target.matches('textarea, select, input:not([type=radio], [type=checkbox])');
-    if (!isTyping && (event.key === 'Enter' || event.key === ' ') && isFresh) {
-      event.preventDefault();
-      return;
-    }
-    const action = actionOfKey({ press: event, isTyping, isFresh });
+    const action = actionOfKey({ press: event, isTyping });
     if (!action || !onAction) return;
     event.preventDefault();
     onAction(action, event.currentTarget);
@@ -52,7 +55,7 @@ export function RequestFrame({
       className="request"
       data-tone={tone}
       data-request={entry.id}
-      aria-disabled={isFresh || undefined}
+      aria-disabled={guard.isResting || undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >

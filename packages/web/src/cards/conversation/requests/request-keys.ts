@@ -1,11 +1,6 @@
-/**
- * When a key may answer a request (C6): only with the focus in it, never in the first moments after it appeared or
- * changed, so that what was typed for something else cannot allow anything.
- */
+/** Which answer a key stands for (C6). Whether it counts is decided by the click delay, as for every other press. */
 import { askedBy } from '../../../app/keys/keymap.ts';
 import type { KeyPress } from '../../../app/keys/press.ts';
-
-export const GRACE_MS = 400;
 
 export type RequestAction = 'allow' | 'deny' | 'always';
 
@@ -13,7 +8,6 @@ export interface KeyFacts {
   readonly press: KeyPress;
   /** Typing into a field of the request. */
   readonly isTyping: boolean;
-  readonly isFresh: boolean;
 }
 
 const ACTIONS: Readonly<Record<string, RequestAction>> = {
@@ -23,7 +17,7 @@ const ACTIONS: Readonly<Record<string, RequestAction>> = {
 };
 
 export function actionOfKey(facts: KeyFacts): RequestAction | undefined {
-  if (facts.isTyping || facts.isFresh) return undefined;
+  if (facts.isTyping) return undefined;
   // Whatever is chosen: what sends a message or presses a button never answers (C6).
   if (facts.press.key === 'Enter' || facts.press.key === ' ') return undefined;
   return ACTIONS[askedBy(facts.press, 'request', { isTyping: false }) ?? ''];

@@ -1,12 +1,12 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
-import { withoutDirectory } from '../results/project-paths.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { permissionTitle } from './permission-parts.ts';
 
 /** What is waited for, in a few words. */
 export function requestWords(entry: RequestEntry, directory?: string): string {
   switch (entry.kind) {
     case 'permission':
-      return visibleExact(withoutDirectory(entry.request.title, directory));
+      return permissionTitle(entry.request, directory);
     case 'question':
       return visibleText(entry.request.questions[0]?.text ?? 'a question');
     case 'plan':

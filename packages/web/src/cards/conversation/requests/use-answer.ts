@@ -2,13 +2,13 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
+import { type AnswerGuard, useAnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
-import { useGrace } from './use-grace.ts';
 
 export interface AnswerState {
-  /** It has just appeared or changed: nothing answers it yet. */
-  readonly isFresh: boolean;
+  /** The click delay: `send` asks it, the frame is watched by it. */
+  readonly guard: AnswerGuard;
   /** The answer is on its way: buttons wait for the host's word. */
   readonly isWaiting: boolean;
   readonly fault: string | undefined;
@@ -22,9 +22,9 @@ export function useAnswer(entry: RequestEntry): AnswerState {
   const isPending = useSelected(channel.view, (view) =>
     view.pending.some((command) => command.kind === 'request.answer' && command.entry === entry.id),
   );
-  const isFresh = useGrace(entry);
+  const guard = useAnswerGuard(`${entry.id} ${entry.request.shown}`);
   const send = (answer: Answer) => {
-    if (isSending || isPending || isFresh) return;
+    if (isSending || isPending || !guard.mayAnswer()) return;
     setSending(true);
     setFault(undefined);
     channel
@@ -32,5 +32,5 @@ export function useAnswer(entry: RequestEntry): AnswerState {
       .catch((error) => setFault(faultText(error)))
       .finally(() => setSending(false));
   };
-  return { isFresh, isWaiting: isSending || isPending, fault, send };
+  return { guard, isWaiting: isSending || isPending, fault, send };
 }

@@ -2,6 +2,7 @@ import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { patchText } from '@tugdeck/protocol/written/patch-text';
 import { Columns2, GitCompare, Rows2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
+import { withoutBlankRuns } from '../../../diff/blank-rows.ts';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
 import { SplitDiff, UnifiedDiff } from '../../../diff/DiffTable.tsx';
 import { useDiffLayout } from '../../../diff/diff-layout.ts';
@@ -14,7 +15,12 @@ import { CutLines } from './CutLines.tsx';
 import { useOpenBeside } from './open-beside.ts';
 import { PathLink } from './PathLink.tsx';
 import { relativePath, useDirectory } from './project-paths.ts';
+import { RequestPathView } from './RequestPathView.tsx';
+import { LongLines } from './RequestText.tsx';
 import { useWholeDiff } from './use-whole-data.ts';
+
+/** A longer change is drawn as the text of a patch: a table of so many rows would hold up the page. */
+const MOST_ROWS = 2_000;
 
 export interface DiffViewProps {
   files: readonly FileDiff[];
@@ -23,7 +29,10 @@ export interface DiffViewProps {
 }
 
 export function DiffView({ files, isWhole = false }: DiffViewProps) {
-  return files.map((file) => <FileDiffView key={file.path} file={file} isWhole={isWhole} />);
+  return files.map((file, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice, and none is ever moved
+    <FileDiffView key={index} file={file} isWhole={isWhole} />
+  ));
 }
 
 function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolean }) {
@@ -32,7 +41,10 @@ function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolea
   const frame = useRef<HTMLElement>(null);
   const { review } = useOpenBeside();
   const { layout, canSplit, choose } = useDiffLayout(frame);
-  const rows = useMemo(() => diffRows(file.hunks), [file]);
+  const rows = useMemo(() => {
+    const all = diffRows(file.hunks);
+    return isWhole ? withoutBlankRuns(all) : all;
+  }, [file, isWhole]);
   const split = useMemo(() => splitRows(rows), [rows]);
   const piecesOf = useDiffPieces(file, rows);
   const draw = (shown: number) => (
@@ -55,7 +67,7 @@ function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolea
       aria-label={`Changes to ${visiblePath(file.path)}`}
     >
       <figcaption className="diff-head">
-        <DiffPath file={file} />
+        {isWhole ? <WholePath file={file} /> : <DiffPath file={file} />}
         <DiffCounts files={[file]} />
         <span className="diff-actions">
           {canSplit ? (
@@ -71,10 +83,27 @@ function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolea
           {rest.load ? null : <CopyIcon label="Copy diff" text={() => patchText(file)} />}
         </span>
       </figcaption>
-      <CutLines total={total} rest={rest} isOpen={isWhole}>
-        {draw}
-      </CutLines>
+      {isWhole && rows.length > MOST_ROWS ? (
+        <LongLines text={patchText(file)} />
+      ) : (
+        <CutLines total={total} {...(isWhole ? { isOpen: true } : { rest })}>
+          {draw}
+        </CutLines>
+      )}
     </figure>
+  );
+}
+
+function WholePath({ file: { path, oldPath } }: { file: FileDiff }) {
+  return (
+    <span className="diff-path">
+      {oldPath === undefined || oldPath === path ? null : (
+        <>
+          <RequestPathView path={oldPath} /> →{' '}
+        </>
+      )}
+      <RequestPathView path={path} />
+    </span>
   );
 }
 

@@ -3,6 +3,8 @@ import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
+import { RequestPathView } from './RequestPathView.tsx';
+import { RequestText } from './RequestText.tsx';
 import { useLongText } from './use-long-text.ts';
 
 export interface FieldListProps {
@@ -16,19 +18,26 @@ export function FieldList({ fields, isWhole = false }: FieldListProps) {
   if (fields.length === 0) return null;
   return (
     <dl className="fields">
-      {fields.map((field) => (
-        <div key={field.label} className="field-row" data-form={field.form}>
+      {fields.map((field, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two fields may have the same name, and none is ever moved
+        <div key={index} className="field-row" data-form={field.form}>
           <dt>{visibleText(field.label)}</dt>
-          <dd>
-            <FieldValue field={field} isWhole={isWhole} />
-          </dd>
+          <dd>{isWhole ? <WholeValue field={field} /> : <FieldValue field={field} />}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
+function WholeValue({ field: { value, form } }: { field: Field }) {
+  return form === 'path' && typeof value === 'string' ? (
+    <RequestPathView path={value} />
+  ) : (
+    <RequestText text={value} form={form} />
+  );
+}
+
+function FieldValue({ field }: { field: Field }) {
   const { text, load } = useLongText(field.value);
   const directory = useDirectory();
   if (load) return <LongTextView text={field.value} isExact />;
@@ -39,7 +48,7 @@ function FieldValue({ field, isWhole }: { field: Field; isWhole: boolean }) {
       </code>
     );
   }
-  if (!isWhole && splitLines(text).length > 1) return <LongTextView text={text} isExact />;
+  if (splitLines(text).length > 1) return <LongTextView text={text} isExact />;
   return field.form === 'text' ? (
     <span className="field-text">{visibleText(text)}</span>
   ) : (

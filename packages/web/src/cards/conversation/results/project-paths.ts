@@ -21,8 +21,13 @@ export function insideOf(path: string, directory: string | undefined): string {
   return isInside ? path.slice(root.length + 1) : path;
 }
 
-/** The same for paths inside a sentence or a title. */
+/** The same for paths inside a sentence or a title: where one begins, not in the middle of another. */
 export function withoutDirectory(text: string, directory: string | undefined): string {
   const root = directory?.replace(/[\\/]+$/, '');
-  return root ? text.replaceAll(`${root}/`, '') : text;
+  if (!root) return text;
+  const [first = '', ...parts] = text.split(`${root}/`);
+  return parts.reduce((all, part) => {
+    const isBegun = all === '' || /[\s"'`(=:]$/.test(all);
+    return isBegun && !/^(?:\.\.?\/|\/)/.test(part) ? all + part : `${all}${root}/${part}`;
+  }, first);
 }

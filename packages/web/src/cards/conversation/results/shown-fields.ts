@@ -1,6 +1,10 @@
 /** Which fields are still worth showing beside a diff: not those whose text the diff shows already. Pure. */
 import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
 
+/** Texts of an edit. A command that also occurs in the changed text is no part of the change. */
+const EDIT_LABEL =
+  /^(?:content|file text|replace|with|old ?(?:str|string|text)|new ?(?:str|string|text)|edits|diff|patch)$/i;
+
 export function shownFields(
   fields: readonly Field[],
   files: readonly FileDiff[] | undefined,
@@ -20,7 +24,7 @@ export function shownFields(
     if (/^replace all$/i.test(label)) return value === 'false';
     if (form === 'path') return typeof value === 'string' && paths.has(value);
     const text = (typeof value === 'string' ? value : value.head).replace(/\n$/, '');
-    if (form !== 'code') return false;
+    if (form !== 'code' || !EDIT_LABEL.test(label)) return false;
     // Of a long change only the beginning is here, with the beginning of the text.
     const isBeginning = (shown: string) => shown !== '' && text.startsWith(shown);
     return (

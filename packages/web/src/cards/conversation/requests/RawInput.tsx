@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { CopyIcon } from '../results/CopyIcon.tsx';
+import { LongLines } from '../results/RequestText.tsx';
+import { rawJson } from '../results/raw-json.ts';
+import { useWholeData } from '../results/use-whole-data.ts';
+
+export interface RawPart {
+  readonly title: string;
+  /** As it is told: what is kept elsewhere is loaded here, once, so that data cannot pass itself off as a reference. */
+  readonly value: unknown;
+}
+
+/** What the agent sent, to the last character: no field left out, nothing shortened, nothing that hides. */
+export function RawInput({ parts }: { parts: readonly RawPart[] }) {
+  return (
+    <section className="request-raw" aria-label="Raw input">
+      {parts.map((part) => (
+        <RawPartView key={part.title} {...part} />
+      ))}
+    </section>
+  );
+}
+
+function RawPartView({ title, value }: RawPart) {
+  const { value: whole, load, fault } = useWholeData(value, true);
+  const text = useMemo(() => rawJson(whole), [whole]);
+  return (
+    <>
+      <div className="request-raw-head">
+        <h4>{title}</h4>
+        {load ? null : <CopyIcon label={`Copy ${title.toLowerCase()}`} text={() => text} />}
+      </div>
+      {load ? (
+        <p className={fault ? 'fault' : 'result-note'}>
+          {fault ?? 'Loading…'}{' '}
+          {fault ? (
+            <Button look="link" onClick={load}>
+              Try again
+            </Button>
+          ) : null}
+        </p>
+      ) : (
+        <LongLines text={text} isExact />
+      )}
+    </>
+  );
+}

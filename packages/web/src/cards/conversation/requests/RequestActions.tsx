@@ -1,0 +1,34 @@
+import { type ReactNode, useState } from 'react';
+import { AnswerNote } from '../../../ui/answers/AnswerNote.tsx';
+import type { AnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { plural } from '../../../ui/words.ts';
+import { RawInput, type RawPart } from './RawInput.tsx';
+
+export interface RequestActionsProps {
+  guard: AnswerGuard;
+  /** What the agent sent; one click away in every request. */
+  raw: readonly RawPart[];
+  /** Fields of the input that the request itself does not list. */
+  unlisted?: number;
+  children: ReactNode;
+}
+
+/** The buttons that answer a request. A press that did not count is explained right above them. */
+export function RequestActions({ guard, raw, unlisted = 0, children }: RequestActionsProps) {
+  const [isRaw, setRaw] = useState(false);
+  return (
+    <>
+      {isRaw ? <RawInput parts={raw} /> : null}
+      <div className="request-actions">
+        {children}
+        {raw.length > 0 ? (
+          <Button look="quiet" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
+            Raw input{unlisted > 0 ? ` (${plural(unlisted, 'more field')})` : ''}
+          </Button>
+        ) : null}
+        <AnswerNote refusal={guard.refusal} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { useDirectory } from './project-paths.ts';
+import { requestPath } from './request-path.ts';
+
+/** A path that somebody decides on: whole, as the file that it means, marked where that is outside of the project. */
+export function RequestPathView({ path }: { path: string }) {
+  const { text, isOutside, isIndirect } = requestPath(path, useDirectory());
+  return (
+    <span className="request-path">
+      <code className="field-code">{text}</code>
+      {isOutside ? <span className="path-outside">Outside the project</span> : null}
+      {isIndirect ? (
+        <span className="path-note">Written with “..”, so a symbolic link could make it another file</span>
+      ) : null}
+    </span>
+  );
+}

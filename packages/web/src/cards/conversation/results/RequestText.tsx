@@ -1,0 +1,73 @@
+/** A text that somebody decides on, all of it: nothing hides in it, and nothing is pushed out of sight by blanks. */
+import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
+import { useMemo } from 'react';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { bytes, plural } from '../../../ui/words.ts';
+import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
+import { splitLines } from './lines.ts';
+
+/** What is longer lies in a box that scrolls and says how long it is: its first line and the buttons stay in view. */
+const LONG = 8 * 1024;
+const MANY_LINES = 60;
+/** Drawn a part at a time, when it is scrolled to. */
+const PART_LINES = 200;
+
+export function RequestText({ text: told, form }: { text: LongText; form: Field['form'] }) {
+  const text = typeof told === 'string' ? told : `${told.head}\n…\n${told.tail}`;
+  const pieces = useMemo(() => (text.length > LONG ? [] : blankPieces(visibleText(text))), [text]);
+  if (text.length > LONG || lineCount(pieces) > MANY_LINES) return <LongLines text={text} />;
+  const Tag = form === 'text' ? 'span' : 'code';
+  let at = 0;
+  return (
+    <Tag className={form === 'text' ? 'field-text' : 'field-code'}>
+      {pieces.map((piece) => {
+        at += piece.text.length + 1;
+        return piece.isRun ? (
+          <span key={at} className="blank-run">
+            {piece.text}
+          </span>
+        ) : (
+          piece.text
+        );
+      })}
+    </Tag>
+  );
+}
+
+function lineCount(pieces: readonly BlankPiece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
+}
+
+/** `isExact`: blanks count too. */
+export function LongLines({ text, isExact = false }: { text: string; isExact?: boolean }) {
+  const { parts, count, isLong } = useMemo(() => {
+    const lines = splitLines(isExact ? text : blankText(visibleText(text)));
+    const starts = Array.from(
+      { length: Math.ceil(lines.length / PART_LINES) },
+      (_, part) => part * PART_LINES,
+    );
+    return {
+      parts: starts.map((from) => ({ from, text: lines.slice(from, from + PART_LINES).join('\n') })),
+      count: splitLines(text).length,
+      isLong: text.length > LONG || lines.length > MANY_LINES,
+    };
+  }, [text, isExact]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys */}
+      <pre className="plain long-lines" tabIndex={0}>
+        {parts.map((part) => (
+          <span key={part.from} className="long-part">
+            {part.text}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {isLong ? (
+        <p className="result-note">
+          {plural(count, 'line')}, {bytes(new Blob([text]).size)}. Scroll to read all of it.
+        </p>
+      ) : null}
+    </>
+  );
+}

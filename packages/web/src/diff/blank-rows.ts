@@ -1,0 +1,23 @@
+/** Runs of blank lines in a change as a count, where somebody decides on it: they push the rest out of sight. Pure. */
+import { plural } from '../ui/words.ts';
+import type { DiffRow } from './diff-rows.ts';
+
+const SHORTEST_RUN = 4;
+const WORDS = { added: ' added', removed: ' removed', same: '' } as const;
+
+export function withoutBlankRuns(rows: readonly DiffRow[]): DiffRow[] {
+  const kept: DiffRow[] = [];
+  let at = 0;
+  for (let row = rows[at]; row; row = rows[at]) {
+    let count = 0;
+    while (isBlank(rows[at + count]) && rows[at + count]?.kind === row.kind) count += 1;
+    if (count < SHORTEST_RUN || row.kind === 'gap') kept.push(...rows.slice(at, at + Math.max(1, count)));
+    else kept.push({ ...row, kind: 'gap', text: `${plural(count, 'blank line')}${WORDS[row.kind]}` });
+    at += Math.max(1, count);
+  }
+  return kept;
+}
+
+function isBlank(row: DiffRow | undefined): boolean {
+  return row !== undefined && row.kind !== 'gap' && row.text.trim() === '';
+}

@@ -1,0 +1,93 @@
+/**
+ * When a press may answer a request (C6). A person who presses a button has seen it there: the request must have been
+ * on screen, unchanged and in its place for the delay before the press began. Pure; every time is an event's timestamp.
+ */
+
+/** Longer than the gap in a double click, shorter than it takes to read anything. */
+export const ANSWER_DELAY_MS = 400;
+
+/** Two presses closer than this are one place: a hand is never quite still between them. */
+const SAME_PLACE_PX = 24;
+
+export type Refusal =
+  | 'new' // the request appeared or changed
+  | 'answered' // another request was answered
+  | 'window' // the window came to the front
+  | 'moved' // the request moved
+  | 'elsewhere' // the press before this one, in this place, was for another control
+  | 'focus' // the focus came here without the user moving it
+  | 'held' // a key is held down
+  | 'unseen'; // the request is scrolled out of view
+
+export interface Press {
+  readonly kind: 'pointer' | 'key' | 'assist';
+  readonly at: number;
+  readonly control: unknown;
+  readonly x: number;
+  readonly y: number;
+  readonly key?: string | undefined;
+  readonly isRepeated?: boolean | undefined;
+  /** The control that a double or triple click began on. */
+  readonly begunOn?: unknown;
+}
+
+export interface AnswerFacts {
+  readonly press: Press;
+  /** The press before it, anywhere on the page. */
+  readonly before: Press | undefined;
+  /** When the request was drawn as it is now; infinite until then. */
+  readonly shownAt: number;
+  readonly movedAt: number;
+  readonly answeredAt: number;
+  readonly windowAt: number;
+  /** When the focus came into the request; undefined where it is elsewhere. */
+  readonly focusedAt: number | undefined;
+  readonly isInView: boolean;
+}
+
+export function refusalOf(facts: AnswerFacts): Refusal | undefined {
+  const { press, before, focusedAt } = facts;
+  const isRecent = (at: number) => press.at < at + ANSWER_DELAY_MS;
+  if (isRecent(facts.shownAt)) return 'new';
+  if (isRecent(facts.answeredAt)) return 'answered';
+  if (isRecent(facts.windowAt)) return 'window';
+  if (press.kind === 'key') {
+    if (press.isRepeated) return 'held';
+    if (focusedAt !== undefined && isRecent(focusedAt)) return 'focus';
+    if (!facts.isInView) return 'unseen';
+  } else if (isRecent(facts.movedAt)) return 'moved';
+  const isContinued = before !== undefined && isRecent(before.at) && before.control !== press.control;
+  if (isContinued && isSameGesture(before, press)) return 'elsewhere';
+  return press.begunOn === undefined || press.begunOn === press.control ? undefined : 'elsewhere';
+}
+
+/** A double click, or Enter pressed twice: the second half of what was meant for the control of the first. */
+function isSameGesture(before: Press, press: Press): boolean {
+  if (before.kind !== press.kind) return false;
+  if (press.kind === 'key') return before.key === press.key && isActivation(press.key);
+  return Math.hypot(before.x - press.x, before.y - press.y) < SAME_PLACE_PX;
+}
+
+function isActivation(key: string | undefined): boolean {
+  return key === 'Enter' || key === ' ';
+}
+
+/** When a pointer may answer again, as far as the page knows; for what the frame says of itself. */
+export function readyAt(facts: Pick<AnswerFacts, 'shownAt' | 'movedAt' | 'answeredAt' | 'windowAt'>): number {
+  return Math.max(facts.shownAt, facts.movedAt, facts.answeredAt, facts.windowAt) + ANSWER_DELAY_MS;
+}
+
+const REASONS: Readonly<Record<Refusal, string>> = {
+  new: 'This just appeared.',
+  answered: 'You just answered another request.',
+  window: 'The window just came to the front.',
+  moved: 'This just moved.',
+  elsewhere: 'That click began on something else.',
+  focus: 'The keyboard focus just moved here.',
+  held: 'That key was held down.',
+  unseen: 'This request is out of view.',
+};
+
+export function refusalText(refusal: Refusal): string {
+  return `${REASONS[refusal]} Not answered yet: press again if you mean it.`;
+}

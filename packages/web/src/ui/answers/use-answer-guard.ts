@@ -1,0 +1,113 @@
+/**
+ * The click delay for one thing that can be answered (C6, X6): a request, a plan, a form, a dialog. Whatever sends an
+ * answer asks `mayAnswer` first; nothing else decides. The frame is watched by `ref`.
+ */
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { type Press, type Refusal, readyAt, refusalOf } from './answer-rules.ts';
+import { noteAnswer, pageFacts, watchPage } from './page-presses.ts';
+import { lookAtAll, type StillWatch, watchStillness } from './still-watch.ts';
+
+/** Long enough to read one line. */
+const NOTE_MS = 4_000;
+
+export interface AnswerGuard {
+  readonly ref: (element: HTMLElement | null) => (() => void) | undefined;
+  /** Nothing answers it right now; the frame says so as `aria-disabled`. */
+  readonly isResting: boolean;
+  /** Why the last press did not answer, for a moment. */
+  readonly refusal: Refusal | undefined;
+  /** Whether the press that is being handled may answer. If so it is an answer: everything else on the page waits. */
+  mayAnswer(): boolean;
+}
+
+class Guard {
+  shownAt = Number.POSITIVE_INFINITY;
+  watch: StillWatch | undefined;
+  onChange: () => void = () => undefined;
+
+  /** Drawn with the next frame; what is not drawn yet cannot have been seen. */
+  show(): () => void {
+    this.shownAt = Number.POSITIVE_INFINITY;
+    this.onChange();
+    const frame = requestAnimationFrame(() => {
+      this.shownAt = performance.now();
+      this.onChange();
+    });
+    return () => cancelAnimationFrame(frame);
+  }
+
+  readyAt(): number {
+    const movedAt = this.watch?.movedAt ?? Number.NEGATIVE_INFINITY;
+    return readyAt({ shownAt: this.shownAt, movedAt, ...pageFacts });
+  }
+
+  refusal(press: Press): Refusal | undefined {
+    lookAtAll();
+    const { watch, shownAt } = this;
+    return refusalOf({
+      press,
+      before: pageFacts.before,
+      shownAt,
+      movedAt: watch?.movedAt ?? Number.NEGATIVE_INFINITY,
+      answeredAt: pageFacts.answeredAt,
+      windowAt: pageFacts.windowAt,
+      focusedAt: watch?.focusedAt,
+      isInView: watch?.isInView() ?? true,
+    });
+  }
+}
+
+/** `shown` changes with what is shown, and begins the delay anew. */
+export function useAnswerGuard(shown: string): AnswerGuard {
+  const [guard] = useState(() => new Guard());
+  const [isResting, setResting] = useState(true);
+  const [refusal, setRefusal] = useState<Refusal>();
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const update = () => {
+      clearTimeout(timer);
+      const wait = guard.readyAt() - performance.now();
+      setResting(wait > 0);
+      if (wait > 0 && Number.isFinite(wait)) timer = setTimeout(update, wait);
+    };
+    guard.onChange = update;
+    const end = watchPage(update);
+    update();
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [guard]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn anew when what it shows changes
+  useLayoutEffect(() => guard.show(), [guard, shown]);
+
+  useEffect(() => {
+    if (refusal === undefined) return;
+    const timer = setTimeout(() => setRefusal(undefined), NOTE_MS);
+    return () => clearTimeout(timer);
+  }, [refusal]);
+
+  const ref = useCallback(
+    (element: HTMLElement | null) => {
+      if (!element) return undefined;
+      const { watch, end } = watchStillness(element, () => guard.onChange());
+      guard.watch = watch;
+      return () => {
+        guard.watch = undefined;
+        end();
+      };
+    },
+    [guard],
+  );
+  const mayAnswer = useCallback(() => {
+    const now = performance.now();
+    const press = pageFacts.press ?? { kind: 'assist', at: now, control: undefined, x: 0, y: 0 };
+    const why = guard.refusal(press);
+    setRefusal(why);
+    if (why === undefined) noteAnswer(now);
+    return why === undefined;
+  }, [guard]);
+  return useMemo(() => ({ ref, isResting, refusal, mayAnswer }), [ref, isResting, refusal, mayAnswer]);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { type AnswerFacts, type Press, refusalOf } from '../src/ui/answers/answer-rules.ts';
+
+const NEVER = Number.NEGATIVE_INFINITY;
+const allow = { name: 'Allow' };
+const other = { name: 'Other' };
+const click: Press = { kind: 'pointer', at: 10_000, control: allow, x: 100, y: 100, begunOn: allow };
+const key: Press = { kind: 'key', at: 10_000, control: allow, x: 0, y: 0, key: 'Enter' };
+const rested: AnswerFacts = {
+  press: click,
+  before: undefined,
+  shownAt: 9_600,
+  movedAt: NEVER,
+  answeredAt: NEVER,
+  windowAt: NEVER,
+  focusedAt: undefined,
+  isInView: true,
+};
+const refusal = (facts: Partial<AnswerFacts>) => refusalOf({ ...rested, ...facts });
+
+describe('C6 the click delay', () => {
+  test('counts a press on a request that was still for 400 ms', () => {
+    expect(refusal({})).toBeUndefined();
+    expect(refusal({ shownAt: 9_601 })).toBe('new');
+  });
+  test.each([30, 120, 200, 300, 399])('refuses a press %i ms after anything that restarts it', (gap) => {
+    const at = 10_000 - gap;
+    expect(refusal({ shownAt: at })).toBe('new');
+    expect(refusal({ answeredAt: at })).toBe('answered');
+    expect(refusal({ windowAt: at })).toBe('window');
+    expect(refusal({ movedAt: at })).toBe('moved');
+    expect(refusal({ press: key, focusedAt: at })).toBe('focus');
+  });
+  test('refuses a press that began before the request was drawn, however late a busy page handles it', () => {
+    expect(refusal({ shownAt: 10_050 })).toBe('new');
+    expect(refusal({ shownAt: Number.POSITIVE_INFINITY })).toBe('new');
+  });
+  test('refuses the second half of a double click that began on something else', () => {
+    const before = { ...click, at: 9_800, control: other };
+    expect(refusal({ before })).toBe('elsewhere');
+    expect(refusal({ before: { ...before, x: 103, y: 97 } })).toBe('elsewhere');
+    expect(refusal({ before: { ...before, x: 300 } })).toBeUndefined();
+    expect(refusal({ before: { ...before, control: allow } })).toBeUndefined();
+    expect(refusal({ press: { ...click, begunOn: other } })).toBe('elsewhere');
+  });
+  test('refuses keys that are held, doubled, or pressed out of view', () => {
+    expect(refusal({ press: key })).toBeUndefined();
+    expect(refusal({ press: { ...key, isRepeated: true } })).toBe('held');
+    expect(refusal({ press: key, before: { ...key, at: 9_900, control: other } })).toBe('elsewhere');
+    expect(refusal({ press: key, isInView: false })).toBe('unseen');
+  });
+  test('lets a key answer a request that moved: it has the focus wherever it is', () => {
+    expect(refusal({ press: key, movedAt: 9_990, focusedAt: NEVER })).toBeUndefined();
+  });
+});

