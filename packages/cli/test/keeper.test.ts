@@ -136,6 +136,15 @@ describe('the port', () => {
     await expect.poll(() => isRunning(before.identity)).toBe(false);
   });
 
+  test('X1 a server that cannot start leaves no keeper behind', async () => {
+    const { openDatabase } = await import('@tugdeck/server/store/database');
+    const newer = openDatabase(dataDirectory(place.data).database);
+    newer.exec('PRAGMA user_version = 999;');
+    newer.close();
+    expect(await place.run([])).toMatchObject({ code: 1, err: expect.stringContaining('DATA_NEWER') });
+    await expect.poll(() => keeper()).toBeUndefined();
+  });
+
   test('X1 another port or address that is asked for makes another keeper', async () => {
     const first = await place.start();
     await place.run(['stop']);

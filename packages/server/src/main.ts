@@ -17,6 +17,7 @@ import type { Configuration } from './configuration.ts';
 import { answerControl, type HandedOver, handOver } from './control/answers.ts';
 import { SERVER_RECORD } from './control/control-client.ts';
 import { serveControl } from './control/control-socket.ts';
+import { spawnHost } from './hosts/spawn-host.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { comingPort } from './port/port.ts';
 import type { Programs } from './programs.ts';
@@ -105,9 +106,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const limits = { ...LIMITS, ...options.limits };
     const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
     const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
+    const runtime = runtimeDirectory(data.root, environment);
+    const portWish = {
+      ...{ data, runtime, ledger, timings, logLevel, log },
+      program: programs.keeper,
+      host: exposure.host,
+      port: configuration.port,
+      isSecure: exposure.tls !== undefined,
+    };
+    // First of all: a keeper takes as long to start as everything below.
+    const port = comingPort({ ...portWish, start: spawnHost });
+    undo.push(() => port.abandon());
     const store = openStore(data.database);
     undo.push(() => store.close());
-    const runtime = runtimeDirectory(data.root, environment);
     const signInPages = expireSignInPages(data.run, timings.tokenMs);
     undo.push(() => signInPages.close());
     const shared = { data, store, programs, timings, log, now };
@@ -131,16 +142,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         .then(() => rooms.starter.close())
         .then(() => rooms.late.close());
     });
-    const nextPort = () =>
-      comingPort({
-        ...{ data, runtime, ledger, timings, logLevel, log },
-        program: programs.keeper,
-        start: rooms.starter.start,
-        host: exposure.host,
-        port: configuration.port,
-        isSecure: exposure.tls !== undefined,
-      });
-    const port = nextPort();
     rooms.settings.configuration.watch();
     const empty = () =>
       void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch(
@@ -167,7 +168,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rooms,
       exposure,
       port,
-      nextPort,
+      nextPort: () => comingPort({ ...portWish, start: rooms.starter.start }),
       moved: () => options.moved?.(pages.issueUrl()),
       limits,
     });

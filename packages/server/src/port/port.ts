@@ -45,16 +45,38 @@ export interface PortOptions {
 /** Begins before anybody is served: the keeper's start takes a while, and others can use it. */
 export interface ComingPort {
   serve(accept: (socket: Socket) => void): Promise<Port>;
+  /** Nobody will be served after all: a keeper that was started for it ends. */
+  abandon(): Promise<void>;
+}
+
+interface FoundKeeper {
+  readonly keeper: KeeperConnection;
+  readonly isNew: boolean;
 }
 
 const MAX_CONNECTIONS = 512;
 
 export function comingPort(options: PortOptions): ComingPort {
-  if (options.program === undefined) return { serve: (accept) => ownPort(options, accept) };
-  const keeper = findKeeper(options, options.program);
+  if (options.program === undefined) {
+    return { serve: (accept) => ownPort(options, accept), abandon: async () => undefined };
+  }
+  const finding = findKeeper(options, options.program);
   // Whoever serves hears of it.
-  keeper.catch(() => undefined);
-  return { serve: async (accept) => keptPort(options, await keeper, accept) };
+  finding.catch(() => undefined);
+  let isServed = false;
+  return {
+    async serve(accept) {
+      const { keeper } = await finding;
+      const port = await keptPort(options, keeper, accept);
+      isServed = true;
+      return port;
+    },
+    async abandon() {
+      const found = isServed ? undefined : await finding.catch(() => undefined);
+      if (found?.isNew) found.keeper.send({ type: 'end' });
+      else found?.keeper.close();
+    },
+  };
 }
 
 async function ownPort({ host, port }: PortOptions, accept: (socket: Socket) => void): Promise<Port> {
@@ -102,7 +124,7 @@ async function keptPort(
 }
 
 /** The one that runs, if it holds what is wanted now; else a new one. */
-async function findKeeper(options: PortOptions, program: string): Promise<KeeperConnection> {
+async function findKeeper(options: PortOptions, program: string): Promise<FoundKeeper> {
   const { ledger, timings, log } = options;
   const record = ledger.get(KEEPER_RECORD);
   if (record && ledger.isAlive(record)) {
@@ -110,7 +132,7 @@ async function findKeeper(options: PortOptions, program: string): Promise<Keeper
       log.warn('the port keeper does not answer', { error });
       return undefined;
     });
-    if (found && isWanted(found, options)) return found;
+    if (found && isWanted(found, options)) return { keeper: found, isNew: false };
     found?.close();
     await endKeeper(ledger, timings);
   }
@@ -126,7 +148,7 @@ async function findKeeper(options: PortOptions, program: string): Promise<Keeper
   };
   const timeoutMs = timings.hostStartMs;
   const started = await start({ program, logs: data.logs, name: 'keeper', config, timeoutMs });
-  return connectKeeper(started, timeoutMs);
+  return { keeper: await connectKeeper(started, timeoutMs), isNew: true };
 }
 
 function isWanted({ held }: KeeperConnection, { host, port, isSecure }: PortOptions): boolean {

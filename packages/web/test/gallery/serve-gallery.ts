@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { policyOf } from '@tugdeck/server/transport/security-headers';
 import { build } from 'vite';
 import { firstLoad } from '../../first-load.ts';
@@ -25,6 +26,20 @@ const TYPES: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
+const trusted: ProjectConfig = {
+  state: 'trusted',
+  brought: [],
+  cut: false,
+  canLeaveOut: true,
+  readsNone: false,
+  repository: '/work/project',
+  hash: 'nothing',
+};
+const ANSWERS: Readonly<Record<string, object>> = {
+  '/api/browse': { path: '/', folders: [{ name: 'home', isRepository: false }] },
+  '/api/brought': trusted,
+};
+
 export interface Gallery {
   readonly url: string;
   close(): Promise<void>;
@@ -34,9 +49,9 @@ export async function serveGallery(): Promise<Gallery> {
   const outDir = await builtGallery();
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname === '/api/browse') {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ path: '/', folders: [{ name: 'home', isRepository: false }] }));
+    const answer = ANSWERS[pathname];
+    if (answer) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       return;
     }
     if (pathname === '/blank') {
