@@ -40,8 +40,10 @@ function Groups({ items }: { items: readonly ConfigItem[] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: two items may look the same, and none moves
           <li key={index} data-change={change}>
             {change ? <span className="trust-change">{CHANGES[change]}</span> : null}
-            {text === '' ? null : <code>{visibleExact(text)}</code>}
-            {before === undefined ? null : <del>{visibleExact(before)}</del>}
+            <span className="trust-text">
+              {text === '' ? null : <code>{visibleExact(text)}</code>}
+              {before === undefined ? null : <del>{visibleExact(before)}</del>}
+            </span>
             <span className="muted">{visiblePath(path)}</span>
           </li>
         ))}
