@@ -95,8 +95,11 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
       (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
     proven: (socket, signIn) => connections.proven(socket, signIn),
-    answered: (socket) => connections.answered(socket),
-    signedOut: (signIn) => sockets.closeSignIn(signIn),
+    answered: (socket, signIn) => connections.answered(socket, signIn),
+    signedOut: (signIn, socket) => {
+      sockets.closeSignIn(signIn);
+      connections.cutOff(signIn, socket);
+    },
     tls: exposure.tls,
     name: exposure.name,
     password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
