@@ -120,6 +120,25 @@ describe('what a sign-in is being sent when it ends', () => {
   });
 });
 
+describe('many requests in one packet', () => {
+  test('X2 are not all held in memory: the connection is closed', async () => {
+    writeFileSync(join(place.web, 'assets', 'large.js'), Buffer.alloc(1_000_000, ' '));
+    const asked = `GET /assets/large.js HTTP/1.1\r\nHost: ${host()}\r\n\r\n`;
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume().write(asked.repeat(500));
+    await closed;
+    expect((await fetch(`${server.origin}/assets/large.js`)).status).toBe(200);
+  });
+
+  test('X2 are answered one after the other where they are few', async () => {
+    const asked = `GET / HTTP/1.1\r\nHost: ${host()}\r\n`;
+    const answers = await answerTo(`${asked}\r\n${asked}\r\n${asked}Connection: close\r\n\r\n`);
+    expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
+  });
+});
+
 describe('the password', () => {
   test('X1 that was replaced while it was being checked is wrong', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tugdeck-password-'));

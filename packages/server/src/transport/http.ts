@@ -13,6 +13,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
+import { limitPipelining } from './pipelining.ts';
 import { createRawServer } from './raw-server.ts';
 import { policyOf, securityHeaders } from './security-headers.ts';
 import type { Door } from './sign-in.ts';
@@ -103,6 +104,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   });
 
+  limitPipelining(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // Before anything else: a worker that another program left at our address must go, whatever it asks for.

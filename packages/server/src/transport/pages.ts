@@ -4,6 +4,7 @@
  */
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { unprovenShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -116,7 +117,10 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       });
     },
   });
-  const connections = watchConnections(http.server, { isSecure, maxUnproven: limits.unprovenConnections });
+  const connections = watchConnections(http.server, {
+    isSecure,
+    maxUnproven: unprovenShare(limits.unprovenConnections),
+  });
   const sockets = serveSockets({
     server: http.server,
     limits,
