@@ -14,14 +14,16 @@ export interface RelayOptions {
   readonly absent: (client: Socket) => void;
   /** How many may be idle. */
   readonly maxIdle: number;
+  /** A connection that says nothing is let go after this. */
+  readonly silentMs?: number;
 }
 
-/** A connection that says nothing is let go after this. */
 const SILENT_MS = 5_000;
-/** So is one that does not take what it was sent. */
+/** One that does not take its last bytes is let go after this. */
 const UNREAD_MS = 30_000;
 
-export function createRelay({ target, absent, maxIdle }: RelayOptions): (client: Socket) => void {
+export function createRelay(options: RelayOptions): (client: Socket) => void {
+  const { target, absent, maxIdle, silentMs = SILENT_MS } = options;
   /** In the order in which they fell idle. */
   const idle = new Set<Socket>();
   const idles = (client: Socket) => {
@@ -75,7 +77,7 @@ export function createRelay({ target, absent, maxIdle }: RelayOptions): (client:
 
   return (client) => {
     idles(client);
-    const silent = setTimeout(() => client.destroy(), SILENT_MS);
+    const silent = setTimeout(() => client.destroy(), silentMs);
     client.on('error', () => client.destroy());
     client.once('close', () => {
       clearTimeout(silent);

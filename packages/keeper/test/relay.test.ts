@@ -15,6 +15,8 @@ let served: string | undefined;
 let port: number;
 const servers: Server[] = [];
 const held = new Set<Socket>();
+/** The keeper's ends of all connections that ever came. */
+const clients: Socket[] = [];
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tugdeck-relay-'));
@@ -36,9 +38,10 @@ beforeEach(async () => {
     target: () => served,
     absent: (client) => client.end('absent'),
     maxIdle: MAX_IDLE,
+    silentMs: 600_000,
   });
   const door = createServer({ allowHalfOpen: true }, (client) => {
-    held.add(client);
+    clients.push(client);
     relay(client);
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
@@ -48,7 +51,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
-  for (const socket of held) socket.destroy();
+  for (const socket of [...held, ...clients.splice(0)]) socket.destroy();
   held.clear();
   rmSync(directory, { recursive: true });
 });
@@ -86,8 +89,8 @@ describe('X2 connections that only take up room', () => {
       socket.write('much');
       return socket;
     });
-    const ends = () => [...held].filter((socket) => socket.localPort === port && !socket.destroyed).length;
-    await expect.poll(ends).toBe(MAX_IDLE);
+    const open = () => clients.filter(({ destroyed }) => !destroyed).length;
+    await expect.poll(() => [clients.length, open()]).toEqual([3 * MAX_IDLE, MAX_IDLE]);
     expect(await answerTo(come())).toBe('answer');
     for (const socket of deaf) socket.destroy();
   });
