@@ -358,6 +358,47 @@ describe('X1 another program on this machine', () => {
   });
 });
 
+test('X1 what another program left in the storage of our address is neither shown nor sent', async () => {
+  const { port } = deck;
+  await deck.run('stop', '--all');
+  const planted = 'tugdeck.waiting.0b7c2e0a-1111-4222-8333-444455556666/0b7c2e0a-1111-4222-8333-444455557777';
+  const left = await stranger({
+    port,
+    page: `
+      localStorage.setItem('${planted}', '{}');
+      localStorage.setItem('tugdeck.draft.x', '{}');
+      const open = indexedDB.open('tugdeck.cache', 1);
+      open.onupgradeneeded = () => {
+        const store = open.result.createObjectStore('records', { keyPath: 'key' });
+        store.createIndex('usedAt', 'usedAt');
+        store.createIndex('project', 'project');
+        store.put({ key: 'window.x', project: 'x', usedAt: 1, value: 'planted' });
+      };
+      open.onsuccess = () => { open.result.close(); document.title = 'done'; };`,
+  });
+  const visited = await context.newPage();
+  await visited.goto(`http://127.0.0.1:${port}/`);
+  await done(visited);
+  await visited.close();
+  await left.close();
+  others.pop();
+  await deck.startServer(undefined, ['--port', String(port)]);
+  const page = await signedIn();
+  const kept = await page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const open = indexedDB.open('tugdeck.cache');
+      open.onsuccess = () => resolve(open.result);
+    });
+    const all = await new Promise<unknown[]>((resolve) => {
+      const asked = database.transaction('records').objectStore('records').getAll();
+      asked.onsuccess = () => resolve(asked.result);
+    });
+    database.close();
+    return [...Object.keys(localStorage), ...all.map((one) => JSON.stringify(one))];
+  });
+  expect(kept.filter((one) => /waiting|draft|planted/.test(one))).toEqual([]);
+});
+
 describe('X1 D6 our own pages', () => {
   test('X1 D6 come back by themselves, signed in, at the same address, when the server was killed', async () => {
     const page = await signedIn();

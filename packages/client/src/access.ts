@@ -21,6 +21,11 @@ export interface AccessOptions {
   /** As the browser writes it. */
   readonly origin: string;
   readonly store: CredentialStore;
+  /**
+   * This browser's first sign-in to an instance. Another program may have had our address before: what it left in the
+   * storage of this origin must not be taken for ours. Nothing is sent until this has resolved.
+   */
+  readonly entered?: () => Promise<void>;
   readonly now?: () => number;
   readonly fetch?: typeof fetch;
 }
@@ -44,6 +49,7 @@ const SIGN_IN = '/api/sign-in';
 export class Access {
   readonly #origin: string;
   readonly #store: CredentialStore;
+  readonly #entered: () => Promise<void>;
   readonly #now: () => number;
   readonly #fetch: typeof fetch;
   #known: Credentials | undefined;
@@ -54,9 +60,10 @@ export class Access {
   /** Where others can reach the server, there is a form for the password. */
   hasPassword = false;
 
-  constructor({ origin, store, now = Date.now, fetch: send }: AccessOptions) {
+  constructor({ origin, store, entered, now = Date.now, fetch: send }: AccessOptions) {
     this.#origin = origin;
     this.#store = store;
+    this.#entered = entered ?? (() => Promise.resolve());
     this.#now = now;
     this.#fetch = send ?? ((input, init) => fetch(input, init));
   }
@@ -90,7 +97,9 @@ export class Access {
     if (!response.ok) return false;
     const grant = signInGrantSchema.parse(await response.json());
     this.#ahead = grant.now - this.#now();
+    const before = await this.#store.read();
     this.#known = await this.#store.keep(grant);
+    if (before?.instance !== grant.instance) await this.#entered();
     return true;
   }
 

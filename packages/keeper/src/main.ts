@@ -8,6 +8,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
+import { unprovenShare } from '@tugdeck/local/descriptor-limit';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import {
   KEEPER_LINK_VERSION,
@@ -25,10 +26,12 @@ import { ownIdentity } from '@tugdeck/local/process-identity';
 import { sayReady } from '@tugdeck/local/say-ready';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { answerAbsent } from './absent.ts';
-import { relay } from './relay.ts';
+import { createRelay } from './relay.ts';
 
 /** Far above what browsers open; below what a process may. */
 const MAX_CONNECTIONS = 512;
+/** Of these, connections that say nothing, or do not take what they were sent. */
+const MAX_IDLE = 256;
 const MAX_LINE = 64 * 1024;
 
 async function main(): Promise<void> {
@@ -62,11 +65,11 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
     hosts: addressesOf(host),
     port: config.port,
     maxConnections: MAX_CONNECTIONS,
-    accept: (client) =>
-      relay(client, {
-        target: () => served?.socket,
-        absent: (lone) => answerAbsent(lone, isSecure),
-      }),
+    accept: createRelay({
+      target: () => served?.socket,
+      absent: (client) => answerAbsent(client, isSecure),
+      maxIdle: unprovenShare(MAX_IDLE),
+    }),
   });
   const answer: KeeperAnswer = { type: 'held', host, port: held.port, isSecure, instance };
   const socket = join(runtimeDirectory, `k-${process.pid}.sock`);

@@ -1,69 +1,109 @@
 /**
  * One browser's connection, carried to the server's private socket byte by byte. The server is called when the browser says
- * something; when either side has gone, so has the other.
+ * something; when either side has gone, so has the other. Connections that only take up room (silent ones, and those that
+ * do not take what they are sent) are few: of too many the oldest go, so that nobody keeps the user out by holding them (X2).
  */
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { RELAY_ACK } from '@tugdeck/local/keeper-link';
 import { connectOwn } from '@tugdeck/local/own-socket';
 
 export interface RelayOptions {
   /** The server's socket, or nothing while none runs. */
   readonly target: () => string | undefined;
-  /** Answers for a server that is not there; gets what the browser said first. */
-  readonly absent: (client: Socket, first: Buffer) => void;
+  /** Answers for a server that is not there. */
+  readonly absent: (client: Socket) => void;
+  /** How many may be idle. */
+  readonly maxIdle: number;
+  /** A connection that says nothing is let go after this. */
+  readonly silentMs?: number;
 }
 
-/** A connection that says nothing is let go after this. */
 const SILENT_MS = 5_000;
-/** So is one that does not take what it was sent. */
+/** One that does not take its last bytes is let go after this. */
 const UNREAD_MS = 30_000;
 
-export function relay(client: Socket, { target, absent }: RelayOptions): void {
-  const silent = setTimeout(() => client.destroy(), SILENT_MS);
-  client.on('error', () => client.destroy());
-  client.once('close', () => clearTimeout(silent));
-  client.once('end', () => clearTimeout(silent));
-  client.once('data', (first: Buffer) => {
-    clearTimeout(silent);
-    client.pause();
-    const path = target();
-    if (path === undefined) absent(client, first);
-    else carry(client, path, first, absent);
-  });
-  // It left without a word.
-  client.once('end', () => {
-    if (client.bytesRead === 0) client.destroy();
-  });
-}
-
-function carry(client: Socket, path: string, first: Buffer, absent: RelayOptions['absent']): void {
-  const server = connectOwn(path, { allowHalfOpen: true });
-  let isAccepted = false;
-  server.on('connect', () => server.write(`${client.remoteAddress ?? ''}\n`));
-  server.once('data', (ack: Buffer) => {
-    server.pause();
-    if (ack.toString() !== RELAY_ACK) {
-      server.destroy();
-      return;
+export function createRelay(options: RelayOptions): (client: Socket) => void {
+  const { target, absent, maxIdle, silentMs = SILENT_MS } = options;
+  /** In the order in which they fell idle. */
+  const idle = new Set<Socket>();
+  const idles = (client: Socket) => {
+    idle.add(client);
+    for (const oldest of idle) {
+      if (idle.size <= maxIdle) break;
+      idle.delete(oldest);
+      oldest.destroy();
     }
-    isAccepted = true;
-    server.write(first);
-    client.pipe(server);
-    server.pipe(client);
-  });
-  server.on('error', () => server.destroy());
-  server.once('close', () => {
-    // It ended between two servers, before it had taken anything of this.
-    if (!isAccepted && !client.destroyed) absent(client, first);
-    else letGo(client);
-  });
-  client.once('close', () => server.destroy());
+  };
+  const answerAbsent = (client: Socket) => {
+    idles(client);
+    absent(client);
+  };
+
+  /** After its last bytes have left. */
+  function letGo(client: Socket): void {
+    if (client.destroyed) return;
+    idles(client);
+    const late = setTimeout(() => client.destroy(), UNREAD_MS);
+    client.once('close', () => clearTimeout(late));
+    client.destroySoon();
+  }
+
+  function carry(client: Socket, path: string, first: Buffer): void {
+    const server = connectServer(path);
+    let isAccepted = false;
+    server.on('connect', () => server.write(`${client.remoteAddress ?? ''}\n`));
+    server.once('data', (ack: Buffer) => {
+      server.pause();
+      if (ack.toString() !== RELAY_ACK) {
+        server.destroy();
+        return;
+      }
+      isAccepted = true;
+      server.write(first);
+      client.pipe(server);
+      server.pipe(client);
+      // While it takes nothing, we do not read what the server sends, and so do not see that it has gone.
+      server.on('data', () => client.writableNeedDrain && idles(client));
+      client.on('drain', () => idle.delete(client));
+    });
+    server.on('error', () => server.destroy());
+    server.once('close', () => {
+      // It ended between two servers, before it had taken anything of this.
+      if (!isAccepted && !client.destroyed) answerAbsent(client);
+      else letGo(client);
+    });
+    client.once('close', () => server.destroy());
+  }
+
+  return (client) => {
+    idles(client);
+    const silent = setTimeout(() => client.destroy(), silentMs);
+    client.on('error', () => client.destroy());
+    client.once('close', () => {
+      clearTimeout(silent);
+      idle.delete(client);
+    });
+    client.once('end', () => clearTimeout(silent));
+    client.once('data', (first: Buffer) => {
+      clearTimeout(silent);
+      idle.delete(client);
+      client.pause();
+      const path = target();
+      if (path === undefined) answerAbsent(client);
+      else carry(client, path, first);
+    });
+    // It left without a word.
+    client.once('end', () => {
+      if (client.bytesRead === 0) client.destroy();
+    });
+  };
 }
 
-/** After its last bytes have left. */
-function letGo(client: Socket): void {
-  if (client.destroyed) return;
-  const late = setTimeout(() => client.destroy(), UNREAD_MS);
-  client.once('close', () => clearTimeout(late));
-  client.destroySoon();
+/** A socket that is not ours any more fails as a server that is not there does: else the browser would wait for ever. */
+function connectServer(path: string): Socket {
+  try {
+    return connectOwn(path, { allowHalfOpen: true });
+  } catch (error) {
+    return new Socket().destroy(error as Error);
+  }
 }

@@ -8,10 +8,10 @@ import type { Duplex } from 'node:stream';
 export interface Connections {
   /** It carries a request of this sign-in from now on. */
   proven(stream: Duplex, signIn?: string): void;
-  /** That request was answered. */
-  answered(stream: Duplex): void;
-  /** Cuts off what is being answered to a sign-in, or to everybody. */
-  cutOff(signIn?: string): void;
+  /** One request of this sign-in was answered; others may wait on the same connection. */
+  answered(stream: Duplex, signIn: string): void;
+  /** Cuts off what is being answered to a sign-in, or to everybody, but not this one. */
+  cutOff(signIn?: string, except?: Duplex): void;
 }
 
 export function watchConnections(
@@ -20,7 +20,8 @@ export function watchConnections(
 ): Connections {
   /** In the order in which they came. */
   const unproven = new Set<Duplex>();
-  const asking = new Map<Duplex, string>();
+  /** The sign-in of each request that is not answered yet. */
+  const asking = new Map<Duplex, readonly string[]>();
   const came = (stream: Duplex) => {
     unproven.add(stream);
     stream.once('close', () => {
@@ -38,12 +39,18 @@ export function watchConnections(
   return {
     proven(stream, signIn) {
       unproven.delete(stream);
-      if (signIn !== undefined) asking.set(stream, signIn);
+      if (signIn !== undefined) asking.set(stream, [...(asking.get(stream) ?? []), signIn]);
     },
-    answered: (stream) => void asking.delete(stream),
-    cutOff(signIn) {
-      for (const [stream, owner] of asking) {
-        if (signIn === undefined || owner === signIn) stream.destroy();
+    answered(stream, signIn) {
+      const all = asking.get(stream) ?? [];
+      const at = all.indexOf(signIn);
+      const left = all.filter((_, index) => index !== at);
+      if (left.length > 0) asking.set(stream, left);
+      else asking.delete(stream);
+    },
+    cutOff(signIn, except) {
+      for (const [stream, owners] of asking) {
+        if (stream !== except && (signIn === undefined || owners.includes(signIn))) stream.destroy();
       }
     },
   };

@@ -13,6 +13,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
+import { limitPipelining } from './pipelining.ts';
 import { createRawServer } from './raw-server.ts';
 import { policyOf, securityHeaders } from './security-headers.ts';
 import type { Door } from './sign-in.ts';
@@ -33,8 +34,9 @@ export interface HttpOptions {
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
   /** A connection carries a request of somebody who is signed in. */
   readonly proven: (socket: Socket, signIn: string) => void;
-  readonly answered: (socket: Socket) => void;
-  readonly signedOut: (signIn: string) => void;
+  readonly answered: (socket: Socket, signIn: string) => void;
+  /** By a request on this connection, which is still to be answered. */
+  readonly signedOut: (signIn: string, socket: Socket) => void;
   readonly tls: Tls | undefined;
   /** What browsers write in front of the port. */
   readonly name: string;
@@ -97,10 +99,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(always);
-      refuse(request, reply, 400, 'INVALID_MESSAGE');
+      if (isWorkerRequest(request.headers)) sendParting(reply);
+      else refuse(request, reply, 400, 'INVALID_MESSAGE');
     },
   });
 
+  limitPipelining(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // Before anything else: a worker that another program left at our address must go, whatever it asks for.
@@ -120,7 +124,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     options.proven(request.raw.socket, signIn);
   });
   app.addHook('onResponse', async (request) => {
-    if (signIns.has(request)) options.answered(request.raw.socket);
+    const signIn = signIns.get(request);
+    if (signIn !== undefined) options.answered(request.raw.socket, signIn);
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -162,7 +167,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
     options.door().revoke(signIn);
     reply.status(204).send();
-    options.signedOut(signIn);
+    options.signedOut(signIn, request.raw.socket);
     return reply;
   });
 

@@ -4,6 +4,7 @@
  */
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { unprovenShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -94,8 +95,11 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
       (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
     proven: (socket, signIn) => connections.proven(socket, signIn),
-    answered: (socket) => connections.answered(socket),
-    signedOut: (signIn) => sockets.closeSignIn(signIn),
+    answered: (socket, signIn) => connections.answered(socket, signIn),
+    signedOut: (signIn, socket) => {
+      sockets.closeSignIn(signIn);
+      connections.cutOff(signIn, socket);
+    },
     tls: exposure.tls,
     name: exposure.name,
     password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
@@ -115,7 +119,10 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       });
     },
   });
-  const connections = watchConnections(http.server, { isSecure, maxUnproven: limits.unprovenConnections });
+  const connections = watchConnections(http.server, {
+    isSecure,
+    maxUnproven: unprovenShare(limits.unprovenConnections),
+  });
   const sockets = serveSockets({
     server: http.server,
     limits,

@@ -48,7 +48,9 @@ export async function isPassword(file: string, typed: string): Promise<boolean> 
   const { salt, hash, ...cost } = read(file);
   const wanted = Buffer.from(hash, 'base64');
   const given = await derive(typed, Buffer.from(salt, 'base64'), cost);
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  const isRight = wanted.length === given.length && timingSafeEqual(wanted, given);
+  // It may have been replaced meanwhile, and everybody signed out: the old one must not let anybody in after that.
+  return isRight && read(file).hash === hash;
 }
 
 function read(file: string): z.infer<typeof keptSchema> {

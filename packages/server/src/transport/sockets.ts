@@ -81,9 +81,10 @@ export function serveSockets(options: SocketsOptions): Sockets {
 
   function check(request: IncomingMessage): ErrorCode | { signIn: string; challenge: Challenge } {
     if (!isOwnOrigin(rule(), request.headers, { required: true })) return 'FORBIDDEN_ORIGIN';
-    const address = new URL(request.url ?? '/', 'ws://any');
-    if (address.pathname !== '/ws') return 'NOT_FOUND';
-    const hello = socketHelloSchema.safeParse(Object.fromEntries(address.searchParams)).data;
+    // Not `new URL`, which throws for addresses that only a program writes (`//`): that would end the server.
+    const [path, query] = (request.url ?? '').split('?', 2);
+    if (path !== '/ws') return 'NOT_FOUND';
+    const hello = socketHelloSchema.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
     const challenge = hello && door().challenge(hello.signIn, hello.nonce);
     if (!hello || !challenge) return 'UNAUTHORIZED';
     return open.size + unproven.size >= limits.sockets ? 'TOO_MANY' : { signIn: hello.signIn, challenge };

@@ -29,10 +29,12 @@ export function createThrottle(now: () => number): Throttle {
     take(address) {
       const at = now();
       const who = prefixOf(address);
-      recent = recent.filter((one) => at - one < TOGETHER_MS);
+      // The clock was set back: times that are still to come count as now, or nobody could try for hours.
+      const known = tries.get(who);
+      if (known) known.at = Math.min(known.at, at);
+      recent = recent.map((one) => Math.min(one, at)).filter((one) => at - one < TOGETHER_MS);
       const [oldest] = recent;
       if (recent.length >= TOGETHER && oldest !== undefined) return oldest + TOGETHER_MS - at;
-      const known = tries.get(who);
       const mine = known && at - known.at < FORGET_MS ? known : { count: 0, at };
       const wait = mine.count < FREE ? 0 : mine.at + pause(mine.count) - at;
       if (wait > 0) return wait;

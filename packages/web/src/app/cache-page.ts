@@ -5,6 +5,7 @@
 import { PageCache } from '@tugdeck/client/cache';
 import { signOutHere } from './api.ts';
 import { port } from './cache-port.ts';
+import { forgetKept } from './forget-kept.ts';
 
 let cache: PageCache | undefined;
 
@@ -28,14 +29,10 @@ export function clearHistory(project?: string): void {
   void cache?.clear(project);
 }
 
-const TYPED = ['tugdeck.draft.', 'tugdeck.waiting.'];
-
 /** Nothing that was read or typed here stays in this browser. */
 export async function signOut(): Promise<void> {
   await cache?.signedOut();
-  for (const key of Object.keys(localStorage)) {
-    if (TYPED.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
-  }
+  await forgetKept();
   sessionStorage.clear();
   await signOutHere();
 }

@@ -6,6 +6,7 @@ import { Access } from '@tugdeck/client/access';
 import type { Client } from '@tugdeck/client/client';
 import { createCell, FrameQueue, type Readable } from '@tugdeck/client/store';
 import { credentials } from './cache-port.ts';
+import { forgetKept } from './forget-kept.ts';
 
 const TOKEN = /^\/in\/([\w-]{1,200})$/;
 
@@ -14,7 +15,7 @@ const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(
 export const wasRefused: Readable<boolean> = refusal;
 
 export function openAccess(): Access {
-  const access = new Access({ origin: location.origin, store: credentials });
+  const access = new Access({ origin: location.origin, store: credentials, entered: startClean });
   const token = TOKEN.exec(location.pathname)?.[1];
   if (token === undefined) return access;
   history.replaceState(history.state, '', `/${location.hash}`);
@@ -23,6 +24,13 @@ export function openAccess(): Access {
     (error: unknown) => console.warn('sign-in', error),
   );
   return access;
+}
+
+/** The page may have read it already: then it comes again without. */
+async function startClean(): Promise<void> {
+  if (!(await forgetKept())) return;
+  location.reload();
+  await new Promise(() => undefined);
 }
 
 /** From elsewhere one signs in with a password: a page that never was in goes there. */

@@ -1,0 +1,102 @@
+/** The relay with real sockets: connections that only take up room, and a server's socket that is not ours any more. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RELAY_ACK } from '@tugdeck/local/keeper-link';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRelay } from '../src/relay.ts';
+
+const MAX_IDLE = 10;
+const LARGE = Buffer.alloc(16_000_000, 'x');
+
+let directory: string;
+let served: string | undefined;
+let port: number;
+const servers: Server[] = [];
+const held = new Set<Socket>();
+/** The keeper's ends of all connections that ever came. */
+const clients: Socket[] = [];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tugdeck-relay-'));
+  served = join(directory, 'h.sock');
+  // Answers `small` and keeps the connection; anything else with more than can be on its way.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    held.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(RELAY_ACK);
+      socket.on('data', (said: Buffer) => {
+        if (said.toString() === 'small') socket.write('answer');
+        else socket.write(LARGE);
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(served, resolve));
+  const relay = createRelay({
+    target: () => served,
+    absent: (client) => client.end('absent'),
+    maxIdle: MAX_IDLE,
+    silentMs: 600_000,
+  });
+  const door = createServer({ allowHalfOpen: true }, (client) => {
+    clients.push(client);
+    relay(client);
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  port = (door.address() as AddressInfo).port;
+  servers.push(server, door);
+});
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  for (const socket of [...held, ...clients.splice(0)]) socket.destroy();
+  held.clear();
+  rmSync(directory, { recursive: true });
+});
+
+function come(): Socket {
+  const socket = connect(port, '127.0.0.1');
+  held.add(socket);
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+function answerTo(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (said: Buffer) => resolve(said.toString()));
+    socket.once('close', () => reject(new Error('closed without an answer')));
+    socket.write('small');
+  });
+}
+
+describe('X2 connections that only take up room', () => {
+  test('X2 of too many silent ones the oldest go; those that speak stay', async () => {
+    const first = come();
+    expect(await answerTo(first)).toBe('answer');
+    const silent = Array.from({ length: 4 * MAX_IDLE }, () => come().resume());
+    await expect
+      .poll(() => silent.filter(({ closed }) => closed).length)
+      .toBeGreaterThanOrEqual(3 * MAX_IDLE);
+    expect(await answerTo(come())).toBe('answer');
+    expect(await answerTo(first)).toBe('answer');
+  });
+
+  test('X2 of too many that do not take their answer the oldest go', async () => {
+    const deaf = Array.from({ length: 3 * MAX_IDLE }, () => {
+      const socket = come().pause();
+      socket.write('much');
+      return socket;
+    });
+    const open = () => clients.filter(({ destroyed }) => !destroyed).length;
+    await expect.poll(() => [clients.length, open()]).toEqual([3 * MAX_IDLE, MAX_IDLE]);
+    expect(await answerTo(come())).toBe('answer');
+    for (const socket of deaf) socket.destroy();
+  });
+});
+
+test('X1 X9 a server’s socket that others can reach is as good as none, and the browser is told', async () => {
+  chmodSync(directory, 0o755);
+  expect(await answerTo(come())).toBe('absent');
+});
