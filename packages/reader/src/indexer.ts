@@ -26,6 +26,8 @@ export class Indexer {
   readonly #queue = new Set<SessionFile>();
   readonly #anew = new Set<SessionFile>();
   #running: Promise<void> | undefined;
+  /** Files that are read and not in the index yet. */
+  #unwritten = 0;
   #started = false;
   #stopped = false;
   read = 0;
@@ -34,8 +36,9 @@ export class Indexer {
     this.#options = options;
   }
 
+  /** Files that a search does not find wholly yet. */
   get unread(): number {
-    return this.#queue.size;
+    return this.#queue.size + this.#unwritten;
   }
 
   /** There is something to read; with `anew` all that the index has of it is wrong. */
@@ -48,7 +51,7 @@ export class Indexer {
   /** Until it is told so it only collects what there is to do. */
   start(): void {
     this.#started = true;
-    if (this.#queue.size > 0) this.#goOn();
+    this.#goOn();
   }
 
   has(file: SessionFile): boolean {
@@ -65,10 +68,13 @@ export class Indexer {
     await this.#running;
   }
 
+  /** Runs until the queue is empty. After a failure it stays failed: only a new reader knows what is written. */
   #goOn(): void {
-    if (!this.#started) return;
-    this.#running ??= this.#run().finally(() => {
+    if (!this.#started || this.#stopped || this.#queue.size === 0) return;
+    this.#running ??= this.#run().then(() => {
       this.#running = undefined;
+      // Files may have been added while the last batch was written.
+      this.#goOn();
     });
   }
 
@@ -83,10 +89,16 @@ export class Indexer {
         if (error instanceof IndexNotWritten) throw error;
         log.warn('a session file could not be read', { path: file.path, error });
       }
-      this.#queue.delete(file);
+      // Replaced while it was read: what was read of it is wrong.
+      if (!this.#anew.has(file) && this.#queue.delete(file)) this.#unwritten += 1;
       this.read += 1;
     }
+    await this.#flush(slices);
+  }
+
+  async #flush(slices: Slices): Promise<void> {
     await this.#options.writer.flush(slices);
+    this.#unwritten = 0;
   }
 
   #next(): SessionFile | undefined {
@@ -108,7 +120,7 @@ export class Indexer {
     }
     if (file.own) {
       while (!this.#stopped && this.#options.readOwn(file)) {
-        if (writer.isFull) await writer.flush(slices);
+        if (writer.isFull) await this.#flush(slices);
         await slices.step();
       }
       return;
@@ -130,7 +142,7 @@ export class Indexer {
       if (step.end === done) break;
       done = step.end;
       writer.reached(file, { done, facts: joined(file.facts, scan.facts), memory: scan.memory });
-      if (writer.isFull) await writer.flush(slices);
+      if (writer.isFull) await this.#flush(slices);
       await slices.step();
     }
     const facts = { ...file.facts, ...scan.facts };
