@@ -68,7 +68,7 @@ function running(): string[] {
 }
 
 const START = '"$NODE" "$TUGDECK" & until "$NODE" "$TUGDECK" status; do sleep 0.1; done; ';
-const SEND = '"$NODE" "$TUGDECK" send --new go; ';
+const SEND = '"$NODE" "$TUGDECK" send --new --trust go; ';
 
 function shell(script: string, hidden: string | undefined, stays: boolean) {
   const { command, args } = apart(['/bin/sh', '-c', script], { hidden, stays });
@@ -86,7 +86,7 @@ async function workApart(hidden?: string): Promise<ReturnType<typeof shell>> {
 
 async function workHere(): Promise<void> {
   await place.start();
-  expect(await place.run(['send', '--new', 'go'])).toMatchObject({ code: 0 });
+  expect(await place.run(['send', '--new', '--trust', 'go'])).toMatchObject({ code: 0 });
   await agentStreams();
 }
 
@@ -114,7 +114,7 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
     if (worksApart) await workApart(hidden);
     else if (isHidden) {
       await place.start([], { TUGDECK_RUNTIME_DIR: hidden ?? '' });
-      expect(await place.run(['send', '--new', 'go'])).toMatchObject({ code: 0 });
+      expect(await place.run(['send', '--new', '--trust', 'go'])).toMatchObject({ code: 0 });
       await agentStreams();
     } else await workHere();
     await expect.poll(running).toHaveLength(3);
@@ -171,7 +171,7 @@ describe.runIf(canRunApart)('one server', () => {
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
-    await place.run(['send', '--new', 'go']);
+    await place.run(['send', '--new', '--trust', 'go']);
     await agentStreams();
     const server = ledger().get('server');
     if (!server) throw new Error('no server');
