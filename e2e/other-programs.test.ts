@@ -411,6 +411,13 @@ describe('X1 D6 our own pages', () => {
     await deck.startServer();
     await connected(page);
     expect(deck.origin).toBe(origin);
+    // A part of the page that had not come when the server left comes now.
+    await page
+      .getByRole('navigation', { name: 'Projects' })
+      .getByRole('button', { name: 'New session' })
+      .first()
+      .click();
+    await page.getByRole('dialog', { name: 'New session' }).waitFor();
     await page.reload();
     await connected(page);
   });

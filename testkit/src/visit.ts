@@ -19,8 +19,11 @@ export class Visit {
 
   static async enter(url: string, { send }: VisitOptions = {}): Promise<Visit> {
     const { origin, pathname } = new URL(url);
-    const send_ = send ?? ((input, init) => fetch(input, { ...init, headers: { origin, ...init?.headers } }));
-    const access = new Access({ origin, store: openCredentialStore(undefined), fetch: send_ });
+    const access = new Access({
+      origin,
+      store: openCredentialStore(undefined),
+      fetch: send ?? sendFrom(origin),
+    });
     if (!(await access.redeem(pathname.slice('/in/'.length)))) throw new Error(`${url} did not sign in`);
     // Who the server is does not matter to a test that asks it by HTTP alone.
     access.proven();
@@ -30,7 +33,7 @@ export class Visit {
   /** A page at another origin that has the same sign-in: what a program on another port would like to have. */
   static async of(origin: string, credentials: Credentials): Promise<Visit> {
     const store = { ...openCredentialStore(undefined), read: async () => credentials };
-    const access = new Access({ origin, store });
+    const access = new Access({ origin, store, fetch: sendFrom(origin) });
     await access.load();
     return new Visit(origin, access);
   }
@@ -63,6 +66,12 @@ export class Visit {
     await prove(socket, opening);
     return socket;
   }
+}
+
+/** On a connection of its own: a kept one may be closed by the other end at the moment it is used again. */
+function sendFrom(origin: string): typeof fetch {
+  return (input, init) =>
+    fetch(input, { ...init, headers: { origin, connection: 'close', ...init?.headers } });
 }
 
 /** Answers the server's proof, which comes first. */

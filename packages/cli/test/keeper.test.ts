@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
+import { freePort } from '@tugdeck/testkit/free-port';
 import { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
@@ -74,7 +75,7 @@ describe('the port', () => {
       squatter.listen(Number(port), '127.0.0.1', () => resolve('it could'));
     });
     expect(refused).toBe('EADDRINUSE');
-    const meanwhile = await fetch(`${origin}/`);
+    const meanwhile = await fetch(`${origin}/`, { headers: { connection: 'close' } });
     expect(meanwhile.status).toBe(503);
     expect(await meanwhile.text()).toContain('Tugdeck is not running');
     expect(await visit.access.standing()).toBe('stopped');
@@ -111,6 +112,28 @@ describe('the port', () => {
     await expect(carried.socket()).rejects.toMatchObject({ status: 401 });
     await expect(Visit.enter(`${fresh.origin}${unused.pathname}`)).rejects.toThrow('did not sign in');
     expect(await status(await Visit.enter(fresh.href))).toBe(200);
+  });
+
+  test('X1 a fixed port that somebody else took gets no address until it is free again', async () => {
+    const blocker = createServer((client) => client.destroy());
+    const port = await freePort();
+    await place.start(['--port', String(port)]);
+    const before = keeper();
+    if (!before) throw new Error('no keeper');
+    process.kill(before.identity.pid, 'SIGSTOP');
+    process.kill(before.identity.pid, 'SIGKILL');
+    await expect
+      .poll(
+        () =>
+          new Promise((resolve) => {
+            blocker.once('error', () => resolve(false));
+            blocker.listen(port, '127.0.0.1', () => resolve(true));
+          }),
+      )
+      .toBe(true);
+    await expect.poll(async () => (await place.run(['url'])).code).toBe(1);
+    await new Promise((resolve) => blocker.close(resolve));
+    await expect.poll(async () => (await place.run(['url'])).code).toBe(0);
   });
 
   test('X1 L8 stop --all lets go of it, and the next one is another', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tda-'));
-  mkdirSync(join(root, 'run'));
+  mkdirSync(join(root, 'run'), { mode: 0o700 });
   hosts = [];
 });
 afterEach(() => {

@@ -2,12 +2,13 @@
  * Everything a browser can reach, on one port: HTTP, the sockets of pages, and the sign-in before both. Joins
  * pages to the rooms behind; what they may do there is decided by the rooms.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { unprovenShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import type { CodedError } from '@tugdeck/protocol/wire/errors';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { Channel, type PageChannel } from '../channels/channel.ts';
 import { feedKinds } from '../feeds/feed-kinds.ts';
 import { serveFileContents } from '../files/file-route.ts';
@@ -32,6 +33,9 @@ import { securityHeaders } from './security-headers.ts';
 import { type Door, openDoor } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
+
+/** A port that could not be taken may be free again. */
+const RETRY_MS = 1_000;
 
 export interface PagesOptions {
   readonly rooms: Rooms;
@@ -68,7 +72,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   let gate: { readonly rule: OriginRule; readonly door: Door; readonly port: Port } | undefined;
   let isClosed = false;
   const opened = () => {
-    if (!gate) throw new Error('asked before the port was known');
+    if (!gate) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no other is there yet.');
     return gate;
   };
   const feeds = feedKinds(rooms, {
@@ -198,15 +202,22 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   /** Nobody who was let in at the old address is let in here. */
   async function move(): Promise<void> {
     if (isClosed) return;
-    log.warn('the port was lost', { origin: opened().rule.origin });
-    opened().door.revokeAll();
+    const { rule, door } = opened();
+    log.warn('the port was lost', { origin: rule.origin });
+    door.revokeAll();
     cutOff();
-    try {
-      await open(options.nextPort());
-      log.info('listening', { origin: opened().rule.origin });
-      options.moved();
-    } catch (error) {
-      log.error('no port could be taken', { error });
+    // Until there is another, no address is given out: at the old one there may be somebody else.
+    gate = undefined;
+    while (!isClosed) {
+      try {
+        await open(options.nextPort());
+        log.info('listening', { origin: opened().rule.origin });
+        options.moved();
+        return;
+      } catch (error) {
+        log.error('no port could be taken', { error });
+        await wait(RETRY_MS, undefined, { ref: false });
+      }
     }
   }
 
@@ -230,7 +241,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     issueUrl: (project) => `${opened().rule.origin}/in/${opened().door.issueToken({ show: project })}`,
     async close() {
       isClosed = true;
-      opened().port.close();
+      gate?.port.close();
       http.server.close();
       await sockets.close();
       http.server.closeAllConnections();

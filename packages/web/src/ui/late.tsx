@@ -5,13 +5,27 @@
 import { type ComponentType, Suspense, use } from 'react';
 
 const waiting = new Set<() => void>();
+const FIRST_MS = 500;
+const LONGEST_MS = 5_000;
+
+/** The server may be away just now: a part that does not come must not take the page with it. */
+async function insist<T>(load: () => Promise<T>): Promise<T> {
+  for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
+    try {
+      return await load();
+    } catch (error) {
+      console.warn('a part of the page did not come', error);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
 
 export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loading: Promise<ComponentType<P>> | undefined;
   const start = () => {
     waiting.delete(start);
     if (loading) return loading;
-    const promise = load();
+    const promise = insist(load);
     // The marks by which React reads a promise at once that is settled before it is first used.
     promise.then((value) => Object.assign(promise, { status: 'fulfilled', value }));
     loading = promise;
