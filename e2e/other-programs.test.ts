@@ -431,6 +431,14 @@ describe('X1 D6 our own pages', () => {
     await connected(page);
   });
 
+  test('X1 sign in, reload and load files where the browser has no crypto.subtle', async () => {
+    await context.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
+    const page = await signedIn();
+    await page.reload();
+    await connected(page);
+    expect(await page.evaluate(() => crypto.subtle)).toBeUndefined();
+  });
+
   test('X1 an address that was used already says what to do', async () => {
     const url = (await deck.run('url')).stdout.trim();
     const page = await context.newPage();
