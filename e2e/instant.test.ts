@@ -33,7 +33,7 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** From the next load on the page does not hear that its socket is open, while `hold` is in its storage. */
+/** From the next load on the page does not hear what its socket says, while `hold` is in its storage. */
 async function holdSockets(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const held: (() => void)[] = [];
@@ -48,7 +48,7 @@ async function holdSockets(page: Page): Promise<void> {
     const Original = window.WebSocket;
     window.WebSocket = class extends Original {
       override addEventListener(type: string, listener: never): void {
-        if (type !== 'open' || sessionStorage.getItem('hold') === null) {
+        if (type !== 'message' || sessionStorage.getItem('hold') === null) {
           super.addEventListener(type, listener);
           return;
         }

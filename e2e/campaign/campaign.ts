@@ -75,6 +75,8 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
   const builds = makeBuilds();
   let disk: SmallDisk | undefined;
   const deck = await openDeck({
+    // Its builds are copies of this one, and know the option.
+    trust: true,
     program: builds.programs[0],
     timings: TIMINGS,
     async prepare({ data }) {
