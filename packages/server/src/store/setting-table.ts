@@ -1,4 +1,4 @@
-/** Small facts the server keeps for itself, such as the port it had last. */
+/** Small facts the server keeps for itself, such as the choices of pages. */
 import type { Database } from './database.ts';
 
 export interface SettingTable {
