@@ -106,8 +106,14 @@ test('C6 keys act with the focus in the request, not in the first 400 ms, and ca
       .host('samples')
       .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
   );
-  await page.clock.runFor(100);
   const group = page.getByRole('group', { name: 'Permission: Bash' });
+  // React draws in real time, rows by the page's clock: its first moments are counted from here.
+  const draw = async () => {
+    await page.clock.runFor(20);
+    return group.count();
+  };
+  await expect.poll(draw).toBe(1);
+  await page.clock.runFor(100);
   await group.focus();
   await page.keyboard.press('y');
   await page.keyboard.press('Enter');
@@ -231,7 +237,7 @@ test('C6 of two requests the second is not answered by the click that was meant 
   const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
   await expect.poll(() => answered()).toEqual(['d1']);
-  await page.clock.runFor(400);
+  await page.clock.runFor(500);
   await groups.first().getByRole('button', { name: 'Allow', exact: true }).click();
   await expect.poll(() => answered()).toEqual(['d1', 'd2']);
 });
