@@ -14,7 +14,7 @@ import { openSurface } from '../src/cards/conversation/composer/open-surface.ts'
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
-import { diffCounts } from '../src/diff/diff-rows.ts';
+import { diffCounts } from '../src/diff/diff-counts.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 /** `|` is the cursor. */

@@ -16,7 +16,8 @@ import { actionOfKey } from '../src/cards/conversation/requests/request-keys.ts'
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
-import { diffCounts, diffRows } from '../src/diff/diff-rows.ts';
+import { diffCounts } from '../src/diff/diff-counts.ts';
+import { diffRows } from '../src/diff/diff-rows.ts';
 
 describe('C6 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };

@@ -3,6 +3,7 @@ import { marked } from 'marked';
 import { createMarkdownView, type MarkdownView } from '../src/markdown/markdown-view.ts';
 import { loadSanitizer, RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
 import { TAGS } from '../src/markdown/tags.ts';
+import { seenText, shapeOf } from './markdown-shape.ts';
 
 export interface Streamed {
   /** The DOM after each append. */
@@ -105,6 +106,22 @@ function dangers(text: string, allowedTags: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
+/** A text in pieces through our view beside the HTML of the reference renderer. */
+function besideReference(pieces: readonly string[], reference: string) {
+  const { final, oneShot } = stream(pieces);
+  return {
+    isSameStreamed: final === oneShot,
+    ours: shapeOf(final),
+    theirs: shapeOf(reference),
+    oursSeen: seenText(final).text,
+    theirsSeen: seenText(reference),
+  };
+}
+
+function allBesideReference(texts: readonly (readonly [pieces: readonly string[], reference: string])[]) {
+  return texts.map(([pieces, reference]) => besideReference(pieces, reference));
+}
+
 function codeButtons(): Promise<string[]> {
   const root = document.createElement('div');
   document.body.append(root);
@@ -173,8 +190,8 @@ const first = beforeSanitizer(TAGGED);
 /** Goes on where the first drawing was when the sanitiser came. */
 async function lateSanitizer() {
   const { root, view, early, late } = await first;
-  view.append(' line');
-  return { early, late, streamed: root.innerHTML, whole: oneShot(`${TAGGED.join('')} line`) };
+  view.append(' line</b>');
+  return { early, late, streamed: root.innerHTML, whole: oneShot(`${TAGGED.join('')} line</b>`) };
 }
 
 const page = {
@@ -182,6 +199,7 @@ const page = {
   oneShot,
   stream,
   words,
+  allBesideReference,
   allDangers,
   codeButtons,
   closedCode,

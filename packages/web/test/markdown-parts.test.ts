@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { escapeOtherTags } from '../src/markdown/allowed-tags.ts';
 import { closeInline } from '../src/markdown/close-inline.ts';
 import { heal } from '../src/markdown/heal.ts';
 import { lex } from '../src/markdown/lex.ts';
@@ -111,6 +112,22 @@ describe('an open fence', () => {
   });
 });
 
+describe('tags', () => {
+  test.each([
+    ['a <b title="x">b</b>', 'a <b title="x">b</b>'],
+    ['Set<B>b</B>', 'Set&lt;B>b&lt;/B>'],
+    ['<EM onclick=x href=/y>b</EM>', '<em href="/y">b</em>'],
+    ['List<int> & <T extends Foo>', 'List&lt;int> & &lt;T extends Foo>'],
+    ['<a href="/x" onclick="y" title=\'a "b"\'>x</a>', '<a href="/x" title="a &quot;b&quot;">x</a>'],
+    ['<p title="</p><script>">x', '<p title="&lt;/p&gt;&lt;script&gt;">x'],
+    ['<script>x</script><!-- y --><br/>', '&lt;script>x&lt;/script>&lt;!-- y --><br>'],
+    ['<details open><summary>x', '<details open=""><summary>x'],
+    ['<b', '&lt;b'],
+  ])('C2 %s becomes %s before the sanitizer', (html, escaped) => {
+    expect(escapeOtherTags(html)).toBe(escaped);
+  });
+});
+
 describe('unfinished text', () => {
   test.each([
     ['a **bo', 'a **bo**'],
@@ -126,6 +143,13 @@ describe('unfinished text', () => {
     ['5 * 3 and *.ts', '5 * 3 and *.ts'],
     ['snake_case_', 'snake_case'],
     ['x <su', 'x'],
+    ['x <branch', 'x <branch'],
+    ['if a <y and then', 'if a <y and then'],
+    ['x <T ext', 'x <T ext'],
+    ['see <https://a.te', 'see'],
+    ['a <b>bo', 'a <b>bo</b>'],
+    ['a <b>bold</b> and', 'a <b>bold</b> and'],
+    ['a <br> b', 'a <br> b'],
     ['done **x** `y` [z](u)', 'done **x** `y` [z](u)'],
   ])('C2 %j shows as %j', (text, shown) => {
     expect(closeInline(text)).toBe(shown);

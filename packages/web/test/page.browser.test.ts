@@ -649,3 +649,39 @@ test('D8 nothing overflows from 360 px to 4k', async () => {
     expect({ width, wide: await still(page, wide) }).toEqual({ width, wide: [] });
   }
 });
+
+test('D8 the sidebar fits with wide system fonts, and its menus can be clicked', async () => {
+  const page = await open('samples', { width: 1280, height: 800 });
+  for (const [font, size] of [
+    ['Liberation Sans', '125%'],
+    ['DejaVu Sans', '115%'],
+    ['DejaVu Sans Mono', '120%'],
+  ] as const) {
+    await page.evaluate(
+      async ([name, sizeAdjust]) => {
+        const face = new FontFace('Wide', `local("${name}")`, { sizeAdjust } as FontFaceDescriptors);
+        document.fonts.clear();
+        document.fonts.add(await face.load());
+        document.documentElement.style.setProperty('--font-ui', 'Wide');
+      },
+      [font, size] as const,
+    );
+    const outside = () =>
+      page.evaluate(() => {
+        const sidebar = document.querySelector('.sidebar');
+        const edge = sidebar?.getBoundingClientRect().right ?? 0;
+        const nodes = [...(sidebar?.querySelectorAll('*') ?? [])];
+        return nodes
+          .filter(
+            (node) =>
+              node.getBoundingClientRect().right > edge && !node.closest('[popover], .visually-hidden'),
+          )
+          .map((node) => `${node.tagName}.${node.getAttribute('class')}`);
+      });
+    expect({ font, outside: await still(page, outside) }).toEqual({ font, outside: [] });
+  }
+  const row = page.locator('.session-list li').first();
+  await row.hover();
+  await row.getByRole('button', { name: 'Session menu' }).click();
+  await page.getByRole('menu').waitFor();
+});

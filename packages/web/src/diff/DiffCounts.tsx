@@ -1,5 +1,5 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
-import { diffCounts } from './diff-rows.ts';
+import { diffCounts } from './diff-counts.ts';
 
 export function DiffCounts({ files }: { files: readonly FileDiff[] }) {
   const { added, removed } = diffCounts(files);

@@ -1,5 +1,5 @@
 /** Hunks as rows to draw, with the changed words of replaced lines marked. Pure. */
-import type { FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
+import type { Hunk } from '@tugdeck/protocol/conversation/entries';
 import { type Mark, wordMarks } from './word-marks.ts';
 
 export interface DiffRow {
@@ -13,23 +13,6 @@ export interface DiffRow {
 
 export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
   return hunks.flatMap((hunk, index) => [...(index === 0 ? [] : [gap(hunk)]), ...hunkRows(hunk)]);
-}
-
-export function diffCounts(files: readonly FileDiff[]): { added: number; removed: number } {
-  let added = 0;
-  let removed = 0;
-  for (const { hunks, counts } of files) {
-    if (counts) {
-      added += counts.added;
-      removed += counts.removed;
-      continue;
-    }
-    for (const line of hunks.flatMap((hunk) => hunk.lines)) {
-      if (line.startsWith('+')) added += 1;
-      else if (line.startsWith('-')) removed += 1;
-    }
-  }
-  return { added, removed };
 }
 
 function gap(hunk: Hunk): DiffRow {

@@ -2,10 +2,11 @@
  * Block tokens to nodes, and from one state of a block to the next in place: a paragraph by its changed text,
  * code by appending, lists and tables by items and rows. One block is one node. Knows nothing of streaming.
  */
-import type { MarkedToken, Token, Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { proseText } from '../ui/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
-import type { DrawnBlock } from './drawn-block.ts';
+import { DrawnFold, DrawnNote } from './container-block.ts';
+import type { BlockToken, DrawnBlock } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
 import { DrawnList } from './list-block.ts';
 import { onSanitizer, sanitizeHtml } from './raw-html.ts';
@@ -19,7 +20,7 @@ export function isDrawn(token: Token): boolean {
 /** Brings the nodes of `drawn`, which are the last children of `parent`, to `tokens`. */
 export function patchBlocks(parent: Element, drawn: DrawnBlock[], tokens: readonly Token[]): void {
   let index = 0;
-  for (const token of tokens as readonly MarkedToken[]) {
+  for (const token of tokens as readonly BlockToken[]) {
     if (!isDrawn(token)) continue;
     const old = drawn[index];
     if (old === undefined || !old.update(token)) {
@@ -33,13 +34,13 @@ export function patchBlocks(parent: Element, drawn: DrawnBlock[], tokens: readon
   for (const extra of drawn.splice(index)) extra.node.remove();
 }
 
-export function drawBlock(token: MarkedToken): DrawnBlock {
+export function drawBlock(token: BlockToken): DrawnBlock {
   const block = emptyBlock(token);
   block.update(token);
   return block;
 }
 
-function emptyBlock(token: MarkedToken): DrawnBlock {
+function emptyBlock(token: BlockToken): DrawnBlock {
   switch (token.type) {
     case 'code':
       return new DrawnCode(token);
@@ -49,6 +50,10 @@ function emptyBlock(token: MarkedToken): DrawnBlock {
       return new DrawnTable();
     case 'blockquote':
       return new DrawnQuote();
+    case 'fold':
+      return new DrawnFold(patchBlocks);
+    case 'note':
+      return new DrawnNote(patchBlocks);
     case 'html':
       return new DrawnHtml();
     case 'hr':
@@ -58,7 +63,7 @@ function emptyBlock(token: MarkedToken): DrawnBlock {
   }
 }
 
-function textTag(token: MarkedToken): TagKind {
+function textTag(token: BlockToken): TagKind {
   return token.type === 'heading' ? (`heading${token.depth}` as TagKind) : 'paragraph';
 }
 
@@ -68,13 +73,13 @@ class DrawnText implements DrawnBlock {
   readonly #run: InlineRun;
   #text: string | undefined;
 
-  constructor(token: MarkedToken) {
+  constructor(token: BlockToken) {
     this.#tag = textTag(token);
     this.node = element(this.#tag);
     this.#run = new InlineRun(this.node);
   }
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
     if (textTag(token) !== this.#tag) return false;
     // With a bracket in it the same text may mean another link by now.
@@ -84,7 +89,7 @@ class DrawnText implements DrawnBlock {
     return true;
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
     return textTag(token) === this.#tag && token.text === this.#text;
   }
@@ -109,13 +114,13 @@ export class DrawnCode implements DrawnBlock {
     return this.block.root;
   }
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'code' || languageOf(token) !== this.block.language) return false;
     this.block.setText(token.text);
     return true;
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     return (
       token.type === 'code' && languageOf(token) === this.block.language && token.text === this.block.text
     );
@@ -131,14 +136,14 @@ class DrawnQuote implements DrawnBlock {
   readonly #children: DrawnBlock[] = [];
   #raw = '';
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'blockquote') return false;
     this.#raw = token.raw;
     patchBlocks(this.node, this.#children, token.tokens);
     return true;
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     return token.type === 'blockquote' && token.raw.trimEnd() === this.#raw.trimEnd();
   }
 
@@ -152,7 +157,7 @@ class DrawnHtml implements DrawnBlock {
   #html: string | undefined;
   #isWaiting = false;
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'html') return false;
     const html = token.text.trimEnd();
     if (html === this.#html) return true;
@@ -169,7 +174,7 @@ class DrawnHtml implements DrawnBlock {
     this.node.replaceChildren(made ?? proseText(html));
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     return token.type === 'html' && token.text.trimEnd() === this.#html;
   }
 
@@ -181,11 +186,11 @@ class DrawnHtml implements DrawnBlock {
 class DrawnRule implements DrawnBlock {
   readonly node = element('rule');
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     return token.type === 'hr';
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     return token.type === 'hr';
   }
 

@@ -2,15 +2,18 @@
  * Closes what an unfinished line of markdown has opened (bold, code, a link), so that it already looks like
  * what it will most likely become. Pure. A guess by design: the full parse at the end has the last word.
  */
+import { allowedTagAt, mayBecomeTag, VOID_TAGS } from './allowed-tags.ts';
+
 interface Open {
   readonly char: string;
+  /** What closes it, where that is not the same characters again. */
+  readonly closer?: string;
   length: number;
   readonly at: number;
 }
 
 /** How far an opener may reach before it is taken for a plain character. */
 const REACH = { single: 100, double: 500, code: 300, tag: 200, link: 600 };
-const UNFINISHED_TAG = /^<(?:\/?[a-zA-Z][^<>\n]*|!-{0,2}|\/)?$/;
 const WORD = /[\p{L}\p{N}]/u;
 
 function runLength(text: string, at: number): number {
@@ -76,12 +79,11 @@ export function closeInline(source: string): string {
       break;
     } else if (char === '<') {
       const rest = text.slice(at, at + REACH.tag);
-      if (at + rest.length === text.length && UNFINISHED_TAG.test(rest)) {
+      if (at + rest.length === text.length && mayBecomeTag(rest)) {
         text = text.slice(0, at);
         break;
       }
-      const end = /^<[^<>\n]*>/.exec(rest)?.[0].length ?? 1;
-      at += end;
+      at += tag(text, at, stack);
     } else if (char === '[' || (char === '!' && text[at + 1] === '[')) {
       const step = link(text, at);
       text = step.text;
@@ -108,9 +110,23 @@ function finish(text: string, tail: string, stack: Open[]): string {
     const reach = open.length === 1 ? REACH.single : REACH.double;
     if (content.length > reach || (open.length === 1 && content.includes('\n'))) continue;
     if (content === '' && tail === '') body = body.slice(0, open.at).trimEnd();
-    else closers += open.char.repeat(open.length);
+    else closers += open.closer ?? open.char.repeat(open.length);
   }
   return body + closers;
+}
+
+/** Counts an allowed tag among what is open, and gives the length of what stands between the angle brackets. */
+function tag(text: string, at: number, stack: Open[]): number {
+  const found = allowedTagAt(text, at);
+  if (!found) return /^<[^<>\n]*>/.exec(text.slice(at, at + REACH.tag))?.[0].length ?? 1;
+  const { raw, name, isClosing } = found;
+  if (isClosing) {
+    const opened = stack.findLastIndex(({ char }) => char === name);
+    if (opened !== -1) stack.length = opened;
+  } else if (!VOID_TAGS.has(name)) {
+    stack.push({ char: name, closer: `</${name}>`, length: raw.length, at });
+  }
+  return raw.length;
 }
 
 /** An unfinished link shows its label only, an unfinished picture nothing. */
@@ -134,7 +150,7 @@ function link(text: string, at: number): { text: string; at: number } {
     return { text: text.slice(0, at) + (isPicture ? '' : label), at };
   }
   // A short label at the end is more often an index or a note than a link.
-  const mayBeLink = next === undefined && (isPicture || label.length > 3);
+  const mayBeLink = next === undefined && !label.startsWith('^') && (isPicture || label.length > 3);
   return mayBeLink ? { text: text.slice(0, at) + (isPicture ? '' : label), at } : { text, at: start + 1 };
 }
 

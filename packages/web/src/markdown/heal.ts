@@ -13,6 +13,8 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$/;
 /** Kept back while its language is still being written: a code block is made once. */
 const OPENING_FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}[^`]*|~{3,}.*)$/;
 const BLOCK_START = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|>[ \t]?)+/;
+/** The head of a fold is shown with its summary. */
+const BARE_FOLD = /(^|\n) {0,3}<details[^<>\n]*>\s*$/i;
 const CELL_BORDER = /(?<!\\)\|/;
 
 export interface HealContext {
@@ -37,7 +39,8 @@ export function heal(tail: string, context: HealContext): string {
   const formulaEnd = openFormula(inline);
   if (formulaEnd !== undefined) return body + formulaEnd + blank;
   if (/^(?: {4}|\t)/.test(inline)) return shown;
-  return body.slice(0, start) + closeInline(inline) + blank;
+  const healed = body.slice(0, start) + closeInline(inline) + blank;
+  return healed.includes('<') ? healed.replace(BARE_FOLD, '$1') : healed;
 }
 
 /** Where the last paragraph, heading or item text begins. */

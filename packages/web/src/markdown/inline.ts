@@ -5,9 +5,11 @@
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { proseText } from '../ui/visible-text.ts';
+import type { NoteMarkToken } from './container-syntax.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
 import type { FormulaToken } from './math-syntax.ts';
+import { pairTags } from './pair-tags.ts';
 import { hasSanitizer, onSanitizer, sanitizeTag, setLink } from './raw-html.ts';
 import { element, type TagKind } from './tags.ts';
 import { pictureAddress } from './url-policy.ts';
@@ -22,8 +24,6 @@ interface DrawnInline {
 }
 
 const CONTAINERS: Readonly<Record<string, TagKind>> = { strong: 'strong', em: 'emphasis', del: 'deleted' };
-const CLOSING_TAG = /^<\/([a-z][a-z0-9-]*)/i;
-const VOID_TAGS: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 
 /** The drawn state of one run of inline tokens inside one parent. */
 export class InlineRun {
@@ -73,25 +73,7 @@ export class InlineRun {
       if (!this.#waiting) onSanitizer(() => this.#rebuildWithTags(this.#waiting ?? []));
       this.#waiting = tokens;
     }
-    const fragment = document.createDocumentFragment();
-    const open: Node[] = [fragment];
-    const top = () => open.at(-1) ?? fragment;
-    for (const token of tokens as MarkedToken[]) {
-      if (token.type !== 'html') {
-        top().appendChild(draw(token).node);
-        continue;
-      }
-      const closing = CLOSING_TAG.exec(token.raw)?.[1]?.toUpperCase();
-      if (closing === undefined) {
-        const tag = sanitizeTag(token.raw);
-        if (tag === undefined) continue;
-        top().appendChild(tag);
-        if (!VOID_TAGS.has(tag.localName)) open.push(tag);
-      } else {
-        const at = open.findLastIndex((node) => node.nodeName === closing);
-        if (at > 0) open.length = at;
-      }
-    }
+    const fragment = drawTags(tokens as MarkedToken[]);
     // Replacing equal content would still be a change to everybody who watches the DOM.
     const holder = this.#parent.cloneNode(false);
     holder.appendChild(fragment);
@@ -99,6 +81,37 @@ export class InlineRun {
     this.#drawn = [];
     this.#hasTags = true;
   }
+}
+
+/** A tag without its counterpart in the same run is a word in angle brackets, and stays one. */
+function drawTags(tokens: readonly MarkedToken[]): DocumentFragment {
+  const paired = pairTags(tokens);
+  const fragment = document.createDocumentFragment();
+  const open: Node[] = [fragment];
+  const drawnAt = new Set<number>();
+  const top = () => open.at(-1) ?? fragment;
+  tokens.forEach((token, index) => {
+    if (token.type !== 'html') {
+      top().appendChild(draw(token).node);
+      return;
+    }
+    const other = paired.get(index);
+    if (other !== undefined && other < index && drawnAt.has(other)) {
+      open.pop();
+      return;
+    }
+    const node = other === undefined || other < index ? undefined : sanitizeTag(token.raw);
+    if (node === undefined) {
+      if (other === undefined || hasSanitizer())
+        top().appendChild(document.createTextNode(proseText(token.raw)));
+      return;
+    }
+    top().appendChild(node);
+    if (other === index) return;
+    open.push(node);
+    drawnAt.add(index);
+  });
+  return fragment;
 }
 
 function detailOf(token: MarkedToken): string {
@@ -142,10 +155,15 @@ interface Made {
   run?: InlineRun;
 }
 
-function nodeOf(token: MarkedToken | FormulaToken): Made {
+function nodeOf(token: MarkedToken | FormulaToken | NoteMarkToken): Made {
   switch (token.type) {
     case 'formula':
       return { node: formulaSpan(token) };
+    case 'noteMark': {
+      const node = element('noteMark', 'markdown-note-mark');
+      node.append(proseText(token.label));
+      return { node };
+    }
     case 'text':
     case 'escape':
       return { node: document.createTextNode(plainText(token)) };

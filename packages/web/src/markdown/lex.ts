@@ -2,8 +2,10 @@
  * The only door to the markdown parser: options fixed, block and inline tokens of a piece of text, with the
  * link definitions known so far. What the parser cannot bear comes back as one plain paragraph. Tokens that draw nothing are kept: callers need their length.
  */
-import { Lexer, type Links, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
+import { Lexer, type Links, type MarkedToken, type Token, type Tokens } from 'marked';
+import { CONTAINER_SYNTAX } from './container-syntax.ts';
 import { MATH_SYNTAX } from './math-syntax.ts';
+import { AllowListTokenizer } from './tokenizer.ts';
 
 export interface Lexed {
   readonly tokens: MarkedToken[];
@@ -15,8 +17,15 @@ const OPTIONS = {
   gfm: true,
   breaks: true,
   silent: true,
-  tokenizer: new Tokenizer(),
-  extensions: MATH_SYNTAX,
+  tokenizer: new AllowListTokenizer(),
+  extensions: {
+    renderers: {},
+    childTokens: {},
+    block: [...MATH_SYNTAX.block, ...CONTAINER_SYNTAX.block],
+    inline: [...MATH_SYNTAX.inline, ...CONTAINER_SYNTAX.inline],
+    startBlock: [...MATH_SYNTAX.startBlock, ...CONTAINER_SYNTAX.startBlock],
+    startInline: [...MATH_SYNTAX.startInline, ...CONTAINER_SYNTAX.startInline],
+  },
 };
 
 /** Deeper nesting is no text for readers; it would only exhaust the stack of whoever walks it. */

@@ -5,7 +5,7 @@
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { CodeBlock } from './code-block.ts';
-import type { DrawnBlock, PatchBlocks } from './drawn-block.ts';
+import type { BlockToken, DrawnBlock, PatchBlocks } from './drawn-block.ts';
 import { element, setClass } from './tags.ts';
 
 interface DrawnItem {
@@ -31,7 +31,7 @@ export class DrawnList implements DrawnBlock {
     if (token.ordered && token.start !== 1) this.node.setAttribute('start', String(token.start));
   }
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'list' || token.ordered !== this.ordered || token.start !== this.#start) return false;
     this.updateFrom(0, token.items);
     return true;
@@ -61,7 +61,7 @@ export class DrawnList implements DrawnBlock {
     this.#patchBlocks(drawn.node, drawn.children, withInlineCheckbox(item.tokens));
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     if (token.type !== 'list' || token.ordered !== this.ordered || token.start !== this.#start) return false;
     if (token.items.length !== this.#items.length) return false;
     return token.items.every((item, index) => keyOf(item) === this.#items[index]?.key);

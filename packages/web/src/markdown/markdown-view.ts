@@ -56,6 +56,8 @@ export function createMarkdownView(root: HTMLElement, options: MarkdownViewOptio
   return new StreamingView(root, options, removeActions);
 }
 
+/** Blocks that may define links or notes for the text after them. */
+const DEFINING: ReadonlySet<string> = new Set(['def', 'blockquote', 'list', 'note', 'fold']);
 const TABLE_HEAD = /^[^\n]*\n[^\n]*\n/;
 
 class StreamingView implements MarkdownView {
@@ -208,9 +210,7 @@ class StreamingView implements MarkdownView {
   }
 
   #keepLinks(tokens: readonly MarkedToken[], links: Links): void {
-    if (
-      tokens.some((token) => token.type === 'def' || token.type === 'blockquote' || token.type === 'list')
-    ) {
+    if (tokens.some(({ type }) => DEFINING.has(type))) {
       if (Object.keys(links).length > 0) this.#links = links;
     }
   }

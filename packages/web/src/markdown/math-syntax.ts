@@ -53,8 +53,6 @@ const startInline: TokenizerStartFunction = (source) => {
 };
 
 export const MATH_SYNTAX = {
-  renderers: {},
-  childTokens: {},
   block: [block],
   inline: [inline],
   startBlock: [startBlock],

@@ -1,36 +1,23 @@
 /**
- * Raw HTML inside markdown: through DOMPurify with a frozen allow-list into a fragment, then through our own
- * address policy. Nothing else of the renderer may turn a string into markup. Few answers hold any, so the sanitiser
+ * Raw HTML inside markdown: every tag that is not allowed becomes text, then DOMPurify with the same frozen list makes
+ * a fragment, then our own address policy applies. Nothing else of the renderer may turn a string into markup. Few answers hold any, so the sanitiser
  * is fetched once the page is at rest or when the first tag occurs; until it is there no tag becomes markup.
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
 import { proseText } from '../ui/visible-text.ts';
+import {
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_TAGS,
+  allowedTagAt,
+  escapeOtherTags,
+  VOID_TAGS,
+} from './allowed-tags.ts';
 import { linkAddress, pictureAddress } from './url-policy.ts';
 
 export const RAW_HTML_POLICY = Object.freeze({
-  ALLOWED_TAGS: Object.freeze([
-    ...[
-      'h1',
-      'h2',
-      'h3',
-      'h4',
-      'h5',
-      'h6',
-      'p',
-      'br',
-      'hr',
-      'strong',
-      'em',
-      'del',
-      'sup',
-      'sub',
-      'a',
-      'code',
-    ],
-    ...['pre', 'ul', 'ol', 'li', 'blockquote', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'img'],
-  ]),
-  ALLOWED_ATTR: Object.freeze(['href', 'src', 'alt', 'title']),
+  ALLOWED_TAGS,
+  ALLOWED_ATTR: ALLOWED_ATTRIBUTES,
   FORBID_TAGS: Object.freeze([
     ...['script', 'iframe', 'object', 'embed', 'form', 'style', 'link', 'meta', 'base', 'svg', 'math'],
   ]),
@@ -110,7 +97,9 @@ function applyPolicy(fragment: DocumentFragment): void {
 export function sanitizeHtml(html: string): DocumentFragment | undefined {
   if (!purifier) return undefined;
   // Nothing at all comes back for what makes no body, such as a frameset.
-  const made: DocumentFragment | null = purifier.sanitize(proseText(html), { ...CONFIG });
+  const made: DocumentFragment | null = purifier.sanitize(escapeOtherTags(proseText(html)), {
+    ...CONFIG,
+  });
   const fragment = made ?? document.createDocumentFragment();
   applyPolicy(fragment);
   return fragment;
@@ -124,6 +113,7 @@ export function hasSanitizer(): boolean {
 /** The element of one lone opening tag of a text run, or undefined when the tag is not allowed. */
 export function sanitizeTag(tag: string): Element | undefined {
   const first = sanitizeHtml(tag)?.firstElementChild;
-  first?.replaceChildren();
+  // A picture from elsewhere has become a link with a text.
+  if (!VOID_TAGS.has(allowedTagAt(tag)?.name ?? '')) first?.replaceChildren();
   return first ?? undefined;
 }

@@ -1,7 +1,7 @@
 /** A drawn table. It grows by rows: those before `settled` are never looked at again while streaming. */
-import type { MarkedToken, Tokens } from 'marked';
+import type { Tokens } from 'marked';
 import type { CodeBlock } from './code-block.ts';
-import type { DrawnBlock } from './drawn-block.ts';
+import type { BlockToken, DrawnBlock } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
 import { element, setClass } from './tags.ts';
 
@@ -32,7 +32,7 @@ export class DrawnTable implements DrawnBlock {
     this.node.append(this.#table);
   }
 
-  update(token: MarkedToken): boolean {
+  update(token: BlockToken): boolean {
     if (token.type !== 'table') return false;
     updateRow(this.#header, token.header);
     this.updateFrom(0, token.rows);
@@ -57,7 +57,7 @@ export class DrawnTable implements DrawnBlock {
     else if (this.#body.parentNode === null) this.#table.append(this.#body);
   }
 
-  shows(token: MarkedToken): boolean {
+  shows(token: BlockToken): boolean {
     if (token.type !== 'table' || token.rows.length !== this.#rows.length) return false;
     if (keyOf(token.header) !== this.#header.key) return false;
     return token.rows.every((row, index) => keyOf(row) === this.#rows[index]?.key);

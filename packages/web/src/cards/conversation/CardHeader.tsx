@@ -5,8 +5,8 @@ import { Ellipsis } from 'lucide-react';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { useOffered } from '../../app/palette/offered-actions.ts';
 import { titleOf } from '../../app/projects.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { late } from '../../ui/late.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useSelected } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -18,6 +18,8 @@ import { Pickers } from './header/Pickers.tsx';
 import { TitleField } from './header/TitleField.tsx';
 import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
+
+const ConfirmDialog = late(() => import('../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
 
 export interface CardHeaderProps {
   row: SessionRow | undefined;

@@ -14,15 +14,13 @@ import {
 } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { late } from '../../../ui/late.tsx';
 import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
-import { CompletionList, optionId } from './completion/CompletionList.tsx';
 import type { Offer } from './completion/offers.ts';
-import { type Completion, useCompletion } from './completion/use-completion.ts';
+import { type Completion, optionId, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction } from './composer-keys.ts';
 import { grow } from './grow.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
@@ -41,6 +39,10 @@ export interface ComposerProps {
   onSent: () => void;
 }
 
+const CompletionList = late(() =>
+  import('./completion/CompletionList.tsx').then((part) => part.CompletionList),
+);
+const ConfirmDialog = late(() => import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
 const TrayChips = late(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 

@@ -5,11 +5,11 @@
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { createLateDrawer } from '../../../drawing/late-drawer.ts';
-import { createPainter } from '../../../highlight/paint-code.ts';
+import { createLatePainter } from '../../../highlight/late-painter.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
 export function streamText(root: HTMLElement, source: Readable<Entry | undefined>): () => void {
-  const painter = createPainter();
+  const painter = createLatePainter();
   const drawer = createLateDrawer();
   const view = createMarkdownView(root, {
     onCodeClosed: (block) => {

@@ -3,10 +3,12 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { faultText } from '../../../app/deck-actions.ts';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { late } from '../../../ui/late.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
+
+const ConfirmDialog = late(() => import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
 
 export interface PickerProps {
   name: string;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Icon } from '../../../../ui/Icon.tsx';
 import { Marked } from '../../../../ui/Marked.tsx';
 import type { Offer } from './offers.ts';
-import type { Completion } from './use-completion.ts';
+import { type Completion, optionId } from './use-completion.ts';
 
 const ICONS = { command: SquareSlash, file: File, folder: Folder } as const;
 
@@ -49,10 +49,6 @@ export function CompletionList({ id, completion, onAccept }: CompletionListProps
       ))}
     </div>
   );
-}
-
-export function optionId(list: string, at: number): string {
-  return `${list}-${at}`;
 }
 
 function OfferLabel({ offer }: { offer: Offer }) {
