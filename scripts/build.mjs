@@ -40,7 +40,7 @@ const PROGRAMS = [
     pinned: true,
     needs: ['@lydell/node-pty'],
   },
-  { name: 'keeper', entry: 'packages/keeper/src/main.ts', file: 'keeper.mjs', pinned: true },
+  { name: 'keeper', entry: 'packages/keeper/src/main.ts', file: 'keeper.cjs', pinned: true },
   {
     name: 'demo',
     entry: 'packages/demo-agent/src/main.ts',
@@ -113,6 +113,7 @@ async function buildProgram(dist, program, entry) {
     root: path.dirname(dist),
     external: (id) => TRIED.includes(id) || NATIVE.includes(id),
     banner: program.banner ?? '',
+    format: program.file.endsWith('.cjs') ? 'cjs' : 'esm',
   });
   if (program.pinned) {
     const needed = left.filter((id) => NATIVE.includes(id) && !program.needs?.includes(id));

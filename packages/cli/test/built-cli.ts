@@ -11,7 +11,7 @@ const FAKE_HOST = resolve(ROOT, 'packages/server/test/fake-host.mjs');
 interface Bundler {
   bundleForNode(
     entry: string,
-    options: { root: string; external: (id: string) => boolean },
+    options: { root: string; external: (id: string) => boolean; format: 'esm' | 'cjs' },
   ): Promise<{ code: string }>;
 }
 
@@ -38,12 +38,13 @@ export async function buildCli(host: string = FAKE_HOST): Promise<BuiltCli> {
     const { code } = await bundler.bundleForNode(join(ROOT, entry), {
       root: ROOT,
       external: (id) => ['libsql', 'bufferutil', 'utf-8-validate'].includes(id),
+      format: file.endsWith('.cjs') ? 'cjs' : 'esm',
     });
     writeFileSync(join(root, 'dist', file), code);
   };
   await bundle('packages/cli/src/main.ts', 'tugdeck.mjs');
-  await bundle('packages/keeper/src/main.ts', 'keeper.mjs');
-  const programs = { host, keeper: 'keeper.mjs', build: 'test-build' };
+  await bundle('packages/keeper/src/main.ts', 'keeper.cjs');
+  const programs = { host, keeper: 'keeper.cjs', build: 'test-build' };
   writeFileSync(join(root, 'dist', 'programs.json'), JSON.stringify(programs));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ version: '1.2.3' }));
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };

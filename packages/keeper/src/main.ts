@@ -1,22 +1,22 @@
 /**
  * The port keeper (X1): holds the port while servers come and go, so that nobody else can stand where open pages come back to,
  * and keeps the key of the instance in its memory. When it ends, that key is gone and every sign-in with it. Told what to do
- * by one JSON document on stdin; says once on descriptor 3 where it can be reached, or why it cannot.
+ * by one line of JSON on stdin; says once on descriptor 3 where it can be reached, or why it cannot.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { unprovenShare } from '@tugdeck/local/descriptor-limit';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import {
+  isKeeperConfig,
+  isKeeperRequest,
   KEEPER_LINK_VERSION,
   KEEPER_RECORD,
   type KeeperAnswer,
   type KeeperConfig,
-  keeperConfigSchema,
-  keeperRequestSchema,
 } from '@tugdeck/local/keeper-link';
 import { type Ledger, openLedger, runLock } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
@@ -24,6 +24,7 @@ import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { ownIdentity } from '@tugdeck/local/process-identity';
 import { sayReady } from '@tugdeck/local/say-ready';
+import { parseShape } from '@tugdeck/local/shape';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { answerAbsent } from './absent.ts';
 import { createRelay } from './relay.ts';
@@ -35,7 +36,8 @@ const MAX_IDLE = 256;
 const MAX_LINE = 64 * 1024;
 
 async function main(): Promise<void> {
-  const config = keeperConfigSchema.parse(JSON.parse(readFileSync(0, 'utf8')));
+  const config = parseShape(readLine(0), isKeeperConfig);
+  if (!config) throw new Error('the configuration was not understood');
   const data = dataDirectory(config.dataDirectory);
   const log = openLog({
     file: join(data.logs, 'keeper.log'),
@@ -46,6 +48,18 @@ async function main(): Promise<void> {
   // The terminal that started us may be closed; that is no reason to let go of the port.
   process.on('SIGHUP', () => log.info('terminal hung up'));
   await keep(config, openLedger(data.ledger), log);
+}
+
+/** Not until the end: that comes only when the server, which has much to load, gets round to it. */
+function readLine(descriptor: number): string {
+  const bytes = Buffer.alloc(MAX_LINE);
+  let length = 0;
+  while (length < MAX_LINE && !bytes.subarray(0, length).includes('\n')) {
+    const read = readSync(descriptor, bytes, length, MAX_LINE - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<void> {
@@ -133,7 +147,7 @@ function converse(link: Socket, secret: string, { hello, serve, end, closed }: C
   const reader = createLineReader(MAX_LINE, {
     overlong: () => link.destroy(),
     line: (line) => {
-      const request = keeperRequestSchema.safeParse(parsed(line)).data;
+      const request = parseShape(line, isKeeperRequest);
       if (request?.type === 'hello' && isSame(request.secret, secret)) {
         isKnown = true;
         hello();
@@ -145,14 +159,6 @@ function converse(link: Socket, secret: string, { hello, serve, end, closed }: C
   link.on('data', (chunk: Buffer) => reader.push(chunk));
   link.on('error', () => link.destroy());
   link.once('close', closed);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function isSame(given: string, wanted: string): boolean {

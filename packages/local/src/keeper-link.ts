@@ -2,46 +2,67 @@
  * The port keeper, and what it and the server say to each other: JSON lines on its private socket. Keepers outlive
  * upgrades, so what is here stays understood.
  */
-import { z } from 'zod';
-import { timingsSchema, withTimings } from './timings.ts';
+import type { LeaseTimings } from './lock.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { isAmount, isFlag, isOneOf, isText, isWhole, optional, shapeOf } from './shape.ts';
 
-/** What the keeper is told at its start, as one JSON document on its stdin. */
-export const keeperConfigSchema = z.object({
-  dataDirectory: z.string(),
-  runtimeDirectory: z.string(),
+/** What the keeper is told at its start, as one line of JSON on its stdin. */
+export interface KeeperConfig {
+  readonly dataDirectory: string;
+  readonly runtimeDirectory: string;
   /** As the user named it. */
-  host: z.string(),
-  port: z.number().int().min(0).max(65_535).optional(),
+  readonly host: string;
+  readonly port?: number | undefined;
   /** What goes through is TLS: while no server runs, nothing can be answered. */
-  isSecure: z.boolean(),
-  timings: timingsSchema.optional().transform(withTimings),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
+  readonly isSecure: boolean;
+  readonly timings: LeaseTimings;
+  readonly logLevel?: LogLevel | undefined;
+}
+
+export const isKeeperConfig = shapeOf<KeeperConfig>({
+  dataDirectory: isText,
+  runtimeDirectory: isText,
+  host: isText,
+  port: optional(isWhole(0, 65_535)),
+  isSecure: isFlag,
+  timings: shapeOf<LeaseTimings>({ leaseMs: isAmount, leaseExpiryMs: isAmount }),
+  logLevel: optional(isOneOf(LOG_LEVELS)),
 });
-export type KeeperConfig = z.infer<typeof keeperConfigSchema>;
-export type KeeperConfigInput = z.input<typeof keeperConfigSchema>;
 
 /** Its line in the ledger: there is one keeper per data directory. */
 export const KEEPER_RECORD = 'keeper';
 export const KEEPER_LINK_VERSION = 1;
 
 /** To the keeper. The first names the secret of its ledger record. */
-export const keeperRequestSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hello'), secret: z.string() }),
+export type KeeperRequest =
+  | { readonly type: 'hello'; readonly secret: string }
   /** Connections go to this socket for as long as this link is open. */
-  z.object({ type: z.literal('serve'), socket: z.string() }),
-  z.object({ type: z.literal('end') }),
-]);
-export type KeeperRequest = z.infer<typeof keeperRequestSchema>;
+  | { readonly type: 'serve'; readonly socket: string }
+  | { readonly type: 'end' };
+
+type Of<T extends KeeperRequest['type']> = Extract<KeeperRequest, { type: T }>;
+const isHello = shapeOf<Of<'hello'>>({ type: isOneOf(['hello']), secret: isText });
+const isServe = shapeOf<Of<'serve'>>({ type: isOneOf(['serve']), socket: isText });
+const isEnd = shapeOf<Of<'end'>>({ type: isOneOf(['end']) });
+export const isKeeperRequest = (value: unknown): value is KeeperRequest =>
+  isHello(value) || isServe(value) || isEnd(value);
 
 /** From the keeper, in answer to `hello`: which port is held, and the instance that it makes (X1). */
-export const keeperAnswerSchema = z.object({
-  type: z.literal('held'),
-  host: z.string(),
-  port: z.number().int(),
-  isSecure: z.boolean(),
-  instance: z.object({ id: z.string(), key: z.string() }),
+export interface KeeperAnswer {
+  readonly type: 'held';
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly instance: { readonly id: string; readonly key: string };
+}
+
+export const isKeeperAnswer = shapeOf<KeeperAnswer>({
+  type: isOneOf(['held']),
+  host: isText,
+  port: isWhole(1, 65_535),
+  isSecure: isFlag,
+  instance: shapeOf<KeeperAnswer['instance']>({ id: isText, key: isText }),
 });
-export type KeeperAnswer = z.infer<typeof keeperAnswerSchema>;
 
 /**
  * Before a connection's own bytes the keeper writes one line, the address that it came from, and the server answers with one

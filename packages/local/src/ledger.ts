@@ -5,34 +5,49 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { z } from 'zod';
 import { dataDirectory, makeDataDirectory } from './data-directory.ts';
+import { DEFAULT_TIMINGS } from './default-timings.ts';
 import { breakLock, isLeaseExpired, type LeaseTimings, lockHolder } from './lock.ts';
 import { readOwnFile } from './own-place.ts';
 import { whereabouts } from './place.ts';
 import { writePrivate } from './private-file.ts';
-import { isRunning, isSameProcess, type ProcessIdentity, processIdentitySchema } from './process-identity.ts';
-import { DEFAULT_TIMINGS } from './timings.ts';
+import { isProcessIdentity, isRunning, isSameProcess, type ProcessIdentity } from './process-identity.ts';
+import { isOneOf, isText, isWhole, optional, parseShape, shapeOf } from './shape.ts';
 
-export const ledgerRecordSchema = z.object({
+const PURPOSES = ['host', 'agent', 'terminals', 'server', 'keeper'] as const;
+
+export interface LedgerRecord {
   /** `host-<session>`, `agent-<session>`, `terminals`, `server` or `keeper`. */
-  id: z.string().regex(/^[0-9a-zA-Z-]{1,100}$/),
-  purpose: z.enum(['host', 'agent', 'terminals', 'server', 'keeper']),
-  identity: processIdentitySchema,
-  group: z.number().int().positive().optional(),
-  session: z.string().optional(),
-  socket: z.string().optional(),
+  readonly id: string;
+  readonly purpose: (typeof PURPOSES)[number];
+  readonly identity: ProcessIdentity;
+  readonly group?: number | undefined;
+  readonly session?: string | undefined;
+  readonly socket?: string | undefined;
   /** A link to the process's socket needs it. */
-  secret: z.string().optional(),
+  readonly secret?: string | undefined;
   /**
    * In the environment of an agent or a terminal and of all that it starts: `TUGDECK_MARK`. A host's record has that
    * of its agents, so that one which its host could not write down any more is found as well.
    */
-  mark: z.string().optional(),
-  program: z.string().optional(),
-  linkVersion: z.number().int().optional(),
+  readonly mark?: string | undefined;
+  readonly program?: string | undefined;
+  readonly linkVersion?: number | undefined;
+}
+
+const ID = /^[0-9a-zA-Z-]{1,100}$/;
+const isLedgerRecord = shapeOf<LedgerRecord>({
+  id: (value) => typeof value === 'string' && ID.test(value),
+  purpose: isOneOf(PURPOSES),
+  identity: isProcessIdentity,
+  group: optional(isWhole(1)),
+  session: optional(isText),
+  socket: optional(isText),
+  secret: optional(isText),
+  mark: optional(isText),
+  program: optional(isText),
+  linkVersion: optional(isWhole(0)),
 });
-export type LedgerRecord = z.infer<typeof ledgerRecordSchema>;
 
 export interface Ledger {
   write(record: LedgerRecord): void;
@@ -62,7 +77,8 @@ export function openLedger(
       if (error instanceof CodedError) return undefined;
       throw error;
     }
-    return text === undefined ? undefined : parseRecord(text);
+    // What is not a record proves nothing either.
+    return text === undefined ? undefined : parseShape(text, isLedgerRecord);
   };
   const root = dirname(dirname(directory));
   const holdsLock = (record: LedgerRecord): boolean => {
@@ -81,7 +97,10 @@ export function openLedger(
     },
     breakLock: (record) => breakLock(lockFile(root, record), record.identity),
     get,
-    write: (record) => writePrivate(fileOf(record.id), JSON.stringify(ledgerRecordSchema.parse(record))),
+    write(record) {
+      if (!isLedgerRecord(record)) throw new Error('not a record of the ledger');
+      writePrivate(fileOf(record.id), JSON.stringify(record));
+    },
     read: () =>
       readdirSync(directory)
         .filter((name) => name.endsWith('.json'))
@@ -106,12 +125,4 @@ export function runLock(root: string, id: string): string {
 /** Whom the lock must name: an agent's host, whoever it is, if it is in the same place. */
 function holderOf({ purpose, identity }: LedgerRecord, holder: ProcessIdentity): ProcessIdentity {
   return purpose === 'agent' ? { ...identity, pid: holder.pid, started: holder.started } : identity;
-}
-
-function parseRecord(text: string): LedgerRecord | undefined {
-  try {
-    return ledgerRecordSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined; // Not JSON: nobody can be proven by it, so it names nobody.
-  }
 }

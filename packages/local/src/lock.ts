@@ -20,15 +20,16 @@ import {
 import { dirname } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { makePrivate } from './data-directory.ts';
+import { DEFAULT_TIMINGS, type Timings } from './default-timings.ts';
 import { describePlace, whereabouts } from './place.ts';
 import {
+  isProcessIdentity,
   isRunning,
   isSameProcess,
   ownIdentity,
   type ProcessIdentity,
-  processIdentitySchema,
 } from './process-identity.ts';
-import { DEFAULT_TIMINGS, type Timings } from './timings.ts';
+import { parseShape } from './shape.ts';
 
 export type LeaseTimings = Pick<Timings, 'leaseMs' | 'leaseExpiryMs'>;
 
@@ -243,12 +244,16 @@ function linkTo(from: string, to: string): boolean {
   }
 }
 
+/** One taking of the lock. */
+interface Taking extends ProcessIdentity {
+  readonly name?: string | undefined;
+}
+const isTaking = (value: unknown): value is Taking => isProcessIdentity(value);
+
+/** Half a lock names nobody. */
 function holderOf(text: string): ProcessIdentity | undefined {
-  try {
-    return processIdentitySchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined; // Half a lock names nobody.
-  }
+  const { name: _, ...holder } = parseShape(text, isTaking) ?? {};
+  return isProcessIdentity(holder) ? holder : undefined;
 }
 
 function contents(file: string): string | undefined {

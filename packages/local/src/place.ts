@@ -6,18 +6,20 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, platform } from 'node:os';
-import { z } from 'zod';
+import { optional } from './shape.ts';
 
-const word = z.string().min(1).max(255);
-export const placeSchema = z.object({
-  machine: word.optional(),
-  boot: word.optional(),
+export interface Place {
+  readonly machine?: string | undefined;
+  readonly boot?: string | undefined;
   /** Linux only. */
-  namespace: word.optional(),
+  readonly namespace?: string | undefined;
   /** For people; proves nothing. */
-  hostname: word.optional(),
-});
-export type Place = z.infer<typeof placeSchema>;
+  readonly hostname?: string | undefined;
+}
+
+const MAX_WORD = 255;
+const isWord = optional((value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_WORD);
+export const PLACE_SHAPE = { machine: isWord, boot: isWord, namespace: isWord, hostname: isWord };
 
 /** `here`: judged by pid. `past`: of an earlier boot, so it has ended. `elsewhere`: only its lease tells. */
 export type Whereabouts = 'here' | 'past' | 'elsewhere';

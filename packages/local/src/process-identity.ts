@@ -6,13 +6,19 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
-import { z } from 'zod';
-import { hasOwnProc, ownPlace, placeSchema, whereabouts } from './place.ts';
+import { hasOwnProc, ownPlace, PLACE_SHAPE, type Place, whereabouts } from './place.ts';
+import { isText, isWhole, shapeOf } from './shape.ts';
 
-export const processIdentitySchema = z
-  .object({ pid: z.number().int().positive(), started: z.string() })
-  .extend(placeSchema.shape);
-export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
+export interface ProcessIdentity extends Place {
+  readonly pid: number;
+  readonly started: string;
+}
+
+export const isProcessIdentity = shapeOf<ProcessIdentity>({
+  pid: isWhole(1),
+  started: isText,
+  ...PLACE_SHAPE,
+});
 
 /** The process with this pid, or nothing if there is none (a zombie counts as none). */
 export function identify(pid: number): ProcessIdentity | undefined {

@@ -3,8 +3,6 @@
  * the rows. Knows nothing of HTTP or sockets.
  */
 import { homedir } from 'node:os';
-import { ENCLOSING_AGENT_VARIABLES } from '@tugdeck/agents/enclosing-agent';
-import { agentEnvironment } from '@tugdeck/local/agent-environment';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
@@ -14,6 +12,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { agentSettings } from './agents/agent-settings.ts';
 import { Preferences } from './agents/preferences.ts';
+import { cleanEnvironment } from './clean-environment.ts';
 import type { Configuration } from './configuration.ts';
 import { Files } from './files/files.ts';
 import { GitRooms } from './git/git-rooms.ts';
@@ -310,9 +309,4 @@ export function openRooms(options: RoomsOptions): Rooms {
     keys,
     agentTerminal,
   };
-}
-
-/** What agents may see of an environment (L9). */
-export function cleanEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return agentEnvironment(environment, ENCLOSING_AGENT_VARIABLES);
 }

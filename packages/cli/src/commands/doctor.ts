@@ -1,8 +1,8 @@
 /** `tugdeck doctor` (L4): one line per thing that must be right, with what to do where it is not. Exit code 1 then. */
 import { rmSync } from 'node:fs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { cleanEnvironment } from '@tugdeck/server/clean-environment';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
-import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import {

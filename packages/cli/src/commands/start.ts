@@ -7,9 +7,9 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MACHINE_CHOICES, type MachineChoice } from '@tugdeck/local/machine';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { askServer, type FoundServer, findServer } from '@tugdeck/server/control/control-client';
+import { cleanEnvironment } from '@tugdeck/server/clean-environment';
+import { type FoundServer, findServer } from '@tugdeck/server/control/find-server';
 import { type RunningServer, startServer } from '@tugdeck/server/main';
-import { cleanEnvironment } from '@tugdeck/server/rooms';
 import { askMachine } from '../ask-machine.ts';
 import { UsageError } from '../command-line.ts';
 import { makeDemoProject } from '../demo-project.ts';
@@ -120,6 +120,7 @@ async function handOver(
   isLast: boolean,
 ): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
+  const { askServer } = await import('@tugdeck/server/control/control-client');
   try {
     const trust = context.line.flags.has('trust');
     const answer = await askServer(server, { type: 'add', directory, environment, trust });

@@ -12,7 +12,7 @@ import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import { quickFacts } from '@tugdeck/reader/file-facts';
 import { FileView } from '@tugdeck/reader/file-view';
 import { type ListedFile, listFolder } from '@tugdeck/reader/folder-list';
-import { cleanEnvironment } from '@tugdeck/server/rooms';
+import { cleanEnvironment } from '@tugdeck/server/clean-environment';
 import type { Context } from '../commands/context.ts';
 import type { ListedSession } from './session-list.ts';
 import type { Transcript } from './transcript.ts';

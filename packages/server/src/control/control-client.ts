@@ -1,29 +1,14 @@
-/** Finds the running server by the ledger and asks it one thing (L2). Used by the `tugdeck` commands. */
-import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
+/** Asks the running server one thing (L2). Used by the `tugdeck` commands. */
+import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
 import { describePlace, whereabouts } from '@tugdeck/local/place';
-import type { ProcessIdentity } from '@tugdeck/local/process-identity';
-import { withTimings } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
+import type { FoundServer } from './find-server.ts';
 import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './messages.ts';
 
-export interface FoundServer {
-  readonly record: LedgerRecord;
-  readonly identity: ProcessIdentity;
-  readonly socket: string;
-}
-
-export const SERVER_RECORD = 'server';
-
-/** `timings` as in `config.json`: how long the lease of a server in another place lasts (N1). */
-export function findServer(ledgerDirectory: string, timings?: unknown): FoundServer | undefined {
-  const ledger = openLedger(ledgerDirectory, withTimings(timings));
-  const record = ledger.get(SERVER_RECORD);
-  if (!record?.socket || !ledger.isAlive(record)) return undefined;
-  return { record, identity: record.identity, socket: record.socket };
-}
+export { type FoundServer, findServer } from './find-server.ts';
 
 /** An error answer is thrown as what it says. */
 export async function askServer(

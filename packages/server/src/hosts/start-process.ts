@@ -63,6 +63,6 @@ export async function startProcess({
     child.on('close', (code, signal) => fail(`The host ended at once (${signal ?? `exit ${code}`}).`));
     // It ended without reading: why comes on descriptor 3 or with its end, either of them later than this.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    child.stdin?.end(`${input}\n`);
   });
 }

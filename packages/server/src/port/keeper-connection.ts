@@ -1,9 +1,10 @@
 /** A link to the port keeper: names its secret, and is given what it holds. */
 import type { Socket } from 'node:net';
-import { type KeeperAnswer, type KeeperRequest, keeperAnswerSchema } from '@tugdeck/local/keeper-link';
+import { isKeeperAnswer, type KeeperAnswer, type KeeperRequest } from '@tugdeck/local/keeper-link';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
+import { parseShape } from '@tugdeck/local/shape';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
 
@@ -37,10 +38,10 @@ export function connectKeeper(
     const reader = createLineReader(LIMITS.controlLine, {
       overlong: () => fail('its answer is too long'),
       line: (line) => {
-        const parsed = keeperAnswerSchema.safeParse(JSON.parse(line));
-        if (!parsed.success) return fail('its answer was not understood');
+        const held = parseShape(line, isKeeperAnswer);
+        if (!held) return fail('its answer was not understood');
         clearTimeout(timer);
-        resolve({ held: parsed.data, send, closed, close: () => socket.destroy() });
+        resolve({ held, send, closed, close: () => socket.destroy() });
       },
     });
     const send = (request: KeeperRequest) => write(socket, request);

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
-import { KEEPER_RECORD, type KeeperConfigInput } from '@tugdeck/local/keeper-link';
+import { KEEPER_RECORD, type KeeperConfig } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
@@ -137,13 +137,13 @@ async function findKeeper(options: PortOptions, program: string): Promise<FoundK
     await endKeeper(ledger, timings);
   }
   const { data, runtime, start, host, port, isSecure, logLevel } = options;
-  const config: KeeperConfigInput = {
+  const config: KeeperConfig = {
     dataDirectory: data.root,
     runtimeDirectory: runtime,
     host,
     ...(port === undefined ? {} : { port }),
     isSecure,
-    timings,
+    timings: { leaseMs: timings.leaseMs, leaseExpiryMs: timings.leaseExpiryMs },
     logLevel,
   };
   const timeoutMs = timings.hostStartMs;

@@ -1,0 +1,171 @@
+/**
+ * The server behind its claim on data directory and port: puts its rooms together, and lets browsers and commands in. Apart from
+ * `main.ts`, because loading all of it takes as long as a port keeper needs to start.
+ */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import type { Ledger } from '@tugdeck/local/ledger';
+import type { Log, LogLevel } from '@tugdeck/local/log';
+import type { ProcessIdentity } from '@tugdeck/local/process-identity';
+import { expireSignInPages } from '@tugdeck/local/sign-in-page';
+import type { Timings } from '@tugdeck/local/timings';
+import { cleanEnvironment } from './clean-environment.ts';
+import { answerControl, handOver } from './control/answers.ts';
+import { serveControl } from './control/control-socket.ts';
+import { SERVER_RECORD } from './control/find-server.ts';
+import type { HostStarter } from './hosts/host-starter.ts';
+import { LIMITS } from './limits.ts';
+import type { RunningServer, ServerOptions } from './main.ts';
+import type { ComingPort } from './port/port.ts';
+import { openRooms } from './rooms.ts';
+import { emptyTrash } from './sessions/empty-trash.ts';
+import { openStore } from './store/store.ts';
+import type { Exposure } from './transport/exposure.ts';
+import { type Pages, servePages } from './transport/pages.ts';
+
+/** Takes back one step of the start. */
+export type Undo = () => void | Promise<void>;
+
+export interface Claim {
+  readonly options: ServerOptions;
+  readonly data: DataDirectory;
+  readonly ledger: Ledger;
+  readonly identity: ProcessIdentity;
+  readonly exposure: Exposure;
+  readonly timings: Timings;
+  readonly logLevel: LogLevel;
+  readonly log: Log;
+  /** Of sockets. */
+  readonly runtime: string;
+  readonly port: ComingPort;
+  /** Another one, when the first was lost. */
+  readonly nextPort: (start: HostStarter['start']) => ComingPort;
+  readonly undo: Undo[];
+  readonly unwind: () => Promise<void>;
+  /** The ledger names this very process as the server. */
+  readonly isRecorded: () => boolean;
+  readonly lock: { isLost(): boolean; whenLost(stop: () => void): void };
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** A terminal host that runs tells what it has within milliseconds. */
+const TERMINALS_MS = 500;
+
+export async function serve(claim: Claim): Promise<RunningServer> {
+  const { options, data, ledger, identity, exposure, timings, logLevel, log, runtime } = claim;
+  const { port, nextPort, undo, unwind, isRecorded, lock } = claim;
+  const { configuration, programs, environment, now = Date.now } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const store = openStore(data.database);
+  undo.push(() => store.close());
+  const signInPages = expireSignInPages(data.run, timings.tokenMs);
+  undo.push(() => signInPages.close());
+  const shared = { data, store, programs, timings, log, now };
+  const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
+  undo.push(() => {
+    rooms.deck.close();
+    rooms.git.close();
+    rooms.keys.close();
+    rooms.review.close();
+    rooms.settings.configuration.close();
+    rooms.stats.sampler.close();
+    rooms.stats.builds.close();
+    const closing = [
+      rooms.lastWords.close(),
+      rooms.pool.close(),
+      rooms.files.close(),
+      rooms.reader.close(),
+      rooms.terminals.close(),
+    ];
+    return Promise.all(closing)
+      .then(() => rooms.starter.close())
+      .then(() => rooms.late.close());
+  });
+  rooms.settings.configuration.watch();
+  const empty = () =>
+    void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
+      log.warn('trash', { error }),
+    );
+  empty();
+  const emptying = setInterval(empty, DAY_MS);
+  emptying.unref();
+  undo.push(() => clearInterval(emptying));
+  rooms.reader.start();
+  // Before the first page can come in: what runs must be known to whoever asks for it.
+  const adoptedHosts = rooms.pool
+    .adopt()
+    .then(() => rooms.lastWords.catchUp())
+    .catch((error: unknown) => log.error('adoption', { error }));
+  const adoptedTerminals = rooms.terminals
+    .adopt()
+    .catch((error: unknown) => log.error('adoption', { error }));
+  const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
+  // A session that is open in a terminal must get no host; but a terminal host that does not answer holds nobody up.
+  await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
+  const pages: Pages = await servePages({
+    ...shared,
+    rooms,
+    exposure,
+    port,
+    nextPort: () => nextPort(rooms.starter.start),
+    moved: () => options.moved?.(pages.issueUrl()),
+    limits,
+  });
+  undo.push(() => pages.close());
+
+  const finished = defer();
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= unwind().then(finished.resolve);
+    return closing;
+  };
+  const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
+  const socket = join(runtime, 'server.sock');
+  const control = { rooms, pages, about, stop: () => void close() };
+  const local = await serveControl(
+    socket,
+    (request) => {
+      if (request.type === 'add') signInPages.issued();
+      return answerControl(control, request);
+    },
+    log,
+  );
+  undo.push(() => (lock.isLost() && !isRecorded() ? local.leave() : local.close()));
+  ledger.write({ id: SERVER_RECORD, purpose: 'server', identity, socket });
+  undo.push(() => {
+    if (!lock.isLost()) ledger.remove(SERVER_RECORD);
+  });
+  undo.push(() => log.info('stopping'));
+  log.info('listening', { origin: pages.origin, build: programs.build });
+  lock.whenLost(() => {
+    log.error('stopping: the lock of the server was taken or removed by another process');
+    void close();
+  });
+
+  return {
+    get origin() {
+      return pages.origin;
+    },
+    get port() {
+      return pages.port;
+    },
+    reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
+    add(directory, from, { trust } = {}) {
+      signInPages.issued();
+      return handOver(rooms, pages, directory, cleanEnvironment(from), trust);
+    },
+    adopted,
+    close,
+    closed: finished.promise,
+    isLost: lock.isLost,
+  };
+}
+
+function defer(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
