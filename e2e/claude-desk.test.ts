@@ -58,9 +58,9 @@ describe.runIf(isFullTier)('what it asks', () => {
   test('C6 a command runs as it was edited; what was decided is said', async () => {
     await session.send('SCN:bash');
     await session.permission.getByRole('button', { name: 'Edit…' }).click();
-    const input = session.permission.getByRole('textbox', { name: 'Input' });
-    await input.fill((await input.inputValue()).replace(madeFile, 'edited.txt'));
-    await session.permission.getByRole('button', { name: 'Run it like this' }).click();
+    const command = session.permission.getByRole('textbox', { name: 'Command' });
+    await command.fill((await command.inputValue()).replace(madeFile, 'edited.txt'));
+    await session.permission.getByRole('button', { name: 'Allow', exact: true }).click();
     await session.said('The file is made.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('edited.txt'))).toBe(true);
@@ -98,7 +98,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.permission.getByRole('button', { name: 'Say why not…' }).click();
     await session.permission.getByRole('textbox', { name: 'Reason' }).fill('Not at all');
     await inBothThemes('claude-desk-refuse');
-    await session.permission.getByRole('button', { name: 'Refuse and stop' }).click();
+    await session.permission.getByRole('button', { name: 'Deny and stop' }).click();
     await session.rested();
     await entries(page, 'permission', 'complete').getByText('Denied and stopped').waitFor();
     await expect.poll(() => session.permission.count()).toBe(0);

@@ -55,21 +55,32 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
   await screenshot(page, 'conversation-allowed');
 });
 
-test('C6 a command is denied with a reason, which reaches the agent', async () => {
+test('C6 Allow runs the command as it was edited, Deny sends the typed reason to the model', async () => {
   const { page } = at.opened;
-  at.deck.fake.script('deny', [
-    toolUse('Bash', { command: 'touch never.txt && echo done', description: 'Never' }),
+  const bash = (command: string) => toolUse('Bash', { command, description: 'Never as it is' });
+  at.deck.fake.script('typed', [
+    bash('touch unedited.txt && echo done'),
+    bash('touch never.txt && echo done'),
     text('Understood, I leave it.'),
   ]);
-  await send(page, 'SCN:deny');
+  await send(page, 'SCN:typed');
   const request = page.getByRole('group', { name: /^Permission: / });
+  await request.getByRole('button', { name: 'Edit…' }).click();
+  await request.getByRole('textbox', { name: 'Command' }).fill('touch edited.txt && echo edited');
+  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
+  await request.getByText('touch never.txt && echo done', { exact: true }).waitFor();
   await request.getByRole('button', { name: 'Say why not…' }).click();
   await request.getByRole('textbox', { name: 'Reason' }).fill('Not on a Sunday');
-  await request.getByRole('textbox', { name: 'Reason' }).press('Enter');
+  await request.getByRole('button', { name: 'Deny', exact: true }).click();
   await entries(page, 'text', 'complete').getByText('Understood, I leave it.').waitFor();
-  const call = await at.deck.fake.called({ keyword: 'deny', step: 1 });
+  const call = await at.deck.fake.called({ keyword: 'typed', step: 2 });
   expect(JSON.stringify(call.body)).toContain('Not on a Sunday');
-  expect(await exists('never.txt')).toBe(false);
+  expect(await Promise.all(['edited.txt', 'unedited.txt', 'never.txt'].map(exists))).toEqual([
+    true,
+    false,
+    false,
+  ]);
   await rested(page);
 });
 

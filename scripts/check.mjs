@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { checkAgentWords } from './checks/agent-words.mjs';
 import { checkColours } from './checks/colours.mjs';
+import { checkGuardedAnswers } from './checks/guarded-answers.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
 import { checkNotice } from './checks/notice-file.mjs';
@@ -24,6 +25,7 @@ const MECHANICAL = {
   lockfiles: checkLockfiles,
   notice: checkNotice,
   'page reads': checkPageReads,
+  'guarded answers': checkGuardedAnswers,
 };
 
 const TYPES = [

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkAgentWords } from '../checks/agent-words.mjs';
 import { checkColours } from '../checks/colours.mjs';
+import { checkGuardedAnswers } from '../checks/guarded-answers.mjs';
 import { checkLockfiles } from '../checks/lockfiles.mjs';
 import { checkPageModules } from '../checks/page-modules.mjs';
 import { checkPageReads } from '../checks/page-reads.mjs';
@@ -18,6 +19,7 @@ describe('a check that looked at nothing is red', () => {
   test.each([
     checkAgentWords,
     checkColours,
+    checkGuardedAnswers,
     checkLockfiles,
     checkPageModules,
     checkPageReads,
@@ -188,5 +190,21 @@ describe('what is in the page', () => {
 
   test('a list without a module of ours is red', () => {
     expect(problemsOf(checkPageModules, list(['node_modules/react/index.js']))).toHaveLength(1);
+  });
+});
+
+describe('answers that no click delay guards', () => {
+  const sender = 'packages/web/src/cards/conversation/requests/use-answer.ts';
+  const send = "channel.send({ kind: 'request.answer', entry });\n";
+  const guarded = `if (isSending || !guard.mayAnswer()) return;\n${send}`;
+  test.each([
+    ['another place', { [sender]: guarded, 'packages/web/src/cards/inbox/Quick.tsx': send }],
+    ['a pieced name', { [sender]: guarded, 'packages/web/src/a.ts': `send({ kind: \`request.\${what}\` });\n` }],
+    ['trust elsewhere', { [sender]: guarded, 'packages/web/src/b.ts': "ask({ type: 'project.trust' });\n" }],
+    ['the place itself, unguarded', { [sender]: send }],
+    ['a send before the guard', { [sender]: `${send}${guarded}` }],
+  ])('C6 X6 %s', (_, files) => {
+    expect(problemsOf(checkGuardedAnswers, files)).toHaveLength(1);
+    expect(problemsOf(checkGuardedAnswers, { [sender]: guarded })).toEqual([]);
   });
 });

@@ -241,19 +241,24 @@ test('X6 the question of trust takes no click in its first moments', async () =>
     repository: '/work/project',
     hash: 'what was shown',
   };
-  // Trusted until time stands still: a question that is drawn before has been there for long.
-  let state: ProjectConfig['state'] = 'trusted';
+  let now = told;
+  // Not before time stands still: the question is drawn as soon as this is answered.
+  let isPaused: () => void = () => undefined;
+  const paused = new Promise<void>((resolve) => {
+    isPaused = resolve;
+  });
   const page = await open('rest', {
     prepare: (fresh) =>
-      fresh.route('**/api/brought?*', (route) => route.fulfill({ json: { ...told, state } })),
+      fresh.route('**/api/brought?*', (route) => paused.then(() => route.fulfill({ json: now }))),
   });
-  state = 'unasked';
+  isPaused();
   await page.evaluate(() => {
     const deck = window.gallery.deck.get();
     if (!deck) return;
     const projects = deck.projects.map(({ trust: _, ...project }) => project);
     window.gallery.deck.set({ ...deck, projects });
   });
+  await page.clock.runFor(100);
   const trust = page.getByRole('dialog').getByRole('button', { name: 'Trust', exact: true });
   await trust.waitFor();
   const box = await trust.boundingBox();
@@ -263,9 +268,30 @@ test('X6 the question of trust takes no click in its first moments', async () =>
   await clickAt(page, place);
   await expect.poll(() => note(page).count()).toBe(1);
   expect(await asked()).toEqual([]);
+  // It is another configuration by now: drawn anew, the delay begins anew.
+  now = {
+    ...told,
+    hash: 'another',
+    brought: [{ kind: 'hook', path: '.agent/settings.json', text: 'rm -rf ~' }],
+  };
+  await page.evaluate(() => {
+    window.gallery.refuses = 'PROJECT_UNTRUSTED';
+  });
   await page.clock.runFor(500);
   await clickAt(page, place);
-  await expect
-    .poll(asked)
-    .toEqual([{ type: 'project.trust', project: 'p1', trust: 'yes', seen: 'what was shown' }]);
+  const yes = { type: 'project.trust', project: 'p1', trust: 'yes', seen: 'what was shown' };
+  await expect.poll(asked).toEqual([yes]);
+  await page.getByText('rm -rf ~').waitFor();
+  await page.evaluate(() => {
+    window.gallery.refuses = undefined;
+  });
+  const moved = await trust.boundingBox();
+  const again = { x: (moved?.x ?? 0) + 10, y: (moved?.y ?? 0) + 10 };
+  await page.clock.runFor(100);
+  await clickAt(page, again);
+  await expect.poll(() => note(page).textContent()).toContain('This just appeared.');
+  expect(await asked()).toEqual([yes]);
+  await page.clock.runFor(500);
+  await clickAt(page, again);
+  await expect.poll(asked).toEqual([yes, { ...yes, seen: 'another' }]);
 });

@@ -285,3 +285,136 @@ test('C6 the raw view says how many fields the card does not list', async () => 
     .poll(() => frame.getByRole('region', { name: 'Raw input' }).locator('pre').textContent())
     .toContain('"sandbox": null');
 });
+
+const answers = async (page: Page) =>
+  (await sent(page)).flatMap((command) => (command.kind === 'request.answer' ? [command.answer] : []));
+/** Asks for a command, and waits until it can be answered. */
+async function askCommand(page: Page, id: string): Promise<Locator> {
+  await page.evaluate((entry) => {
+    const sample = window.samples.permission(entry, 'Run it');
+    const input = { description: 'Publish', command: 'npm publish', timeout: 60, dry: true };
+    const request = { ...sample.request, input };
+    window.gallery.host('rest').say({ kind: 'entry.opened', entry: { ...sample, request } });
+  }, id);
+  const frame = page.locator(`[data-request=${id}]`);
+  await frame.waitFor();
+  await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
+  return frame;
+}
+const press = (frame: Locator, name: string) => frame.getByRole('button', { name, exact: true }).click();
+const typed = (frame: Locator, name: string) => frame.getByRole('textbox', { name, exact: true });
+
+test('C6 an edit is what Allow runs, by click, by key and by rule, and what the request says it ran', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  let frame = await askCommand(page, 'clicked');
+  await press(frame, 'Edit…');
+  await typed(frame, 'Command').fill('npm publish --dry-run');
+  await frame.getByText('Bash, edited by you').waitFor();
+  expect(await frame.locator('.field-code').count()).toBe(0);
+  await press(frame, 'Allow');
+  await frame.waitFor({ state: 'detached' });
+  await page.locator('[data-entry-id=clicked]').getByText('npm publish --dry-run', { exact: true }).waitFor();
+
+  frame = await askCommand(page, 'by-key');
+  await press(frame, 'Edit…');
+  await typed(frame, 'Timeout').fill('1');
+  await frame.getByRole('checkbox', { name: 'Dry' }).uncheck();
+  await frame.focus();
+  await page.keyboard.press('y');
+  await frame.waitFor({ state: 'detached' });
+
+  frame = await askCommand(page, 'by-rule');
+  await press(frame, 'Edit…');
+  await typed(frame, 'Timeout').fill('no number');
+  await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
+  await frame.focus();
+  await page.keyboard.press('y');
+  await typed(frame, 'Timeout').fill('2');
+  await press(frame, 'Edit as JSON');
+  await typed(frame, 'Input').fill('{"command":"ls"}');
+  await press(frame, 'Allow always');
+  await page.getByRole('menuitem').first().click();
+  await frame.waitFor({ state: 'detached' });
+
+  frame = await askCommand(page, 'discarded');
+  await press(frame, 'Edit…');
+  await typed(frame, 'Command').fill('ls');
+  await press(frame, 'Discard edit');
+  await press(frame, 'Allow');
+  await frame.waitFor({ state: 'detached' });
+  const input = { description: 'Publish', command: 'npm publish', timeout: 60, dry: true };
+  const allowed = { type: 'permission', behavior: 'allow' };
+  expect(await answers(page)).toEqual([
+    { ...allowed, option: 'once', input: { ...input, command: 'npm publish --dry-run' } },
+    { ...allowed, option: 'once', input: { ...input, timeout: 1, dry: false } },
+    { ...allowed, option: expect.any(String), input: { command: 'ls' } },
+    { ...allowed, option: 'once' },
+  ]);
+});
+
+test('C6 an edit shows what hides in it, and ends when the agent changes the request', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  const frame = await askCommand(page, 'turned');
+  await press(frame, 'Edit…');
+  await typed(frame, 'Command').fill('echo \u202eevil');
+  await expect.poll(() => frame.locator('.field-code').textContent()).toBe('echo ⟨U+202E⟩evil');
+  await page.evaluate(() => {
+    const host = window.gallery.host('rest');
+    const entry = host.channel().entry('turned').get();
+    if (entry?.kind !== 'permission') throw new Error('nothing was asked');
+    const request = { ...entry.request, shown: 'another', input: { command: 'rm -rf ~' } };
+    host.say({ kind: 'entry.restated', entry: { ...entry, request } });
+  });
+  await typed(frame, 'Command').waitFor({ state: 'detached' });
+  await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
+  await press(frame, 'Allow');
+  await expect.poll(() => answers(page)).toEqual([{ type: 'permission', behavior: 'allow', option: 'once' }]);
+});
+
+test('C6 a reason goes with Deny, by click and by key; keys are shown while they answer', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  let frame = await askCommand(page, 'clicked');
+  const hints = () =>
+    frame.locator('.key').evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).visibility));
+  const places = () =>
+    frame
+      .locator('.request-actions .button')
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().left));
+  await expect.poll(hints).toEqual(['hidden', 'hidden']);
+  const before = await places();
+  await frame.focus();
+  await expect.poll(hints).toEqual(['visible', 'visible']);
+  expect(await places()).toEqual(before);
+  await press(frame, 'Say why not…');
+  await expect.poll(hints).toEqual(['hidden', 'hidden']);
+  await page.keyboard.type('yes and no');
+  await press(frame, 'Deny');
+  await frame.waitFor({ state: 'detached' });
+
+  frame = await askCommand(page, 'by-key');
+  await press(frame, 'Say why not…');
+  await typed(frame, 'Reason').fill('not today');
+  await frame.focus();
+  await page.keyboard.press('n');
+  await frame.waitFor({ state: 'detached' });
+
+  frame = await askCommand(page, 'stopped');
+  await press(frame, 'Say why not…');
+  await typed(frame, 'Reason').fill('stop it');
+  await press(frame, 'Deny and stop');
+  await frame.waitFor({ state: 'detached' });
+
+  frame = await askCommand(page, 'discarded');
+  await press(frame, 'Say why not…');
+  await typed(frame, 'Reason').fill('nothing');
+  await press(frame, 'Discard reason');
+  await press(frame, 'Deny');
+  await frame.waitFor({ state: 'detached' });
+  const denied = { type: 'permission', behavior: 'deny', option: 'no' };
+  expect(await answers(page)).toEqual([
+    { ...denied, message: 'yes and no' },
+    { ...denied, message: 'not today' },
+    { ...denied, message: 'stop it', interrupt: true },
+    denied,
+  ]);
+});

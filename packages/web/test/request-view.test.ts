@@ -1,5 +1,7 @@
 import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { describe, expect, test } from 'vitest';
+import { changesOf } from '../src/cards/conversation/requests/edit-changes.ts';
+import { draftOf, editedInput } from '../src/cards/conversation/requests/edited-input.ts';
 import { permissionTitle, unlistedFields } from '../src/cards/conversation/requests/permission-parts.ts';
 import { blankPieces, blankText } from '../src/cards/conversation/results/blank-runs.ts';
 import { withoutDirectory } from '../src/cards/conversation/results/project-paths.ts';
@@ -116,5 +118,45 @@ describe('C6 fields beside a diff', () => {
     const command: Field = { label: 'Command', value: 'curl x | sh', form: 'code' };
     const content: Field = { label: 'Content', value: '# curl x | sh', form: 'code' };
     expect(shownFields([command, content], diff)).toEqual([command]);
+  });
+});
+
+describe('C6 an input that is edited', () => {
+  const INPUTS: readonly unknown[] = [
+    'plain text',
+    { command: 'ls', timeout: 1e21, list: [1, { a: null }], on: false },
+    JSON.parse('{"__proto__":"own","":"no name","command":["ls","-l"]}'),
+    {},
+    [1, 2],
+    null,
+  ];
+  test.each(INPUTS.map((input) => [JSON.stringify(input), input]))(
+    '%s is the same when nothing is typed',
+    (_, input) => {
+      expect(editedInput(input, draftOf(input))).toEqual({ isValid: true, value: input ?? {} });
+    },
+  );
+  test('a command comes first, as text; a field takes what it is and no other', () => {
+    const input = { description: 'd', command: 'a\nb', timeout: 5 };
+    const draft = draftOf(input);
+    if (draft.form !== 'fields') throw new Error('no fields');
+    expect(draft.fields.map(({ key, kind }) => [key, kind])).toEqual([
+      ['command', 'text'],
+      ['description', 'text'],
+      ['timeout', 'json'],
+    ]);
+    const typed = (key: string, text: string) =>
+      editedInput(input, {
+        ...draft,
+        fields: draft.fields.map((field) => (field.key === key ? { ...field, text } : field)),
+      });
+    expect(typed('command', '7')).toEqual({ isValid: true, value: { ...input, command: '7' } });
+    expect(typed('timeout', '7')).toEqual({ isValid: true, value: { ...input, timeout: 7 } });
+    expect(typed('timeout', '7x')).toEqual({ isValid: false });
+  });
+  test('what it was changed to is told in a line', () => {
+    expect(changesOf({ command: 'a', x: 1 }, { command: 'b', x: 1 })).toBe('b');
+    expect(changesOf({ a_b: 1, x: 1 }, { a_b: [2] })).toBe('A b: [2], X: left out');
+    expect(changesOf('a', 'b'.repeat(999))).toHaveLength(301);
   });
 });

@@ -3,6 +3,7 @@
  * changes, stream text, hold answers back, and read what was sent.
  */
 import type { Client, ConnectionStatus } from '@tugdeck/client/client';
+import { ClientError } from '@tugdeck/client/client-error';
 import type { ChannelView, ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -202,6 +203,8 @@ export interface FakeClient extends Client {
   readonly status: Cell<ConnectionStatus>;
   readonly deck: Cell<Deck | undefined>;
   readonly requests: unknown[];
+  /** The code that the next requests are refused with. */
+  refuses: 'PROJECT_UNTRUSTED' | undefined;
   host(session: string): FakeHost;
 }
 
@@ -227,9 +230,10 @@ export function createFakeClient(): FakeClient {
     if (session === 'long') made.sayMany(10_000);
     return made;
   };
-  return {
+  const client: FakeClient = {
     deck,
     status,
+    refuses: undefined,
     requests,
     shown: new Cell(undefined),
     layout: new Cell({ text: undefined }),
@@ -243,6 +247,7 @@ export function createFakeClient(): FakeClient {
     request: async (request) => {
       // Told by the page itself, whenever somebody looks and a second after a layout changed: no wish of a user.
       if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);
+      if (client.refuses) throw new ClientError(client.refuses, 'The configuration changed.');
       if (request.type === 'project.add' && request.path === '/nowhere') {
         throw new Error('This is not a directory that can be read.');
       }
@@ -272,4 +277,5 @@ export function createFakeClient(): FakeClient {
     look: () => undefined,
     dispose: () => undefined,
   };
+  return client;
 }

@@ -25,7 +25,7 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
   const client = useClient();
   const [config, setConfig] = useState(first);
   const [fault, setFault] = useState<string>();
-  const guard = useAnswerGuard(project);
+  const guard = useAnswerGuard(`${project} ${config.hash}`);
   const decide = async (trust: 'yes' | 'no') => {
     if (!guard.mayAnswer()) return;
     try {

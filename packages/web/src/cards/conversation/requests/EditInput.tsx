@@ -1,54 +1,109 @@
-import { useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { useWholeData } from '../results/use-whole-data.ts';
-import { editableText, parseEdited } from './edited-input.ts';
+import { visibleExact } from '../../../ui/visible-text.ts';
+import { RequestText } from '../results/RequestText.tsx';
+import { Choice } from './Choice.tsx';
+import { fieldLabel } from './edit-changes.ts';
+import { type Draft, type EditedField, editedInput, jsonDraft, parseJson } from './edited-input.ts';
 
 export interface EditInputProps {
+  /** As the agent sent it, whole. */
   input: unknown;
-  isWaiting: boolean;
-  onAllow: (input: unknown) => void;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
 }
 
-/** Long parts of the input are fetched before it can be edited: what is not here would be lost by the edit. */
-export function EditInput({ input, ...props }: EditInputProps) {
-  const { value, load, fault } = useWholeData(input, true);
-  if (!load) return <WholeInput input={value} {...props} />;
-  return fault ? (
-    <p className="fault">
-      {fault}{' '}
-      <Button look="link" onClick={load}>
-        Try again
-      </Button>
-    </p>
-  ) : (
-    <p className="result-note">Loading the whole input…</p>
+/** The input while it is edited, in place of what the agent sent: Allow runs what these fields say. */
+export function EditInput({ input, draft, onChange }: EditInputProps) {
+  const form = useRef<HTMLDivElement>(null);
+  // It was opened to type into it.
+  useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), []);
+  const edited = editedInput(input, draft);
+  if (draft.form !== 'fields')
+    return (
+      <div ref={form} className="request-edit">
+        <EditText
+          label="Input"
+          text={draft.text}
+          fault={edited.isValid ? undefined : 'Invalid JSON'}
+          onChange={(text) => onChange({ ...draft, text })}
+        />
+      </div>
+    );
+  const change = (key: string, text: string) =>
+    onChange({
+      ...draft,
+      fields: draft.fields.map((field) => (field.key === key ? { ...field, text } : field)),
+    });
+  return (
+    <div ref={form} className="request-edit">
+      {draft.fields.map((field) => (
+        <EditField key={field.key} field={field} onChange={(text) => change(field.key, text)} />
+      ))}
+      {edited.isValid ? (
+        <Button look="link" onClick={() => onChange(jsonDraft(edited.value))}>
+          Edit as JSON
+        </Button>
+      ) : null}
+    </div>
   );
 }
 
-function WholeInput({ input, isWaiting, onAllow }: EditInputProps) {
-  const [text, setText] = useState(() => editableText(input));
-  const edited = parseEdited(input, text);
+function EditField({ field, onChange }: { field: EditedField; onChange: (text: string) => void }) {
+  const { key, kind, text } = field;
+  const label = visibleExact(fieldLabel(key));
+  if (kind === 'boolean')
+    return (
+      <Choice
+        type="checkbox"
+        name={label}
+        label={label}
+        isOn={text === 'true'}
+        onChange={(isOn) => onChange(String(isOn))}
+      />
+    );
+  const fault = kind === 'json' && !parseJson(text).isValid ? 'Invalid JSON' : undefined;
+  return <EditText label={label} text={text} fault={fault} onChange={onChange} />;
+}
+
+interface EditTextProps {
+  label: string;
+  text: string;
+  fault: string | undefined;
+  onChange: (text: string) => void;
+}
+
+function EditText({ label, text, fault, onChange }: EditTextProps) {
+  const id = useId();
   return (
-    <form
-      className="request-extra"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (edited.isValid) onAllow(edited.value);
-      }}
-    >
+    <div className="request-edit-field">
+      <label htmlFor={id}>{label}</label>
       <textarea
+        id={id}
         className="field mono"
-        aria-label="Input"
-        rows={Math.min(12, text.split('\n').length + 1)}
+        rows={rowsOf(text)}
         value={text}
         spellCheck={false}
-        aria-invalid={!edited.isValid}
-        onChange={(event) => setText(event.target.value)}
+        autoComplete="off"
+        aria-invalid={fault !== undefined}
+        onChange={(event) => onChange(event.target.value)}
       />
-      <Button type="submit" disabled={isWaiting || !edited.isValid}>
-        Run it like this
-      </Button>
-      {edited.isValid ? null : <p className="fault">This is not valid JSON yet.</p>}
-    </form>
+      {fault === undefined ? null : <p className="fault">{fault}</p>}
+      {visibleExact(text) === text ? null : (
+        <>
+          <p className="result-note">This text has characters that can’t be seen. Written out:</p>
+          <RequestText text={text} form="code" />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** For browsers without `field-sizing`: about as many rows as the text takes. */
+function rowsOf(text: string): number {
+  const lines = text.split('\n', 12);
+  return Math.min(
+    12,
+    lines.reduce((sum, line) => sum + Math.ceil(Math.max(1, line.length) / 80), 0),
   );
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { JsonTree } from '../results/JsonTree.tsx';
-import { editableText, parseEdited } from './edited-input.ts';
+import { parseJson } from './edited-input.ts';
 import { FieldInput } from './FieldInput.tsx';
 import { fieldFault, firstValues, formContent, formFields } from './form-fields.ts';
 import { rawParts } from './permission-parts.ts';
@@ -20,8 +20,8 @@ export default function OpenForm({ entry }: { entry: FormEntry }) {
   const address = webAddress(raw);
   const [values, setValues] = useState(() => firstValues(schema, fields ?? []));
   const [isTried, setTried] = useState(false);
-  const [json, setJson] = useState(() => editableText({}));
-  const edited = parseEdited({}, json);
+  const [json, setJson] = useState('{}');
+  const edited = parseJson(json);
   const isFilled = fields?.every((field) => fieldFault(field, values[field.key]) === undefined) ?? true;
   // What a kind that nobody knows wants back can only be said as it is written.
   const asksJson = !fields && address === undefined && (schema !== undefined || isUnknown(raw));

@@ -1,7 +1,7 @@
-import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
+import type { PermissionEntry, PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { keymap } from '../../../app/keys/keymap.ts';
+import { type Keymap, keymap } from '../../../app/keys/keymap.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
@@ -16,7 +16,9 @@ import { shownFields } from '../results/shown-fields.ts';
 import { useWholeData } from '../results/use-whole-data.ts';
 import { DenyWithMessage } from './DenyWithMessage.tsx';
 import { EditInput } from './EditInput.tsx';
-import { optionAnswer, optionDetail, permissionChoices } from './permission-options.ts';
+import { isSameInput } from './edit-changes.ts';
+import { type Draft, draftOf, editedInput } from './edited-input.ts';
+import { optionDetail, permissionChoices } from './permission-options.ts';
 import { permissionTitle, rawParts, unlistedFields } from './permission-parts.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -30,23 +32,34 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const isPartial = load !== undefined;
   const directory = useDirectory();
   const { guard, isWaiting, fault, send } = useAnswer(entry);
-  const [extra, setExtra] = useState<'message' | 'edit'>();
+  const [reason, setReason] = useState<string>();
+  const [draft, setDraft] = useState<{ of: string; draft: Draft }>();
   const keys = useReadable(keymap);
   const { allow, deny, more } = permissionChoices(request.options);
-  const allowOnce = () =>
-    send({ type: 'permission', behavior: 'allow', ...(allow ? { option: allow.id } : {}) });
-  const denyOnce = (message?: string, interrupt?: boolean) =>
+  // An edit is of the input that was shown: where the agent changed it meanwhile, there is none.
+  const editing = draft?.of === request.shown && !isPartial ? draft.draft : undefined;
+  const edited = editing ? editedInput(request.input, editing) : undefined;
+  const isInvalid = edited?.isValid === false;
+  const isEdited = edited?.isValid === true && !isSameInput(edited.value, request.input);
+  const words = reason?.trim() ?? '';
+  /** What is typed here goes along with every answer that can carry it. */
+  const answer = (option: PermissionOption | undefined, behavior: 'allow' | 'deny', interrupt = false) => {
+    if (behavior === 'allow' && (isPartial || isInvalid)) return;
     send({
       type: 'permission',
-      behavior: 'deny',
-      ...(deny ? { option: deny.id } : {}),
-      ...(message ? { message } : {}),
+      behavior,
+      ...(option ? { option: option.id } : {}),
+      ...(behavior === 'allow' && isEdited ? { input: edited.value } : {}),
+      ...(behavior === 'deny' && words !== '' ? { message: words } : {}),
       ...(interrupt ? { interrupt } : {}),
     });
+  };
+  const allowOnce = () => answer(allow, 'allow');
+  const denyOnce = (interrupt = false) => answer(deny, 'deny', interrupt);
   const onAction = (action: RequestAction, frame: HTMLElement) => {
     if (isWaiting) return;
     if (action === 'deny') denyOnce();
-    else if (isPartial) return;
+    else if (isPartial || isInvalid) return;
     else if (action === 'allow') allowOnce();
     else if (!guard.isResting) frame.querySelector<HTMLElement>('.always')?.click();
   };
@@ -61,22 +74,27 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span>{permissionTitle(request, directory)}</span>
+        <span>
+          {isEdited ? `${visibleExact(request.tool)}, edited by you` : permissionTitle(request, directory)}
+        </span>
       </div>
-      <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
-      {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
-      {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
-      {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
-      {extra === 'message' ? <DenyWithMessage isWaiting={isWaiting} onDeny={denyOnce} /> : null}
-      {extra === 'edit' ? (
+      {editing ? (
         <EditInput
-          input={entry.request.input}
-          isWaiting={isWaiting || isPartial}
-          onAllow={(input) =>
-            send({ type: 'permission', behavior: 'allow', input, ...(allow ? { option: allow.id } : {}) })
-          }
+          input={request.input}
+          draft={editing}
+          onChange={(next) => setDraft({ of: request.shown, draft: next })}
         />
-      ) : null}
+      ) : (
+        <>
+          <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
+          {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
+          {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
+        </>
+      )}
+      {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
+      {reason === undefined ? null : (
+        <DenyWithMessage reason={reason} isWaiting={isWaiting} onChange={setReason} onDeny={denyOnce} />
+      )}
       {load ? (
         <p className={loadFault ? 'fault' : 'result-note'}>
           {loadFault ?? 'Loading the rest of this request. You can allow it once all of it is here.'}{' '}
@@ -87,28 +105,38 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
           ) : null}
         </p>
       ) : null}
-      <RequestActions guard={guard} raw={rawParts(entry.request)} unlisted={unlistedFields(request)}>
+      <RequestActions
+        guard={guard}
+        raw={rawParts(entry.request, isEdited)}
+        unlisted={unlistedFields(request)}
+      >
         <Button
           look="warning"
           hint={keys.get('request.allow')}
-          disabled={isWaiting || isPartial}
+          title={keyTitle(keys, 'request.allow')}
+          disabled={isWaiting || isPartial || isInvalid}
           onClick={allowOnce}
         >
           Allow
         </Button>
-        <Button hint={keys.get('request.deny')} disabled={isWaiting} onClick={() => denyOnce()}>
+        <Button
+          hint={keys.get('request.deny')}
+          title={keyTitle(keys, 'request.deny')}
+          disabled={isWaiting}
+          onClick={() => denyOnce()}
+        >
           Deny
         </Button>
         {more.length > 0 ? (
           <Menu
             label="Allow always"
             className="button always"
-            disabled={isWaiting || isPartial}
+            disabled={isWaiting || isPartial || isInvalid}
             choices={more.map((option) => ({
               id: option.id,
               label: visibleExact(option.label),
               detail: optionDetail(option),
-              onChoose: () => send(optionAnswer(option)),
+              onChoose: () => answer(option, option.effect.startsWith('allow') ? 'allow' : 'deny'),
             }))}
           >
             Allow always
@@ -119,19 +147,22 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
         {request.canComment ? (
           <Button
             look="quiet"
-            aria-expanded={extra === 'message'}
-            onClick={() => setExtra(toggled(extra, 'message'))}
+            aria-expanded={reason !== undefined}
+            onClick={() => setReason(reason === undefined ? '' : undefined)}
           >
-            Say why not…
+            {words === '' ? 'Say why not…' : 'Discard reason'}
           </Button>
         ) : null}
         {request.canEdit ? (
           <Button
             look="quiet"
-            aria-expanded={extra === 'edit'}
-            onClick={() => setExtra(toggled(extra, 'edit'))}
+            aria-expanded={editing !== undefined}
+            disabled={isPartial}
+            onClick={() =>
+              setDraft(editing ? undefined : { of: request.shown, draft: draftOf(request.input) })
+            }
           >
-            Edit…
+            {isEdited || isInvalid ? 'Discard edit' : 'Edit…'}
           </Button>
         ) : null}
       </RequestActions>
@@ -144,6 +175,9 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   );
 }
 
-function toggled<T>(current: T | undefined, wanted: T): T | undefined {
-  return current === wanted ? undefined : wanted;
+/** The key answers only with the focus here, and which key brings it here. */
+function keyTitle(keys: Keymap, id: string): string | undefined {
+  const [key, next] = [keys.get(id), keys.get('request.next')];
+  if (key === undefined) return undefined;
+  return `${key} while this request has the focus${next === undefined ? '' : ` (${next} moves it here)`}`;
 }

@@ -1,6 +1,6 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
 import { late } from '../../../ui/late.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import { decidedPermission } from './permission-options.ts';
 import { permissionTitle } from './permission-parts.ts';
@@ -12,14 +12,14 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
   const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
-  const { words, isRefused, message } = decidedPermission(request);
+  const { words, isRefused, message, changes } = decidedPermission(request);
   const title = permissionTitle(request, directory);
   return (
     <SettledLine
       entry={entry}
       decided={words}
       isRefused={isRefused}
-      about={message ? `${title} — “${visibleText(message)}”` : title}
+      about={message ? `${title} — “${visibleText(message)}”` : changes ? visibleExact(changes) : title}
     />
   );
 }

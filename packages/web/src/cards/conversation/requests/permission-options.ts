@@ -1,7 +1,8 @@
 /** Which option each button stands for, and what an answer said. Pure. */
-import { type Answer, answerSchema } from '@tugdeck/protocol/conversation/commands';
+import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact } from '../../../ui/visible-text.ts';
+import { changesOf } from './edit-changes.ts';
 
 export interface PermissionChoices {
   readonly allow: PermissionOption | undefined;
@@ -18,11 +19,6 @@ export function permissionChoices(options: readonly PermissionOption[]): Permiss
   return { allow, deny, more: options.filter((option) => option !== allow && option !== deny) };
 }
 
-export function optionAnswer(option: PermissionOption): Answer {
-  const behavior = option.effect.startsWith('allow') ? 'allow' : 'deny';
-  return { type: 'permission', behavior, option: option.id };
-}
-
 /** "Rule · file", as it would be written. */
 export function optionDetail({ rule, file }: PermissionOption): string | undefined {
   const parts = [rule, file === undefined ? undefined : `in ${file}`].filter((part) => part !== undefined);
@@ -33,6 +29,8 @@ export interface Decided {
   readonly words: string;
   readonly isRefused: boolean;
   readonly message?: string | undefined;
+  /** What it was changed to before it was allowed. */
+  readonly changes?: string;
 }
 
 export function decidedPermission(request: PermissionRequest): Decided {
@@ -49,5 +47,10 @@ export function decidedPermission(request: PermissionRequest): Decided {
     : isAlways
       ? 'Allowed always'
       : 'Allowed';
-  return { words: input === undefined ? base : `${base} with changes`, isRefused, message };
+  return {
+    words: input === undefined ? base : `${base} with changes`,
+    isRefused,
+    message,
+    ...(input === undefined ? {} : { changes: changesOf(request.input, input) }),
+  };
 }

@@ -25,9 +25,13 @@ export function permissionTitle(
   return visibleExact(before) + requestPath(longest, directory).text + visibleExact(after.join(longest));
 }
 
-export function rawParts({ input, raw }: { readonly input?: unknown; readonly raw?: unknown }): RawPart[] {
+export function rawParts(
+  { input, raw }: { readonly input?: unknown; readonly raw?: unknown },
+  isEdited = false,
+): RawPart[] {
+  const title = isEdited ? 'Input before your edit' : 'Input';
   return [
-    ...(input === undefined ? [] : [{ title: 'Input', value: input }]),
+    ...(input === undefined ? [] : [{ title, value: input }]),
     ...(raw === undefined
       ? []
       : [{ title: input === undefined ? 'Request' : 'Rest of the request', value: raw }]),
