@@ -148,6 +148,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
     }),
     onEnd: () => {
       server.close();
+      agent.dismissWatchdog();
       rmSync(socket, { force: true });
       ledger.remove(id);
       // Last, for it gives up the lock: a successor must not find its own socket and record removed by us.
