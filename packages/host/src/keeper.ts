@@ -4,7 +4,7 @@
  * Knows no agent and no socket. One keeper per journal, for the life of the host.
  */
 
-import type { Output } from '@tugdeck/drivers/kit/port';
+import type { Output, Told } from '@tugdeck/drivers/kit/port';
 import type { Append, AppendField, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
@@ -84,15 +84,23 @@ export class Keeper {
   /** One atomic batch: all of it is on disk before any of it is seen. `at`: of something that was before. */
   commit(bodies: readonly ChangeBody[], cause?: string, at?: number): void {
     if (bodies.length === 0) return;
-    const { now } = this.#ports;
+    const when = at ?? this.#ports.now();
+    this.commitDated(
+      bodies.map((body) => ({ at: when, body })),
+      cause,
+    );
+  }
+
+  /** The same, each with its own time. */
+  commitDated(dated: readonly Told[], cause?: string): void {
     const changes: Change[] = [];
     let state = this.#state;
-    for (const body of bodies) {
+    for (const { at, body } of dated) {
       for (const whole of this.#complete(state, body)) {
         const change = {
           ...this.#ports.spill(withWholeText(state, whole)),
           v: state.v + 1,
-          at: at ?? now(),
+          at,
           ...(cause === undefined ? {} : { cause }),
         };
         state = fold(state, change);

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
+import { readRecorded } from '@tugdeck/drivers/known-histories';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
@@ -133,6 +134,8 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       maxLine: MAX_AGENT_LINE,
     },
     ...trustPorts(config, log),
+    recorded: (agentSession, isEnough) =>
+      readRecorded(config, agentSession, (part) => isEnough(part.conversation))?.conversation,
     process: agent,
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,

@@ -31,8 +31,9 @@ import { markForgotten } from './forgotten.ts';
 import { hostNotice } from './host-words.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
-import { recoveryChanges } from './recovery.ts';
+import { HOST_DIED, type Recovery, recoveryChanges } from './recovery.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
+import { recordedTurn } from './turn-match.ts';
 
 /** Summaries of a busy session go out at most this often; a change of its state goes at once. */
 const SUMMARY_MS = 250;
@@ -54,6 +55,10 @@ export interface SessionHostPorts
   readonly agent: string;
   readonly timings: Timings;
   readonly log: Log;
+  /** The end of a session as the agent's own file has it, back to where it is enough (H12). */
+  readonly recorded?:
+    | ((agentSession: string, isEnough: (record: Conversation) => boolean) => Conversation | undefined)
+    | undefined;
   /** Before the agent has the answer. */
   readonly answered?: ((request: RequestEntry, answer: Answer) => void) | undefined;
   /** Records the project at the bounds of turns (W4); nothing here waits for it. */
@@ -119,13 +124,35 @@ export class SessionHost {
       ]);
     }
     if (this.state.nextSeq === 0) this.#takeOver();
-    const left = recoveryChanges(this.state);
-    this.#keeper.commit(left.changes);
+    const left = this.#recover(HOST_DIED);
     // Where only the agent has what was said, it is started to tell, before anything else is said.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#waiting = [];
     if (left.interrupted || this.#waiting) this.#runner.wake();
     this.#touch();
+  }
+
+  /** Settles what was cut off, with what the agent's own file has of it (H12). */
+  #recover(why: string): Recovery {
+    const { label, log, now, recorded, store } = this.#ports;
+    const { agentSession } = this.state.facts;
+    const left = recoveryChanges(this.state, {
+      label,
+      why,
+      now: now(),
+      isKnown: (entry) => (entryById(this.state, entry) ?? store.find(entry)) !== undefined,
+      recorded: () => {
+        if (!agentSession) return undefined;
+        try {
+          return recorded?.(agentSession, (record) => recordedTurn(this.state, record) !== undefined);
+        } catch (error) {
+          log.warn("the agent's session file could not be read", { error });
+          return undefined;
+        }
+      },
+    });
+    this.#keeper.commitDated(left.changes);
+    return left;
   }
 
   /** A session that goes on with one of the agent's own begins with what that one was (A42). */

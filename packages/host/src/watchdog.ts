@@ -17,7 +17,7 @@ const MAX_STARTS = 100;
  * Lines of its input: `mark M` once, `group G` for each agent (0: none runs), `dismiss`. `$group` is proven ours by the
  * host, every other group by the mark in the environment of a member. Two looks that find nothing end it.
  */
-const SCRIPT = `
+const SCRIPT = `# ${WATCHDOG}: ends an agent whose session host is gone
 mark= group=0
 while read -r word value; do
   case $word in
