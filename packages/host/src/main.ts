@@ -27,6 +27,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
+import { isPassing } from './disk-fault.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
 import { trustPorts } from './trust-ports.ts';
@@ -49,10 +50,16 @@ async function main(): Promise<void> {
   // A bug or a full disk ends this session's host, not the server; the journal has what was complete.
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
-    if (leaving.isBegun) return;
-    leaving.isBegun = true;
-    void Promise.resolve(host?.fail(error)).finally(() => process.exit(1));
+    // One that waits for room has further faults of the same kind.
+    if (leaving.isBegun || (host?.isWaiting && isPassing(error))) return;
+    void endFor(error).finally(() => process.exit(1));
   });
+  const endFor = async (error: unknown): Promise<void> => {
+    // The server then starts a host where there is still something to do.
+    if (await host?.waitForRoom(error)) return;
+    leaving.isBegun = true;
+    await host?.fail(error);
+  };
   // The server that started us may be gone; its end of a pipe is no reason to die.
   process.on('SIGHUP', () => log.info('terminal hung up'));
   host = await serve(config, log, leaving);
@@ -149,6 +156,15 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       now: Date.now,
       log,
     }),
+    onLeave: () => {
+      if (leaving.isBegun) return;
+      leaving.isBegun = true;
+      void agent.end(undefined).finally(() => {
+        rmSync(socket, { force: true });
+        ledger.remove(id);
+        process.exit(1);
+      });
+    },
     onEnd: () => {
       server.close();
       agent.dismissWatchdog();

@@ -29,6 +29,7 @@ export interface RecoveryOptions {
 }
 
 export const HOST_DIED = 'The session host was killed or crashed.';
+export const DISK_FULL = "The disk was full, so the agent was stopped.";
 
 export function recoveryChanges(state: Conversation, options: RecoveryOptions): Recovery {
   const underway = promptUnderway(state);
