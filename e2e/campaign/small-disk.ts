@@ -32,9 +32,9 @@ export function noDisk(missing: string): SmallDisk {
   return { missing, fill: nothing, empty: nothing, forbid: nothing, permit: nothing, dispose: nothing };
 }
 
-export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
+export async function mountSmallDisk(folder: string, sizeMb = SIZE_MB): Promise<SmallDisk> {
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0700`, 'tmpfs', folder]);
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=0700`, 'tmpfs', folder]);
   } catch (error) {
     return noDisk(`nothing can be mounted here (${String((error as Error).message).split('\n')[0]})`);
   }

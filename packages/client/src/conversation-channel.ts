@@ -242,6 +242,8 @@ export class Channel implements ConversationChannel {
       case 'live':
       case 'entries':
         this.#follower.take(message);
+        // Something was written: there is room again.
+        if (message.type === 'changes' && message.changes.length > 0) this.#clear('DATA_UNWRITABLE');
         return;
       case 'snapshot':
         this.#follower.take(message);
@@ -267,6 +269,10 @@ export class Channel implements ConversationChannel {
       case 'summary':
         return;
     }
+  }
+
+  #clear(code: ClientError['code']): void {
+    if (this.#fault.get()?.code === code) this.#fault.set(undefined);
   }
 
   #sendWaiting(): void {

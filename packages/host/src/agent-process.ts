@@ -9,6 +9,7 @@ import { endTree, type Tree } from '@tugdeck/local/process-ending';
 import { identify } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
 import type { AgentProcess } from './runner.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** No process ever started then. */
 const GONE = 'gone';
@@ -25,11 +26,14 @@ export interface MarkedProcess extends AgentProcess {
   readonly mark: string;
   /** Ends what an earlier host of this session left running; `host` is the record that it left. */
   endLeftovers(host: LedgerRecord | undefined): Promise<void>;
+  /** The host ends in order: nobody has to end the agent in its place (H12). */
+  dismissWatchdog(): void;
 }
 
 export function agentProcess({ session, ledger, timings, log }: AgentProcessOptions): MarkedProcess {
   const id = `agent-${session}`;
   const mark = randomBytes(16).toString('hex');
+  const watchdog = startWatchdog(mark, log);
   let tree: Tree | undefined;
 
   async function end(ended: Tree, farewellMs: number): Promise<void> {
@@ -44,6 +48,7 @@ export function agentProcess({ session, ledger, timings, log }: AgentProcessOpti
       // One that is gone before it could be looked at may have left something with our mark.
       const identity = identify(pid) ?? { pid, started: GONE };
       tree = { identity, group: pid, mark };
+      watchdog.watch(pid);
       ledger.write({ id, purpose: 'agent', identity, group: pid, session, mark });
     },
     async end(farewell) {
@@ -51,12 +56,15 @@ export function agentProcess({ session, ledger, timings, log }: AgentProcessOpti
       if (!ended) return;
       farewell?.();
       await end(ended, farewell ? timings.farewellMs : 0);
-      if (tree === ended) tree = undefined;
+      if (tree !== ended) return;
+      tree = undefined;
+      watchdog.watch(0);
     },
     async endLeftovers(host) {
       const record = ledger.get(id);
       if (record) await end(record, 0);
       if (host?.mark !== undefined) await end(host, 0);
     },
+    dismissWatchdog: () => watchdog.dismiss(),
   };
 }

@@ -8,6 +8,25 @@ export function isDiskFault(error: unknown): error is NodeJS.ErrnoException {
   return typeof error.code === 'string' && CODES.has(error.code);
 }
 
+/** Faults that pass when somebody makes room or permits writing again. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+export function isPassing(error: unknown): error is NodeJS.ErrnoException {
+  return isDiskFault(error) && PASSING.has(error.code ?? '');
+}
+
+/** What the agent did can no longer be saved: it was stopped. `isReadable`: its own file has what is missing here. */
+export function unwritten(error: NodeJS.ErrnoException, label: string, isReadable: boolean): CodedError {
+  const rest = isReadable
+    ? `What is missing here then comes in from ${label}'s session file.`
+    : `${label} keeps no session file that Tugdeck can read, so what is missing here stays missing.`;
+  return new CodedError(
+    'DATA_UNWRITABLE',
+    `The session can't be written to disk (${error.code}). ${label} was stopped, and the end of this turn isn't saved.`,
+    `Make room in the data directory. ${rest}`,
+  );
+}
+
 export function unwritable(error: NodeJS.ErrnoException): CodedError {
   return new CodedError(
     'DATA_UNWRITABLE',

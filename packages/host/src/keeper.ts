@@ -4,7 +4,7 @@
  * Knows no agent and no socket. One keeper per journal, for the life of the host.
  */
 
-import type { Output } from '@tugdeck/drivers/kit/port';
+import type { Output, Told } from '@tugdeck/drivers/kit/port';
 import type { Append, AppendField, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
@@ -44,11 +44,15 @@ export class Keeper {
   readonly #unsent: AppendBuffer;
   /** Something of the agent could not be written: what follows it would leave a hole. */
   #fault: unknown;
+  #isHeld = false;
 
   constructor(state: Conversation, ports: KeeperPorts) {
     this.#state = state;
     this.#ports = ports;
-    this.#unsaved = new AppendBuffer(ports.checkpointMs, (appends) => ports.journal.checkpoint(appends));
+    this.#unsaved = new AppendBuffer(ports.checkpointMs, (appends) => {
+      // What closes the entries states their texts in full.
+      if (!this.#isHeld) ports.journal.checkpoint(appends);
+    });
     this.#unsent = new AppendBuffer(ports.liveFlushMs, ports.onLive, { eager: true });
   }
 
@@ -56,9 +60,14 @@ export class Keeper {
     return this.#state;
   }
 
+  /** From now on only `commitDated` writes: the caller settles everything that is open. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
   /** What a driver put out, in order. */
   take(outputs: readonly Output[]): void {
-    if (this.#fault !== undefined) return;
+    if (this.#fault !== undefined || this.#isHeld) return;
     try {
       this.#takeAll(outputs);
     } catch (error) {
@@ -83,16 +92,24 @@ export class Keeper {
 
   /** One atomic batch: all of it is on disk before any of it is seen. `at`: of something that was before. */
   commit(bodies: readonly ChangeBody[], cause?: string, at?: number): void {
-    if (bodies.length === 0) return;
-    const { now } = this.#ports;
+    if (bodies.length === 0 || this.#isHeld) return;
+    const when = at ?? this.#ports.now();
+    this.commitDated(
+      bodies.map((body) => ({ at: when, body })),
+      cause,
+    );
+  }
+
+  /** The same, each with its own time. */
+  commitDated(dated: readonly Told[], cause?: string): void {
     const changes: Change[] = [];
     let state = this.#state;
-    for (const body of bodies) {
+    for (const { at, body } of dated) {
       for (const whole of this.#complete(state, body)) {
         const change = {
           ...this.#ports.spill(withWholeText(state, whole)),
           v: state.v + 1,
-          at: at ?? now(),
+          at,
           ...(cause === undefined ? {} : { cause }),
         };
         state = fold(state, change);

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
+import { readRecorded } from '@tugdeck/drivers/known-histories';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
@@ -26,6 +27,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
+import { isPassing } from './disk-fault.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
 import { trustPorts } from './trust-ports.ts';
@@ -48,10 +50,16 @@ async function main(): Promise<void> {
   // A bug or a full disk ends this session's host, not the server; the journal has what was complete.
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
-    if (leaving.isBegun) return;
-    leaving.isBegun = true;
-    void Promise.resolve(host?.fail(error)).finally(() => process.exit(1));
+    // One that waits for room has further faults of the same kind.
+    if (leaving.isBegun || (host?.isWaiting && isPassing(error))) return;
+    void endFor(error).finally(() => process.exit(1));
   });
+  const endFor = async (error: unknown): Promise<void> => {
+    // The server then starts a host where there is still something to do.
+    if (await host?.waitForRoom(error)) return;
+    leaving.isBegun = true;
+    await host?.fail(error);
+  };
   // The server that started us may be gone; its end of a pipe is no reason to die.
   process.on('SIGHUP', () => log.info('terminal hung up'));
   host = await serve(config, log, leaving);
@@ -133,6 +141,8 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       maxLine: MAX_AGENT_LINE,
     },
     ...trustPorts(config, log),
+    recorded: (agentSession, isEnough) =>
+      readRecorded(config, agentSession, (part) => isEnough(part.conversation))?.conversation,
     process: agent,
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,
@@ -146,8 +156,18 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       now: Date.now,
       log,
     }),
+    onLeave: () => {
+      if (leaving.isBegun) return;
+      leaving.isBegun = true;
+      void agent.end(undefined).finally(() => {
+        rmSync(socket, { force: true });
+        ledger.remove(id);
+        process.exit(1);
+      });
+    },
     onEnd: () => {
       server.close();
+      agent.dismissWatchdog();
       rmSync(socket, { force: true });
       ledger.remove(id);
       // Last, for it gives up the lock: a successor must not find its own socket and record removed by us.

@@ -1,34 +1,170 @@
 /**
- * What a new host finds in the journal of one that died: everything open is settled and marked, a prompt that
- * was being sent without a sign is doubted, never sent again by itself (M5, H6). Pure.
+ * Settles what a host that died left open (M5, H6, H12): entries that were cut get their end from the agent's own
+ * record, what the agent did unseen is added below a notice, everything else is marked. A prompt that was being sent
+ * without a sign is doubted, never sent again by itself. Pure.
  */
-import { afterExit } from '@tugdeck/drivers/kit/after-exit';
+import type { Told } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Entry, EntryPatch, NewEntry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { settleOpen } from '@tugdeck/protocol/conversation/settle';
-import { type Conversation, entryById, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, entryById, openEntries, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { matchTurn, type Pair, recordedTurn, turnEntries } from './turn-match.ts';
 
 export interface Recovery {
-  readonly changes: ChangeBody[];
+  readonly changes: readonly Told[];
   /** There was work underway: the agent should come back by itself. */
   readonly interrupted: boolean;
 }
 
-/** Nobody saw how the agent ended: its host was gone before it. */
-const NO_EXIT = { code: null, signal: null, stderr: '' };
+export interface RecoveryOptions {
+  /** The agent, for people. */
+  readonly label: string;
+  /** Why the turn was cut off, as a sentence. */
+  readonly why: string;
+  readonly now: number;
+  /** The agent's own record of the session's end; undefined where there is none that we can read. */
+  readonly recorded: () => Conversation | undefined;
+  /** Whether we have an entry, also one that is no longer in memory. */
+  readonly isKnown: (entry: string) => boolean;
+}
 
-export function recoveryChanges(state: Conversation): Recovery {
+export const HOST_DIED = 'The session host was killed or crashed.';
+export const DISK_FULL = "The disk was full, so the agent was stopped.";
+
+export function recoveryChanges(state: Conversation, options: RecoveryOptions): Recovery {
   const underway = promptUnderway(state);
   const sending = underway?.kind === 'user' && underway.delivery === 'sending';
   const broken = state.turn !== null || sending || settleOpen(state, 'crash').length > 0;
-  const changes = broken ? afterExit(state, NO_EXIT).map((change) => asKept(state, inOwnWords(change))) : [];
-  if (state.agent.state !== 'idle') changes.push({ kind: 'agent.changed', agent: { state: 'idle' } });
+  const changes: Told[] = broken ? recover(state, options) : [];
+  if (state.agent.state !== 'idle') {
+    changes.push({ at: options.now, body: { kind: 'agent.changed', agent: { state: 'idle' } } });
+  }
   return { changes, interrupted: broken || underway !== undefined || state.queue.length > 0 };
 }
 
-function inOwnWords(change: ChangeBody): ChangeBody {
-  if (change.kind !== 'entry.opened' || change.entry.kind !== 'notice') return change;
-  const text = 'The session was cut off and taken up again. What was complete is kept.';
-  return { kind: 'entry.opened', entry: { ...change.entry, text } };
+function recover(state: Conversation, { label, why, now, recorded, isKnown }: RecoveryOptions): Told[] {
+  const record = recorded();
+  const theirs = record && recordedTurn(state, record);
+  const ours = turnEntries(state);
+  const pairs = theirs ? matchTurn(ours, theirs, isKnown) : [];
+  const cut = pairs.flatMap((pair) => completed(state, pair));
+  const closed = new Set(cut.flatMap((change) => (change.kind === 'entry.closed' ? [change.entry] : [])));
+  const missing = pairs.filter(({ their, our }) => !our && isTold(their, ours));
+  const settled = settleOpen(state, 'crash', (id) => !closed.has(id)).map((change) => asKept(state, change));
+  const known = new Set(pairs.flatMap(({ our }) => (our ? [our.id] : [])));
+  const told = (body: ChangeBody): Told => ({ at: now, body });
+  return [
+    ...cut.map(told),
+    ...settled.map(told),
+    ...(record ? unknownToAgent(ours, known) : []).map(told),
+    ...deliveries(state, known, why).map(told),
+    told(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
+    ...missing.map(({ their }): Told => ({ at: their.at, body: { kind: 'entry.opened', entry: added(their) } })),
+    ...todos(record, missing).map(told),
+    ...(state.turn ? [told({ kind: 'turn.ended', turn: state.turn.id, endedBy: 'error', why })] : []),
+  ];
+}
+
+/** What ends an open entry of ours, as the record has it; one that never ended there only gets what it lacked. */
+function completed(state: Conversation, { their, our, text }: Pair): ChangeBody[] {
+  const open = our && entryById(state, our.id);
+  if (!open || open.status !== 'partial') return [];
+  const { status } = their;
+  if (text !== undefined && status !== 'partial' && status !== 'stale') {
+    return [{ kind: 'entry.closed', entry: open.id, status, patch: { text } }];
+  }
+  if (open.kind !== 'tool' || their.kind !== 'tool') return [];
+  const input = open.input === undefined ? inputOf(their) : {};
+  if (status === 'partial' || status === 'stale') {
+    return open.input === undefined ? [{ kind: 'entry.patched', entry: open.id, patch: input }] : [];
+  }
+  return [{ kind: 'entry.closed', entry: open.id, status, patch: { ...input, ...resultOf(their) } }];
+}
+
+function inputOf({ input, fields, title, toolKind }: ToolEntry): EntryPatch {
+  return { title, toolKind, ...(input === undefined ? {} : { input }), ...(fields ? { fields } : {}) };
+}
+
+function resultOf({ state, output = '', result, diff, error, denied, durationMs }: ToolEntry): EntryPatch {
+  const patch: EntryPatch = { state, inputText: '', output, result, diff, error, denied, durationMs };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+const NOTICES = new Set(['compaction', 'error', 'interrupted']);
+
+/** Worth an entry of its own: not what we draw in another form already. */
+function isTold(their: Entry, ours: readonly Entry[]): boolean {
+  switch (their.kind) {
+    case 'user':
+      return false;
+    case 'text':
+    case 'thinking':
+      return their.text.trim() !== '';
+    case 'notice':
+      return NOTICES.has(their.notice);
+    case 'question':
+    case 'plan':
+      // A request has an id of its own while the agent runs.
+      return their.status !== 'partial' && !ours.some(({ kind }) => kind === their.kind);
+    default:
+      return true;
+  }
+}
+
+function added({ seq: _seq, rev: _rev, at: _at, endedAt: _endedAt, turn: _turn, ...entry }: Entry): NewEntry {
+  if (entry.status !== 'partial' && entry.status !== 'stale') return entry as NewEntry;
+  const state = entry.kind === 'tool' ? { state: 'stale' } : {};
+  return { ...entry, status: 'stale', ...state } as NewEntry;
+}
+
+/** Words that the agent's record lacks: it goes on without them (A42). */
+function unknownToAgent(ours: readonly Entry[], known: ReadonlySet<string>): ChangeBody[] {
+  return ours.flatMap((entry): ChangeBody[] => {
+    const isSaid = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
+    if (!isSaid || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
+    // One that was being sent is doubted, which says more.
+    if (entry.kind === 'user' && entry.delivery !== 'delivered') return [];
+    return [{ kind: 'entry.patched', entry: entry.id, patch: { forgotten: true } }];
+  });
+}
+
+function deliveries(state: Conversation, known: ReadonlySet<string>, why: string): ChangeBody[] {
+  return openEntries(state).flatMap((entry): ChangeBody[] => {
+    // An accepted one was never written: it is sent by the next agent (M5).
+    if (entry.kind !== 'user' || entry.delivery !== 'sending') return [];
+    return known.has(entry.id)
+      ? [{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'delivered' }]
+      : [{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'doubted', why }];
+  });
+}
+
+function todos(record: Conversation | undefined, missing: readonly Pair[]): ChangeBody[] {
+  const isTouched = missing.some(({ their }) => their.kind === 'tool' && their.toolKind === 'todo');
+  return record && isTouched ? [{ kind: 'todos.replaced', todos: [...record.todos] }] : [];
+}
+
+function outcome(label: string, isReadable: boolean, ended: number, missing: number): string {
+  if (!isReadable) {
+    return `Tugdeck can't read a session file of ${label}, so anything it did after that isn't known here.`;
+  }
+  const parts = [
+    ...(ended > 0 ? [`${count(ended)} completed above`] : []),
+    ...(missing > 0 ? [`${count(missing)} added below`] : []),
+  ];
+  return parts.length === 0
+    ? `${label}'s session file has nothing more of this turn.`
+    : `Recovered from ${label}'s session file: ${parts.join(', ')}.`;
+}
+
+const count = (entries: number): string => (entries === 1 ? '1 entry' : `${entries} entries`);
+
+function notice(state: Conversation, text: string): ChangeBody {
+  const id = `exit-${state.nextSeq}`;
+  return {
+    kind: 'entry.opened',
+    // A sequence number is never given twice, so this is unique in the session.
+    entry: { id, kind: 'notice', status: 'complete', notice: 'crash', level: 'error', text },
+  };
 }
 
 /** Pages saw what was streamed last and never reached the disk: also that there is nothing must be said. */

@@ -2,8 +2,7 @@
  * One session's host: joins keeper, runner and links (ARCHITECTURE §5, rooms 5 and 6). Serial by nature:
  * commands are handled one after the other, each journalled before anything follows from it.
  */
-import type { Driver } from '@tugdeck/drivers/kit/port';
-import type { Log } from '@tugdeck/local/log';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer, Command } from '@tugdeck/protocol/conversation/commands';
@@ -26,12 +25,11 @@ import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
-import { isDiskFault, unwritable } from './disk-fault.ts';
-import { markForgotten } from './forgotten.ts';
-import { hostNotice } from './host-words.ts';
+import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
+import { isDiskFault, isPassing, unwritable, unwritten } from './disk-fault.ts';
 import { Keeper, type KeeperPorts } from './keeper.ts';
 import { type Client, liveLine } from './link.ts';
-import { recoveryChanges } from './recovery.ts';
+import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 
 /** Summaries of a busy session go out at most this often; a change of its state goes at once. */
@@ -47,19 +45,20 @@ export interface HostStore {
 }
 
 export interface SessionHostPorts
-  extends Pick<RunnerPorts, 'launch' | 'label' | 'process' | 'record' | 'now' | 'refusal'> {
+  extends Pick<RunnerPorts, 'process' | 'record' | 'refusal'>,
+    AgentHistoryPorts {
   readonly state: Conversation;
   readonly store: HostStore;
-  readonly driver: Driver;
   readonly agent: string;
   readonly timings: Timings;
-  readonly log: Log;
   /** Before the agent has the answer. */
   readonly answered?: ((request: RequestEntry, answer: Answer) => void) | undefined;
   /** Records the project at the bounds of turns (W4); nothing here waits for it. */
   readonly trees?: TreeRecorder | undefined;
   /** The host has nothing to do, or was told to end: the process may leave. */
   readonly onEnd: () => void;
+  /** The process is to leave though not everything is written. */
+  readonly onLeave?: (() => void) | undefined;
 }
 
 export interface TreeRecorder {
@@ -72,6 +71,7 @@ export interface TreeRecorder {
 export class SessionHost {
   readonly #ports: SessionHostPorts;
   readonly #keeper: Keeper;
+  readonly #history: AgentHistory;
   readonly #runner: Runner;
   readonly #links = new Set<Client>();
   #summary: Summary | undefined;
@@ -79,6 +79,8 @@ export class SessionHost {
   #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
+  /** Why nothing can be written until there is room again. */
+  #full: ReturnType<typeof reportOf> | undefined;
   /** While the agent tells what was said before: what is asked for meanwhile comes after it. */
   #waiting: (() => void)[] | undefined;
 
@@ -94,19 +96,25 @@ export class SessionHost {
       onLive: (appends) => this.#live(appends),
       onLost: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
     });
+    this.#history = new AgentHistory(this.#keeper, ports);
     this.#runner = new Runner({
       ...ports,
       keeper: this.#keeper,
       // The server asks the user, and starts the next host.
       refused: () => void this.end(),
       load: store.load,
-      resuming: (agentSession) => this.#bringElsewhere(agentSession),
+      resuming: (agentSession) => this.#history.bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),
     });
   }
 
   get state(): Conversation {
     return this.#keeper.state;
+  }
+
+  /** The disk is full, and nothing is lost by waiting. */
+  get isWaiting(): boolean {
+    return this.#full !== undefined && !this.#ended;
   }
 
   /** Settles what an earlier host left open and takes up its work. */
@@ -118,55 +126,13 @@ export class SessionHost {
         { kind: 'session.described', facts: { agent, agentLabel: label, directory: launch.directory } },
       ]);
     }
-    if (this.state.nextSeq === 0) this.#takeOver();
-    const left = recoveryChanges(this.state);
-    this.#keeper.commit(left.changes);
+    if (this.state.nextSeq === 0) this.#history.takeOver();
+    const left = this.#history.recover(HOST_DIED);
     // Where only the agent has what was said, it is started to tell, before anything else is said.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#waiting = [];
     if (left.interrupted || this.#waiting) this.#runner.wake();
     this.#touch();
-  }
-
-  /** A session that goes on with one of the agent's own begins with what that one was (A42). */
-  #takeOver(): void {
-    const { driver, launch, log } = this.#ports;
-    if (!launch.from || !driver.history) return;
-    try {
-      for (const { at, body } of driver.history({ ...launch, session: launch.from })) {
-        this.#keeper.commit([body], undefined, at);
-      }
-    } catch (error) {
-      // The agent knows what was; only we cannot show it.
-      log.warn('the history of the session could not be read', { error });
-    }
-  }
-
-  /** What another program did in the session meanwhile comes into our history, once, below a line that says so (A42). */
-  #bringElsewhere(id: string): void {
-    const { driver, launch, log, store } = this.#ports;
-    const isKnown = (entry: string) =>
-      entry !== '' && (entryById(this.state, entry) ?? store.find(entry)) !== undefined;
-    try {
-      const start = { ...launch, session: { kind: 'resume', id } } as const;
-      // Below a message that waits already it would be out of its place; what the agent lacks is marked wherever it is.
-      const told = promptUnderway(this.state) ? [] : (driver.elsewhere?.(start, isKnown) ?? []);
-      this.#keeper.commit(markForgotten(this.state, (entries) => driver.lacks?.(start, entries)));
-      const [first] = told;
-      if (!first) return;
-      const line = hostNotice('info', 'info', 'What follows was said in another program.');
-      this.#keeper.commit([line], undefined, first.at);
-      for (const { at, body } of told) this.#keeper.commit([body], undefined, at);
-    } catch (error) {
-      log.warn('what was done elsewhere could not be read', { error });
-    }
-  }
-
-  /** A message to an agent that does not run comes below what another program did meanwhile, as it will for the agent (A42). */
-  #catchUp(): void {
-    const { agent, facts, turn } = this.state;
-    const isRunning = agent.state === 'connected' || agent.state === 'starting';
-    if (!isRunning && !turn && facts.agentSession !== undefined) this.#bringElsewhere(facts.agentSession);
   }
 
   attach(link: Client): void {
@@ -180,6 +146,7 @@ export class SessionHost {
   handle(link: Client, request: HostRequest): void {
     // Whoever asks is told by the end of the link that nobody took it, and asks the next host.
     if (this.#ended) return;
+    if (this.#full && this.#refuse(link, request, this.#full)) return;
     switch (request.type) {
       case 'protocol_init':
         return; // The link itself has answered it.
@@ -224,6 +191,7 @@ export class SessionHost {
   /** Ends the agent, writes everything through, and lets the process leave. */
   async end(): Promise<void> {
     if (this.#ended) return;
+    if (this.#full) return this.#ports.onLeave?.();
     this.#ended = true;
     clearTimeout(this.#idleTimer);
     await this.#runner.close();
@@ -243,12 +211,43 @@ export class SessionHost {
     await this.#ports.process.end(undefined);
   }
 
+  /**
+   * The disk is full (H5): the agent is ended and everybody is told. When there is room again, what it did meanwhile comes in
+   * from its own file (H12). False where the fault will not pass; else resolves when the next host can take over.
+   */
+  async waitForRoom(error: unknown): Promise<boolean> {
+    if (this.#ended || this.#full || !isPassing(error)) return false;
+    const { label, process, timings } = this.#ports;
+    clearTimeout(this.#idleTimer);
+    this.#full = reportOf(unwritten(error, label, this.#history.isReadable()));
+    // From now on only the recovery writes: what the runner makes of the agent's end would hide the rest of the turn.
+    this.#keeper.hold();
+    void this.#runner.close();
+    const summary = summarize({ ...this.state, turn: null, agent: { state: 'failed', reason: this.#full.message } });
+    for (const link of this.#links) {
+      if (link.following) link.send({ type: 'error', ...this.#full });
+      if (link.watching) link.send({ type: 'summary', summary });
+    }
+    await process.end(undefined);
+    while (!this.#history.hasRecovered(DISK_FULL)) await wait(timings.roomMs);
+    this.#ended = true;
+    return true;
+  }
+
+  /** While the disk is full: commands are refused, pages that come are told why. */
+  #refuse(link: Client, request: HostRequest, why: ReturnType<typeof reportOf>): boolean {
+    if (request.type === 'command') link.send({ type: 'error', ...why, command: request.command.id });
+    if (request.type === 'follow') queueMicrotask(() => link.send({ type: 'error', ...why }));
+    if (request.type === 'end' && !request.ifIdle) void this.end();
+    return request.type === 'command' || request.type === 'wake' || request.type === 'end';
+  }
+
   #command(command: Command): HostMessage {
     if (command.kind === 'prompt.resend' || command.kind === 'prompt.drop') {
       this.#keeper.recall(command.prompt);
     }
     if (isRepeated(this.state, command)) return { type: 'receipt', command: command.id, v: this.state.v };
-    if (command.kind === 'prompt.send') this.#catchUp();
+    if (command.kind === 'prompt.send') this.#history.catchUp();
     const { state } = this;
     const decision = decide(state, command);
     if (decision.refusal) {

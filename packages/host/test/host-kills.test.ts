@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTail } from '@tugdeck/journal/reader';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { childrenOf, findByEnvironment, freeze, isAlive, waitGone } from '@tugdeck/testkit/process-facts';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WATCHDOG } from '../src/watchdog.ts';
 import { bundleHost, endProcess, hostPlace, type Place, SESSION } from './host-process.ts';
 
 let program = '';
@@ -74,12 +76,51 @@ test('H6 an agent that its host had not yet written down is ended by the next ho
   client.send({ type: 'wake' });
   await expect.poll(() => place.ledger.get(`agent-${SESSION}`)).toBeDefined();
   const agent = place.ledger.get(`agent-${SESSION}`);
+  // Its watchdog was killed with it, so that only the next host is left to do it.
+  freeze(host.pid);
+  for (const watchdog of watchdogsOf(host.pid)) endProcess(watchdog);
   endProcess(host.pid);
   await host.exited;
+  expect(agent && isRunning(agent.identity)).toBe(true);
   // As if the host had been killed between the start of its agent and the writing.
   place.ledger.remove(`agent-${SESSION}`);
   await place.start();
   expect(agent && isRunning(agent.identity)).toBe(false);
+});
+
+/** Shells that wait for the end of a host: its children by name. */
+const watchdogsOf = (host: number) => childrenOf(host).filter((pid) => commandOf(pid).includes(WATCHDOG));
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+
+test('H12 a killed host takes its agent and its commands along, also after its watchdog was killed', async () => {
+  const host = await place.start();
+  const client = await host.client();
+  client.send(prompt('command'));
+  await expect.poll(() => place.pids().length, { timeout: 20_000 }).toBe(2);
+  const [first] = watchdogsOf(host.pid);
+  endProcess(first ?? 0);
+  await expect
+    .poll(() => watchdogsOf(host.pid).filter((pid) => pid !== first).length, { timeout: 20_000 })
+    .toBe(1);
+  const [second] = watchdogsOf(host.pid);
+  const started = place.pids();
+  endProcess(host.pid);
+  await host.exited;
+  // Nobody starts another host here.
+  await expect
+    .poll(() => [...started, second ?? 0].filter(isAlive), { timeout: 20_000 })
+    .toEqual([]);
+  expect(findByEnvironment(`AGENT_PIDS=${place.root}`)).toEqual([]);
+});
+
+test('H12 a host that ends in order dismisses its watchdog', async () => {
+  const host = await place.start();
+  const client = await host.client();
+  const [watchdog] = watchdogsOf(host.pid);
+  expect(watchdog).toBeDefined();
+  client.send({ type: 'end' });
+  await host.exited;
+  await waitGone(watchdog ?? 0);
 });
 
 test('X1 everything a host makes is for its owner alone', async () => {

@@ -2,7 +2,7 @@ import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
 import { expect, test } from 'vitest';
-import { recoveryChanges } from '../src/recovery.ts';
+import { type Recovery, type RecoveryOptions, recoveryChanges } from '../src/recovery.ts';
 
 function say(state: Conversation, ...bodies: ChangeBody[]): Conversation {
   return foldAll(
@@ -10,6 +10,16 @@ function say(state: Conversation, ...bodies: ChangeBody[]): Conversation {
     bodies.map((body, at) => ({ ...body, v: state.v + at + 1, at: 1 })),
   );
 }
+
+const OPTIONS: RecoveryOptions = {
+  label: 'Scripted',
+  why: 'It was killed.',
+  now: 1_000,
+  recorded: () => undefined,
+  isKnown: () => false,
+};
+
+const bodies = ({ changes }: Recovery) => changes.map(({ body }) => body);
 
 test('H6 M2 what was streamed and never reached the disk is taken back by who takes over', () => {
   const onDisk = say(
@@ -28,7 +38,7 @@ test('H6 M2 what was streamed and never reached the disk is taken back by who ta
       },
     },
   );
-  const { changes } = recoveryChanges(onDisk);
+  const changes = bodies(recoveryChanges(onDisk, OPTIONS));
   const seen = entryById(onDisk, 'a');
   if (seen?.kind !== 'tool') throw new Error('no tool');
   // A page heard more than the journal: it must end as the journal does.

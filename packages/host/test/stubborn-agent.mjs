@@ -1,6 +1,7 @@
 // An agent by the Agent Client Protocol that does what leftovers do: it does not leave when its stdin ends,
 // nor on SIGTERM, and it streams without pause. It writes its pid to AGENT_PIDS; one that finds another of the
 // same file alive says so in AGENT_OVERLAPS.
+import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -46,6 +47,12 @@ function flood(id, sessionId) {
   say({ id, result: { stopReason: 'end_turn' } });
 }
 
+/** A command in a session of its own, as agents start them. */
+function startCommand() {
+  const child = spawn('/bin/sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
+  appendFileSync(pids, `${child.pid}\n`);
+}
+
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
@@ -53,6 +60,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     say({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true }, authMethods: [] } });
   } else if (method === 'session/new') say({ id, result: { sessionId: 'the-one' } });
   else if (method === 'session/prompt' && params.prompt[0].text === 'flood') flood(id, params.sessionId);
+  else if (method === 'session/prompt' && params.prompt[0].text === 'command') startCommand();
   else if (method === 'session/prompt') stream(params.sessionId);
   else say({ id, result: {} });
 });

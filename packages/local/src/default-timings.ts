@@ -22,6 +22,8 @@ export const DEFAULT_TIMINGS = {
   terminateMs: 3_000,
   /** A running turn without a word for so long is told as quiet (H7). */
   quietMs: 30_000,
+  /** A host that cannot write because the disk is full tries again this often (H5). */
+  roomMs: 1_000,
   /** A host with nothing to do ends itself (H1). */
   idleMs: 30 * 60_000,
   /** The holder of a lock refreshes its lease this often, and looks whether the lock is still its own (N1, N2) … */

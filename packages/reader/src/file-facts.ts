@@ -3,7 +3,7 @@
  * has read the whole (A40).
  */
 import type { HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
-import { readStretch, withFile } from './file-lines.ts';
+import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
 
 const HEAD = 64 * 1024;
 const TAIL = 32 * 1024;

@@ -5,7 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
+import { readStep, readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistoryPart, HistorySource, PartOptions } from '@tugdeck/drivers/kit/history';
+import { MOST_READ, type NewestPart, readNewestPart } from '@tugdeck/drivers/kit/newest-part';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -13,15 +15,11 @@ import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
 import { PAGE, takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
-import { readStep, readStretch, withFile } from './file-lines.ts';
 
-/** First read, from the end; more where that holds less than a screen. */
-const FIRST = 512 * 1024;
+/** More is read where the end of a file holds less than a screen. */
 const SCREEN = 60;
-/** More is not read to find a place to begin at: then it begins somewhere. */
-const MOST = 64 * 1024 * 1024;
-/** The number of the first entry where it is not known how many are before. */
-const MIDDLE = 1_000_000;
+/** First read of an older part, from its end. */
+const OLDER = 2 * 1024 * 1024;
 /** One message to a page, about. */
 const MAX_MESSAGE = 1024 * 1024;
 /** Older parts kept in memory. */
@@ -125,21 +123,9 @@ export class FileView {
     }
   }
 
-  #readNewest(): { part: HistoryPart; end: number } {
-    const { file, source } = this.#options;
-    return withFile(file, (descriptor) => {
-      const { size } = fstatSync(descriptor);
-      for (let length = FIRST; ; length *= 4) {
-        const from = Math.max(0, size - length);
-        const lines = readStretch(descriptor, from, size);
-        const isWhole = from === 0 || length >= MOST;
-        const seq = from === 0 ? 0 : MIDDLE;
-        const part = source.part(lines, { ...this.#options, isWhole, seq });
-        const entries = part ? part.conversation.nextSeq - part.conversation.from : 0;
-        if (!part || (!isWhole && entries < SCREEN)) continue;
-        const last = lines.at(-1);
-        return { part, end: last ? last.at + Buffer.byteLength(last.text) + 1 : from };
-      }
+  #readNewest(): NewestPart {
+    return readNewestPart(this.#options.source, this.#options, ({ conversation }) => {
+      return conversation.nextSeq - conversation.from >= SCREEN;
     });
   }
 
@@ -206,9 +192,9 @@ export class FileView {
 
   #readPart(end: number, until: string): HistoryPart {
     return withFile(this.#options.file, (descriptor) => {
-      for (let length = FIRST * 4; ; length *= 4) {
+      for (let length = OLDER; ; length *= 4) {
         const from = Math.max(0, end - length);
-        const isWhole = from === 0 || length >= MOST;
+        const isWhole = from === 0 || length >= MOST_READ;
         const part = this.#options.source.part(readStretch(descriptor, from, end), {
           ...this.#options,
           isWhole,

@@ -5,7 +5,7 @@
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import type { Log } from '@tugdeck/local/log';
 import { joined } from './file-facts.ts';
-import { readStep, withFile } from './file-lines.ts';
+import { readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
 import { IndexNotWritten, type IndexWriter } from './index-writer.ts';
 import type { SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';

@@ -9,7 +9,7 @@ import { diskFiles } from '@tugdeck/journal/files';
 import { readPage } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
-import { readBytes, withFile } from './file-lines.ts';
+import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
 import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
 import { saidBy } from './own-journals.ts';

@@ -2,8 +2,9 @@
  * A stretch of a session file as a part that folds alone (A40): its thread, cut at a place where nothing hangs over
  * from before, and further lines as they are appended. The reader asks for parts from the file's end backwards.
  */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { openSeq } from '@tugdeck/protocol/conversation/state';
 import { type HistoryPart, PartFold, type PartOptions, type PlacedLine, timeOf } from '../kit/history.ts';
 import { HistoryReader } from './history-reader.ts';
 import {
@@ -104,6 +105,7 @@ class Part implements HistoryPart {
   }
 
   settle() {
+    this.#unfinishedSubagents();
     this.#reader.finish();
     return this.#fold.fresh();
   }
@@ -135,11 +137,28 @@ class Part implements HistoryPart {
     else this.#inline.set(agent, [line]);
   }
 
+  /** Those whose tool has no result: a small file beside each names the tool. One may have started another. */
+  #unfinishedSubagents(): void {
+    const waiting = new Map(subagentTools(this.#folder));
+    for (let isMore = true; isMore; ) {
+      isMore = false;
+      for (const [agent, tool] of waiting) {
+        if (openSeq(this.#fold.state, tool) === undefined) continue;
+        waiting.delete(agent);
+        isMore = true;
+        for (const line of this.#sidechain(agent)) this.#reader.take(line, tool);
+      }
+    }
+  }
+
+  get #folder(): string {
+    return join(dirname(this.#file), basename(this.#file, '.jsonl'), 'subagents');
+  }
+
   #sidechain(agent: string): readonly DiskLine[] {
     const inline = this.#inline.get(agent);
     if (inline) return inline;
-    const folder = join(dirname(this.#file), basename(this.#file, '.jsonl'), 'subagents');
-    const path = join(folder, `agent-${agent}.jsonl`);
+    const path = join(this.#folder, `agent-${agent}.jsonl`);
     if (!/^[\w-]+$/.test(agent) || this.#subagentBytes > ALL_SUBAGENTS || !existsSync(path)) return [];
     const text = tailOf(path, SUBAGENT_READ);
     this.#subagentBytes += text.length;
@@ -147,6 +166,26 @@ class Part implements HistoryPart {
       .split('\n')
       .map(parseLine)
       .filter((line) => line !== undefined);
+  }
+}
+
+/** Each subagent with the tool use that started it. */
+function subagentTools(folder: string): (readonly [agent: string, tool: string])[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const agent = /^agent-([\w-]+)\.meta\.json$/.exec(name)?.[1];
+    const tool = agent === undefined ? undefined : textAt(readJson(join(folder, name)), 'toolUseId');
+    return agent === undefined || tool === undefined ? [] : [[agent, tool] as const];
+  });
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // It may be half written, or just removed.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
-import { projectsFolder } from './history-files.ts';
+import { projectsFolder, sessionFile } from './history-files.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 import { numberAt, textAt } from './wire.ts';
@@ -18,6 +18,7 @@ export const claudeHistory: HistorySource = {
     const isTop = basename(dirname(dirname(path))) === 'projects';
     return path.endsWith('.jsonl') && isTop && SESSION.test(name) ? name : undefined;
   },
+  find: (place, session) => (SESSION.test(session) ? sessionFile(place, session) : undefined),
   scan: scanLines,
   part: readPart,
   held: heldSessions,

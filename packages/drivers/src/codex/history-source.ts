@@ -1,5 +1,5 @@
 /** Where this agent keeps its sessions and how they are read: its side of the history port (A40). */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
 import { fieldsOf, readJson, textOf } from './history-lines.ts';
@@ -13,6 +13,7 @@ export const codexHistory: HistorySource = {
   agent: 'codex',
   roots: (environment) => [join(homeOf(environment), 'sessions')],
   sessionOf: (path) => FILE.exec(path)?.[1],
+  find: ({ environment }, session) => findRollout(join(homeOf(environment), 'sessions'), session),
   scan: scanLines,
   part: readPart,
   titles: titlesIn,
@@ -20,6 +21,19 @@ export const codexHistory: HistorySource = {
 
 function homeOf({ CODEX_HOME, HOME = '' }: Environment): string {
   return CODEX_HOME ?? join(HOME, '.codex');
+}
+
+/** By the end of its name, in folders by year, month and day: the newest days first. */
+function findRollout(folder: string, session: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder, { withFileTypes: true }).sort((a, b) => b.name.localeCompare(a.name));
+  for (const one of names) {
+    const path = join(folder, one.name);
+    const found = one.isDirectory() ? findRollout(path, session) : undefined;
+    if (found !== undefined) return found;
+    if (one.isFile() && FILE.exec(one.name)?.[1] === session) return path;
+  }
+  return undefined;
 }
 
 let known: { file: string; mtime: number; titles: ReadonlyMap<string, string> } | undefined;

@@ -73,12 +73,20 @@ export interface HistoryPart {
   settle(): readonly Change[];
 }
 
+export interface SessionPlace {
+  readonly environment: Environment;
+  /** The project, where the file most likely is. */
+  readonly directory: string;
+}
+
 export interface HistorySource {
   /** The agent that can go on with them, as the catalogue names it. */
   readonly agent: string;
   readonly roots: (environment: Environment) => readonly string[];
   /** The session whose file this is; nothing for other files. `path` is below one of the roots. */
   readonly sessionOf: (path: string) => string | undefined;
+  /** The file of a session, wherever its project lies; undefined where there is none. */
+  readonly find: (place: SessionPlace, session: string) => string | undefined;
   readonly scan: (memory?: unknown) => LineScan;
   /** Undefined where the lines hold no place to begin at: give more of them. */
   readonly part: (lines: readonly PlacedLine[], options: PartOptions) => HistoryPart | undefined;

@@ -18,6 +18,8 @@ export function AgentBanner({ agent, label }: { agent: AgentStatus; label: strin
   const isGone = agent.state === 'failed' || agent.state === 'disconnected';
   // One that only stopped is back in a second: a banner for that would be a flicker.
   const isRetried = agent.state === 'reconnecting' && agent.unstarted === true;
+  // What is lost or comes back, the words of the fault say (H5).
+  const isUnsaved = failure?.code === 'DATA_UNWRITABLE';
   if (!isGone && !isRetried && !failure) return null;
   const restart = () => {
     setRefused(undefined);
@@ -33,7 +35,7 @@ export function AgentBanner({ agent, label }: { agent: AgentStatus; label: strin
       <span>
         {visibleText(reason)}{' '}
         <span className="muted">
-          {isRetried ? <NextTry at={agent.retryAt} /> : 'Your conversation is saved.'}
+          {isRetried ? <NextTry at={agent.retryAt} /> : isUnsaved ? null : 'Your conversation is saved.'}
         </span>
       </span>
       {agent.unstarted ? <AnotherAgent onFault={setRefused} /> : null}

@@ -68,6 +68,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     [session, channel],
   );
   const { v, turn, queue, facts } = conversation;
+  const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   // Live text changes neither `v` nor `order`: rows are made anew only when an entry truly changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
   const rows = useMemo(() => {
@@ -120,12 +121,12 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             project={row?.project}
             facts={facts}
             agent={conversation.agent.state}
-            isRunning={turn !== null}
+            isRunning={turn !== null && !isCut}
             isStopping={turn?.cancelling ?? false}
             history={history}
             onSent={() => list.current?.toEnd()}
           />
-          <ActivityLine conversation={conversation} waitsFor={waitsFor} />
+          <ActivityLine conversation={conversation} waitsFor={waitsFor} isCut={isCut} />
         </div>
         <Announcer conversation={conversation} waitsFor={waitsFor} />
         {drop.isOver ? <div className="drop-here">Drop to attach</div> : null}

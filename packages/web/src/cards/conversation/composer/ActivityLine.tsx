@@ -6,16 +6,20 @@ import { count, elapsed } from '../../../ui/words.ts';
 export interface ActivityLineProps {
   conversation: Conversation;
   waitsFor: string | undefined;
+  /** The turn was cut off and can't be marked so yet: the disk is full (H5). */
+  isCut: boolean;
 }
 
 /** One line of fixed height under the composer: what goes on, for how long, at what cost. */
-export function ActivityLine({ conversation, waitsFor }: ActivityLineProps) {
-  const state = turnState(conversation);
+export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProps) {
+  const state = isCut ? 'idle' : turnState(conversation);
   const { turn, usage } = conversation;
   const since = conversation.turns.at(-1)?.startedAt;
   return (
     <div className="activity" data-state={state}>
-      {state === 'waiting' || waitsFor ? (
+      {isCut ? (
+        <span className="activity-word">Stopped</span>
+      ) : state === 'waiting' || waitsFor ? (
         <span className="truncate activity-waits">Waits for you: {waitsFor}</span>
       ) : turn ? (
         <>

@@ -1,6 +1,6 @@
 /** Lines of a file with their places: from somewhere on in steps, or its end at once. Reads only, blocks for a step. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { PlacedLine } from '@tugdeck/drivers/kit/history';
+import type { PlacedLine } from './history.ts';
 
 /** A longer line is passed over: nobody says so much at once. */
 export const MAX_LINE = 16 * 1024 * 1024;

@@ -1,0 +1,138 @@
+/**
+ * What must hold after a session host was killed (H12), as rules over evidence; pure, so that each can be shown to fail:
+ * the model was told what is shown, and no command ran that is not drawn.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Entry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Told } from './kill-told.ts';
+
+export interface KillEvidence {
+  /** The journal from its first entry on. */
+  readonly entries: readonly Entry[];
+  /** What a page shows that followed all the while. */
+  readonly page: readonly Entry[];
+  /** The conversation as `tugdeck sessions export` writes it. */
+  readonly exported: string;
+  /** The last request to the model. */
+  readonly told: readonly Told[];
+  /** What commands wrote down when they ran. */
+  readonly ran: readonly string[];
+  /** Processes that the killed host or its agent left, in words. */
+  readonly left: readonly string[];
+}
+
+type Rule = (evidence: KillEvidence) => Iterable<string>;
+
+const UNFINISHED = new Set<ToolEntry['state']>(['preparing', 'waiting', 'running']);
+/** Words that only this command could have printed. */
+const PRINTED = /noted [\w-]+/g;
+
+export const KILL_RULES = {
+  /** Whatever the model was told is an entry, in the same order, and in the export. */
+  *toldShown({ told, entries, exported }) {
+    let after = -1;
+    for (const one of told) {
+      const at = entries.findIndex((entry, index) => index > after && shows(entry, one));
+      if (one.kind === 'result') yield* resultShown(one, told, entries);
+      else if (at >= 0) after = at;
+      else if (entries.some((entry) => shows(entry, one)))
+        yield `the model was told ${words(one)} in another order`;
+      else yield `the model was told ${words(one)}, and it is not shown`;
+      const isWritten = one.kind === 'text' || one.kind === 'prompt';
+      if (isWritten && !exported.includes(one.text)) yield `the export lacks ${words(one)}`;
+    }
+  },
+
+  /** Whatever is shown as complete, the model was told, unless it is marked as not known to the agent. */
+  *shownTold({ told, entries }) {
+    for (const entry of entries) {
+      if (entry.parent !== undefined) continue;
+      const isSaid = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
+      const isDone = entry.kind === 'tool' && (entry.state === 'done' || entry.state === 'failed');
+      if ((isSaid || isDone) && !told.some((one) => shows(entry, one)))
+        yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model was not told: ${JSON.stringify(entry).slice(0, 300)}`;
+    }
+  },
+
+  /** No command ran that is not drawn. */
+  *ranShown({ ran, entries }) {
+    for (const name of ran)
+      if (!entries.some((entry) => entry.kind === 'tool' && JSON.stringify(entry.input ?? '').includes(name)))
+        yield `the command ${name} ran, and it is not shown`;
+  },
+
+  /** Nothing is shown twice. */
+  *shownOnce({ entries }) {
+    const seen = new Set<string>();
+    for (const entry of entries) {
+      const key = entry.kind === 'text' ? `text ${entry.text}` : entry.kind === 'tool' ? JSON.stringify(entry.input) : entry.id;
+      if (entry.kind === 'text' && entry.text.trim() === '') continue;
+      if (key !== undefined && seen.has(key)) yield `shown twice: ${key}`;
+      if (key !== undefined) seen.add(key);
+    }
+  },
+
+  *nothingOpen({ entries }) {
+    for (const entry of entries) if (entry.status === 'partial') yield `${entry.kind} ${entry.id} is still open`;
+  },
+
+  *pageAgrees({ entries, page }) {
+    if (page.length !== entries.length) yield `the page shows ${page.length} entries instead of ${entries.length}`;
+    for (const [at, entry] of page.entries())
+      if (!isSame(entry, entries[at])) {
+        yield `the page shows ${JSON.stringify(entry)} instead of ${JSON.stringify(entries[at])}`;
+        return;
+      }
+  },
+
+  *nothingLeft({ left }) {
+    for (const process of left) yield `left over: ${process}`;
+  },
+} satisfies Record<string, Rule>;
+
+export function judgeKill(evidence: KillEvidence): string[] {
+  return Object.values<Rule>(KILL_RULES).flatMap((rule) => [...rule(evidence)]);
+}
+
+function shows(entry: Entry, one: Told): boolean {
+  switch (one.kind) {
+    case 'prompt':
+      return entry.kind === 'user' && entry.text.trim() === one.text;
+    case 'text':
+      return entry.kind === 'text' && entry.text.trim() === one.text;
+    case 'call':
+      return entry.kind === 'tool' && (entry.id === one.id || hasCommand(entry, one.text));
+    case 'result':
+      return false;
+  }
+}
+
+/** Some agents name a call in one way to the model and in another to us: then its command tells. */
+function hasCommand({ input }: ToolEntry, call: string): boolean {
+  const { cmd } = JSON.parse(call) as { cmd?: unknown };
+  return typeof cmd === 'string' && JSON.stringify(input ?? '').includes(JSON.stringify(cmd));
+}
+
+function* resultShown(
+  one: Extract<Told, { id: string }>,
+  told: readonly Told[],
+  entries: readonly Entry[],
+): Iterable<string> {
+  const call = told.find(({ kind, ...rest }) => kind === 'call' && 'id' in rest && rest.id === one.id);
+  const entry = call && entries.find((shown) => shows(shown, call));
+  if (entry?.kind !== 'tool' || UNFINISHED.has(entry.state)) {
+    yield `the model was told the ${words(one)}, and it is not shown`;
+    return;
+  }
+  const shown = JSON.stringify([entry.result, entry.output, entry.error]);
+  for (const [printed] of one.text.matchAll(PRINTED))
+    if (!shown.includes(printed)) yield `the model was told "${printed}" by ${one.id}, and the entry lacks it`;
+}
+
+const words = (one: Told): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;
+
+/** As it would travel: a field that is undefined is one that is not there. */
+function isSame(one: unknown, other: unknown): boolean {
+  const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+  return isDeepStrictEqual(travelled(one), travelled(other));
+}

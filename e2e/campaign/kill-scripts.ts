@@ -1,0 +1,85 @@
+/**
+ * What a session is doing when its host is killed, as scripts of the model: each moment is reached at a hold or when a
+ * command has begun, and everything goes on by itself after it, so that an agent that outlives its host would show.
+ */
+import { hold, type Script, text, toolUse } from '@tugdeck/testkit/script';
+import { NAME } from './prompts.ts';
+
+export const MOMENTS = ['text', 'tool input', 'command', 'permission', 'subagent', 'between turns'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export type KilledAgent = 'claude' | 'codex';
+/** The scripted model knows no tool of this agent that starts a subagent. */
+export const momentsOf = (agent: KilledAgent): readonly Moment[] =>
+  MOMENTS.filter((moment) => agent === 'claude' || moment !== 'subagent');
+
+/** Commands append their name to this file of the project. */
+export const RAN = 'ran.txt';
+/** Allowed by a rule, so that nobody is asked. With a second word it runs until it is ended. */
+export const NOTE_SCRIPT = `echo "$1" >> ${RAN}\necho "noted $1"\n[ -z "$2" ] || tail -f ${RAN}\n`;
+export const NOTE_FILES: Readonly<Record<string, string>> = { 'note.sh': NOTE_SCRIPT };
+export const NOTE_RULE = 'Bash(sh note.sh:*)';
+
+export const keywordOf = (moment: Moment): string => `kill-${moment.replace(' ', '-')}`;
+export const CHECK = 'kill-check';
+
+/** Where the model waits until the test has killed the host. */
+export const holdOf = (name: string): string => `kill-${name}`;
+
+const firstText = (name: string): string => `I begin with ${name}. `;
+const restText = (name: string): string => `This is the rest of the first answer to ${name}.`;
+
+export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>> {
+  const command = (words: string, pace = {}) =>
+    agent === 'claude'
+      ? toolUse('Bash', { command: words, description: 'Note it' }, pace)
+      : toolUse('exec_command', { cmd: words, yield_time_ms: 120_000 }, pace);
+  const note = (name: string, part: string) => command(`sh note.sh ${name}-${part}`);
+  const half = (name: string) => text([firstText(name), hold(holdOf(name)), restText(name)], { chunk: 8 });
+  const last = (name: string) => text(`That was all of ${name}.`, { chunk: 8 });
+  return {
+    [keywordOf('text')]: ({ userText }) => {
+      const name = nameIn(userText);
+      return [[half(name), note(name, 'a')], note(name, 'b'), last(name)];
+    },
+    [keywordOf('tool input')]: ({ userText }) => {
+      const name = nameIn(userText);
+      const words = `sh note.sh ${name}-a`;
+      const held = agent === 'claude' ? command(words, { chunk: 6, gate: holdOf(name) }) : command(words);
+      const parts = agent === 'claude' ? [held] : [hold(holdOf(name)), held];
+      return [[text(firstText(name)), ...parts], note(name, 'b'), last(name)];
+    },
+    [keywordOf('command')]: ({ userText }) => {
+      const name = nameIn(userText);
+      return [[text(firstText(name)), command(`sh note.sh ${name}-a stay`)], note(name, 'b'), last(name)];
+    },
+    [keywordOf('permission')]: ({ userText }) => {
+      const name = nameIn(userText);
+      return [
+        [text(firstText(name)), toolUse('Bash', { command: `touch ${name}.txt`, description: 'Make it' })],
+        note(name, 'b'),
+        last(name),
+      ];
+    },
+    [keywordOf('subagent')]: ({ userText }) => {
+      const name = nameIn(userText);
+      const prompt = `SCN:kill-child ${name} Look around.`;
+      const start = { description: 'Look', prompt, subagent_type: 'general-purpose', run_in_background: false };
+      return [[text(firstText(name)), toolUse('Agent', start)], note(name, 'b'), last(name)];
+    },
+    'kill-child': ({ userText }) => {
+      const name = nameIn(userText);
+      return [note(name, 'c'), [half(name), note(name, 'd')], text(`The subagent saw ${name}.`)];
+    },
+    [keywordOf('between turns')]: ({ userText }) => {
+      const name = nameIn(userText);
+      return [[text(firstText(name)), note(name, 'a')], last(name)];
+    },
+    [CHECK]: ({ userText }) => [text(`Checked ${nameIn(userText)}.`)],
+  };
+}
+
+/** An agent may send earlier words along: the last name is the one that is asked about. */
+function nameIn(words: string): string {
+  return [...words.matchAll(new RegExp(NAME, 'g'))].at(-1)?.[0] ?? '?';
+}

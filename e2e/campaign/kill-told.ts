@@ -1,0 +1,59 @@
+/** What the model was told of a conversation, read from the last request that the agent sent to it. Pure. */
+
+/** In the order of the request. `id` is the agent's own name of a call, where the request has it. */
+export type Told =
+  | { readonly kind: 'prompt' | 'text'; readonly text: string }
+  | { readonly kind: 'call' | 'result'; readonly id: string; readonly text: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const joined = (content: unknown): string =>
+  typeof content === 'string' ? content : listOf(content).map(({ text }) => textOf(text)).join('');
+
+/** A prompt of the campaign; agents put other texts into the user's mouth. */
+const PROMPT = /SCN:[\w-]+ \S+/;
+/** Put there by the agent itself when it resumes: nobody said it. */
+const INJECTED = /^No response requested\.$/;
+
+function said(role: unknown, text: string): Told[] {
+  if (role === 'user') {
+    const prompt = PROMPT.exec(text)?.[0];
+    return prompt === undefined ? [] : [{ kind: 'prompt', text: prompt }];
+  }
+  return role !== 'assistant' || text === '' || INJECTED.test(text) ? [] : [{ kind: 'text', text }];
+}
+
+export function toldByClaude(body: unknown): readonly Told[] {
+  const { messages } = body as { messages?: unknown };
+  return listOf(messages).flatMap(({ role, content }): Told[] => {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+    return blocks.flatMap((block): Told[] => {
+      if (block.type === 'text') return said(role, textOf(block.text).trim());
+      if (block.type === 'tool_use')
+        return [{ kind: 'call', id: textOf(block.id), text: JSON.stringify(block.input) }];
+      if (block.type === 'tool_result')
+        return [{ kind: 'result', id: textOf(block.tool_use_id), text: joined(block.content) }];
+      return [];
+    });
+  });
+}
+
+export function toldByCodex(body: unknown): readonly Told[] {
+  const { input } = body as { input?: unknown };
+  return listOf(input).flatMap((item): Told[] => {
+    const id = textOf(item.call_id);
+    switch (item.type) {
+      case 'message':
+        return said(item.role, joined(item.content).trim());
+      case 'function_call':
+        return [{ kind: 'call', id, text: textOf(item.arguments) }];
+      case 'function_call_output':
+        return [{ kind: 'result', id, text: joined(item.output) }];
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * Brings what the agent's own files have into our history: a session that began elsewhere, turns that another program
+ * made (A42), and the rest of a turn that was cut off (H12). Writes through the keeper; starts nothing.
+ */
+import type { Driver } from '@tugdeck/drivers/kit/port';
+import type { Log } from '@tugdeck/local/log';
+import { type Conversation, entryById, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { isDiskFault } from './disk-fault.ts';
+import { markForgotten } from './forgotten.ts';
+import { hostNotice } from './host-words.ts';
+import type { Keeper, KeeperPorts } from './keeper.ts';
+import { type Recovery, recoveryChanges } from './recovery.ts';
+import type { RunnerPorts } from './runner.ts';
+import { recordedTurn } from './turn-match.ts';
+
+export interface AgentHistoryPorts extends Pick<RunnerPorts, 'launch' | 'label' | 'now'> {
+  readonly driver: Driver;
+  readonly store: Pick<KeeperPorts, 'find'>;
+  readonly log: Log;
+  /** The end of a session as the agent's own file has it, back to where it is enough; undefined without a file. */
+  readonly recorded?:
+    | ((agentSession: string, isEnough: (record: Conversation) => boolean) => Conversation | undefined)
+    | undefined;
+}
+
+export class AgentHistory {
+  readonly #keeper: Keeper;
+  readonly #ports: AgentHistoryPorts;
+
+  constructor(keeper: Keeper, ports: AgentHistoryPorts) {
+    this.#keeper = keeper;
+    this.#ports = ports;
+  }
+
+  get #state(): Conversation {
+    return this.#keeper.state;
+  }
+
+  #isKnown(entry: string): boolean {
+    return (entryById(this.#state, entry) ?? this.#ports.store.find(entry)) !== undefined;
+  }
+
+  /** A session that goes on with one of the agent's own begins with what that one was (A42). */
+  takeOver(): void {
+    const { driver, launch, log } = this.#ports;
+    if (!launch.from || !driver.history) return;
+    try {
+      for (const { at, body } of driver.history({ ...launch, session: launch.from })) {
+        this.#keeper.commit([body], undefined, at);
+      }
+    } catch (error) {
+      // The agent knows what was; only we cannot show it.
+      log.warn('the history of the session could not be read', { error });
+    }
+  }
+
+  /** What another program did in the session meanwhile comes into our history, once, below a line that says so (A42). */
+  bringElsewhere(id: string): void {
+    const { driver, launch, log } = this.#ports;
+    try {
+      const start = { ...launch, session: { kind: 'resume', id } } as const;
+      const isKnown = (entry: string) => entry !== '' && this.#isKnown(entry);
+      // Below a message that waits already it would be out of its place; what the agent lacks is marked wherever it is.
+      const told = promptUnderway(this.#state) ? [] : (driver.elsewhere?.(start, isKnown) ?? []);
+      this.#keeper.commit(markForgotten(this.#state, (entries) => driver.lacks?.(start, entries)));
+      const [first] = told;
+      if (!first) return;
+      const line = hostNotice('info', 'info', 'What follows was said in another program.');
+      this.#keeper.commit([line], undefined, first.at);
+      for (const { at, body } of told) this.#keeper.commit([body], undefined, at);
+    } catch (error) {
+      log.warn('what was done elsewhere could not be read', { error });
+    }
+  }
+
+  /** A message to an agent that does not run comes below what another program did meanwhile, as it will for the agent (A42). */
+  catchUp(): void {
+    const { agent, facts, turn } = this.#state;
+    const isRunning = agent.state === 'connected' || agent.state === 'starting';
+    if (!isRunning && !turn && facts.agentSession !== undefined) this.bringElsewhere(facts.agentSession);
+  }
+
+  /** Settles what was cut off, with what the agent's own file has of it, in one batch (H12). */
+  recover(why: string): Recovery {
+    const left = recoveryChanges(this.#state, {
+      label: this.#ports.label,
+      why,
+      now: this.#ports.now(),
+      isKnown: (entry) => this.#isKnown(entry),
+      recorded: () => this.#recorded((record) => recordedTurn(this.#state, record) !== undefined),
+    });
+    this.#keeper.commitDated(left.changes);
+    return left;
+  }
+
+  /** The same where the disk may be full: false when it still is. */
+  hasRecovered(why: string): boolean {
+    try {
+      this.recover(why);
+      this.#keeper.sync();
+      return true;
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+      return false;
+    }
+  }
+
+  /** Whether the agent keeps a file of this session that we can read. */
+  isReadable(): boolean {
+    return this.#recorded(() => true) !== undefined;
+  }
+
+  #recorded(isEnough: (record: Conversation) => boolean): Conversation | undefined {
+    const { agentSession } = this.#state.facts;
+    if (!agentSession) return undefined;
+    try {
+      return this.#ports.recorded?.(agentSession, isEnough);
+    } catch (error) {
+      this.#ports.log.warn("the agent's session file could not be read", { error });
+      return undefined;
+    }
+  }
+}

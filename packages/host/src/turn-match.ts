@@ -1,0 +1,135 @@
+/**
+ * Finds the entries of a half-known turn in the agent's own record of it (H12). Agents that give their messages ids
+ * are matched by them; others by the text of the prompt, the beginnings of texts and the order of tools. Pure.
+ */
+import type { Entry, TextEntry, ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+
+/** An entry of the record, with ours where we have it. */
+export interface Pair {
+  readonly their: Entry;
+  readonly our: Entry | undefined;
+  /** Of a text: what ours is in full. */
+  readonly text?: string;
+}
+
+/** Clocks of one machine; a record's times may be rounded. */
+const CLOCK_MS = 2_000;
+
+/** The record of our running turn, from its prompt on; undefined where the record does not have it. */
+export function recordedTurn(state: Conversation, recorded: Conversation): readonly Entry[] | undefined {
+  const theirs = [...entriesFrom(recorded.entries)];
+  const start = startOf(state, theirs);
+  if (start === undefined) return undefined;
+  const ours = turnEntries(state);
+  const isOurs = (their: Entry): boolean =>
+    ours.some((our) => our.kind === 'user' && (our.id === their.id || isSamePrompt(our.text, their)));
+  // A prompt of another program begins what that program did, which is told elsewhere (A42).
+  const end = theirs.findIndex((their, at) => at > start && their.kind === 'user' && !isOurs(their));
+  return theirs.slice(start, end < 0 ? undefined : end);
+}
+
+export function turnEntries(state: Conversation): Entry[] {
+  return [...entriesFrom(state.entries)].filter(({ turn }) => turn !== undefined && turn === state.turn?.id);
+}
+
+function startOf(state: Conversation, theirs: readonly Entry[]): number | undefined {
+  const ours = turnEntries(state);
+  const ids = new Set([...ours.map(({ id }) => id), ...(promptsOf(state) ?? [])]);
+  const known = theirs.findIndex(({ id }) => ids.has(id));
+  if (known >= 0) return known;
+  const prompt = ours.find((entry) => entry.kind === 'user');
+  if (prompt?.kind !== 'user') return undefined;
+  const same = theirs.findLastIndex(
+    (their) => isSamePrompt(prompt.text, their) && their.at >= prompt.at - CLOCK_MS,
+  );
+  return same < 0 ? undefined : same;
+}
+
+const promptsOf = ({ turn, turns }: Conversation): readonly string[] | undefined =>
+  turns.find(({ id }) => id === turn?.id)?.prompts;
+
+/** Agents put the contents of attachments behind the words. */
+function isSamePrompt(text: string, their: Entry): boolean {
+  return their.kind === 'user' && text.trim() !== '' && their.text.trim().startsWith(text.trim());
+}
+
+/** `isKnown`: whether we have an entry of this id, also one that is no longer in memory. */
+export function matchTurn(
+  ours: readonly Entry[],
+  theirs: readonly Entry[],
+  isKnown: (id: string) => boolean,
+): readonly Pair[] {
+  const match = new Match(ours, theirs, isKnown);
+  return theirs.map((their) => match.pair(their));
+}
+
+class Match {
+  readonly #ours: readonly Entry[];
+  readonly #theirIds: ReadonlySet<string>;
+  readonly #isKnown: (id: string) => boolean;
+  /** Ours before this one have their counterparts. */
+  #from = 0;
+  readonly #taken = new Set<string>();
+  /** How much of a text of ours has its counterparts: some agents send two messages as one text. */
+  readonly #used = new Map<string, number>();
+
+  constructor(ours: readonly Entry[], theirs: readonly Entry[], isKnown: (id: string) => boolean) {
+    this.#ours = ours;
+    this.#theirIds = new Set(theirs.map(({ id }) => id));
+    this.#isKnown = isKnown;
+  }
+
+  pair(their: Entry): Pair {
+    const at = this.#ours.findIndex(({ id }) => id === their.id);
+    const our = this.#ours[at];
+    if (our) {
+      if (our.parent === undefined) this.#from = Math.max(this.#from, at + 1);
+      return isProse(their) ? { their, our, text: their.text } : { their, our };
+    }
+    if (this.#isKnown(their.id)) return { their, our: their };
+    if (their.kind === 'user') return { their, our: this.#take(their, (one) => isSamePrompt(one.text, their)) };
+    if (their.kind === 'tool') return { their, our: this.#take(their, () => true) };
+    return isProse(their) ? this.#prose(their) : { their, our: undefined };
+  }
+
+  /** The next of ours that has this kind and no counterpart by id. */
+  #take<E extends Entry>(their: E, fits: (our: E) => boolean): Entry | undefined {
+    for (let at = this.#from; at < this.#ours.length; at++) {
+      const our = this.#ours[at];
+      if (!our || our.kind !== their.kind || our.parent !== their.parent) continue;
+      if (this.#theirIds.has(our.id) || this.#taken.has(our.id) || !fits(our as E)) continue;
+      this.#taken.add(our.id);
+      this.#from = at + 1;
+      return our;
+    }
+    return undefined;
+  }
+
+  #prose(their: TextEntry | ThinkingEntry): Pair {
+    for (let at = this.#from; at < this.#ours.length; at++) {
+      const our = this.#ours[at];
+      // A text after a tool is not the one before it.
+      if (our?.kind === 'tool' && our.parent === undefined && this.#theirIds.has(our.id)) break;
+      if (!our || !isProse(our) || our.kind !== their.kind || our.parent !== their.parent) continue;
+      if (this.#theirIds.has(our.id)) continue;
+      const used = this.#used.get(our.id) ?? 0;
+      const rest = our.text.slice(used).trim();
+      if (rest === '' && used > 0) continue;
+      const theirText = their.text.trim();
+      if (rest.startsWith(theirText)) {
+        this.#used.set(our.id, our.text.indexOf(theirText, used) + theirText.length);
+        this.#from = at;
+        return { their, our, text: our.text };
+      }
+      if (!theirText.startsWith(rest)) continue;
+      this.#from = at + 1;
+      return { their, our, text: our.text.slice(0, used) + their.text };
+    }
+    return { their, our: undefined };
+  }
+}
+
+const isProse = (entry: Entry): entry is TextEntry | ThinkingEntry =>
+  entry.kind === 'text' || entry.kind === 'thinking';
