@@ -121,6 +121,8 @@ export class SessionHost {
     if (this.state.nextSeq === 0) this.#takeOver();
     const left = recoveryChanges(this.state);
     this.#keeper.commit(left.changes);
+    // A page may show the session: turns of other programs come in now, not at the next message.
+    if (!left.interrupted) this.#catchUp();
     // Where only the agent has what was said, it is started to tell, before anything else is said.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#waiting = [];

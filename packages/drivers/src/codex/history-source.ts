@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
-import { fieldsOf, readJson, textOf } from './history-lines.ts';
+import { fieldsOf, lastTurn, readJson, textOf } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 
@@ -15,6 +15,7 @@ export const codexHistory: HistorySource = {
   sessionOf: (path) => FILE.exec(path)?.[1],
   scan: scanLines,
   part: readPart,
+  lastTurn,
   titles: titlesIn,
 };
 
