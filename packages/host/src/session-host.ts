@@ -100,6 +100,7 @@ export class SessionHost {
       // The server asks the user, and starts the next host.
       refused: () => void this.end(),
       load: store.load,
+      isFollowed: () => [...this.#links].some(({ following }) => following),
       resuming: (agentSession) => this.#bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),
     });

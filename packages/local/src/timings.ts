@@ -24,6 +24,8 @@ export const DEFAULT_TIMINGS = {
   terminateMs: 3_000,
   /** A running turn without a word for so long is told as quiet (H7). */
   quietMs: 30_000,
+  /** While a command runs that streams nothing itself, its output is asked for this often (C4). */
+  taskOutputMs: 1_000,
   /** A host with nothing to do ends itself (H1). */
   idleMs: 30 * 60_000,
   /** The holder of a lock refreshes its lease this often, and looks whether the lock is still its own (N1, N2) … */

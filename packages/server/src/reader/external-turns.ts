@@ -25,8 +25,8 @@ export class ExternalTurns {
   }
 
   made(session: string): void {
-    if (!this.#pool.isLive(session)) return this.#bringIn(session);
-    if (this.#pool.endIfIdle(session)) this.#ending.add(session);
+    if (!this.#pool.isLive(session)) this.#bringIn(session);
+    else if (this.#pool.endIfIdle(session)) this.#ending.add(session);
   }
 
   #bringIn(session: string): void {
