@@ -1,7 +1,12 @@
 // Lines that are odd and legal: fields that are missing, null, of another shape or unheard of. None of them is lost,
 // none counts as drift, none throws; the flow around them goes on.
+import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
+import { Translator } from '../src/claude/translate.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
 const PROMPT = '11111111-2222-4333-8444-555555555555';
@@ -320,16 +325,17 @@ function text(words: string): object {
 }
 
 describe('what terminal users are used to', () => {
-  const entryOf = (...lines: readonly object[]) => {
-    const prompt = { type: 'user', uuid: PROMPT, message: { role: 'user', content: 'hi' } };
-    const recorded = [
-      { t: 0, dir: 'in', line: prompt },
-      ...[...lines, done].map((line) => ({ t: 0, dir: 'out', line })),
+  const entryOf = (...lines: readonly object[]): Entry | undefined => {
+    const translator = new Translator({ mark: 'm' });
+    let state = fold(EMPTY, { kind: 'prompt.accepted', prompt: { id: PROMPT, text: 'hi' }, v: 1, at: 0 });
+    const outputs = [
+      ...translator.prompt(PROMPT, 'hi'),
+      ...[...lines, done].flatMap((line) => translator.message(line)),
     ];
-    return replayFile(
-      'claude',
-      recorded.map((line) => JSON.stringify(line)),
-    ).entries.at(-1);
+    for (const output of outputs) {
+      if (output.kind !== 'live') state = fold(state, { ...output, v: state.v + 1, at: 0 } as Change);
+    }
+    return [...entriesFrom(state.entries)].at(-1);
   };
 
   test('A5 a skill is called by its name', () => {
