@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { late } from '../../../ui/late.tsx';
 import { filesOfPaste } from '../attachments/paste.ts';
@@ -23,7 +24,7 @@ import { AttachButton, SendButtons } from './ComposerButtons.tsx';
 import { CompletionList, optionId } from './completion/CompletionList.tsx';
 import type { Offer } from './completion/offers.ts';
 import { type Completion, useCompletion } from './completion/use-completion.ts';
-import { type ComposerKey, completionAction, composerAction } from './composer-keys.ts';
+import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
 import { grow } from './grow.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
 import { insertText } from './insert-text.ts';
@@ -73,7 +74,10 @@ export function Composer({
       box.current?.focus({ preventScroll: true });
   }, [box, frame]);
 
+  const [isTypedShell, setShell] = useState(false);
+  const isShell = isTypedShell && text.startsWith('!');
   const write = (next: string) => {
+    if (!next.startsWith('!')) setShell(false);
     setText(next);
     client.saveDraft(session, next);
   };
@@ -81,6 +85,7 @@ export function Composer({
     box,
     tray,
     text,
+    isShell,
     write,
     commands: facts.commands,
     agent,
@@ -103,6 +108,7 @@ export function Composer({
     else if (action) completion.choose(completion.chosen + (action === 'next' ? 1 : -1));
     return action !== undefined;
   };
+  const modeNow = () => channel.view.get().conversation.wanted.mode ?? facts.mode;
   const recall = (next: HistoryPlace | undefined) => {
     if (!next) return;
     setPlace(next);
@@ -118,8 +124,11 @@ export function Composer({
       text,
       hasSelection: selectionStart !== selectionEnd || (getSelection()?.toString() ?? '') !== '',
       isRunning,
+      hasModes: nextMode(facts.modes, modeNow()) !== undefined,
       isRecalled: place.at >= 0 && text === place.text,
     };
+    // Only what was typed here is run, never what somebody else put into the box.
+    if (event.key === '!' && selectionStart === 0) setShell(true);
     if (complete(pressed, event.ctrlKey || event.metaKey || event.altKey)) {
       event.preventDefault();
       return;
@@ -129,6 +138,7 @@ export function Composer({
     event.preventDefault();
     if (action === 'send') sending.send();
     else if (action === 'stop') sending.stop();
+    else if (action === 'mode') sending.setMode(nextMode(facts.modes, modeNow()));
     else recall(action === 'older' ? olderMessage(history(), place) : newerMessage(history(), place));
   };
   const onPaste = (event: ClipboardEvent) => {
@@ -149,7 +159,12 @@ export function Composer({
       ) : null}
       {sending.note ? (
         <p className="composer-fault muted" role="status">
-          {sending.note}
+          {sending.note}{' '}
+          {sending.addOutput ? (
+            <Button look="link" onClick={sending.addOutput}>
+              Add its output to the message
+            </Button>
+          ) : null}
         </p>
       ) : null}
       {sending.unknown ? (
@@ -164,7 +179,7 @@ export function Composer({
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
-      <div className="composer-box" data-running={isRunning}>
+      <div className="composer-box" data-running={isRunning} data-shell={isShell}>
         {sending.hasTray ? <TrayChips tray={tray} /> : null}
         <div className="composer-row">
           <AttachButton
@@ -181,6 +196,7 @@ export function Composer({
             aria-haspopup="listbox"
             aria-controls={completion ? listId : undefined}
             aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
+            aria-description={isShell ? 'Runs in the terminal' : undefined}
             placeholder="Message"
             value={text}
             onChange={(event) => {
