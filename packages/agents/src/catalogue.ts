@@ -85,6 +85,8 @@ export interface KnownAgent {
   readonly takesImagesAlone?: boolean;
   /** Modes of its own that let everything through (A14). */
   readonly dangerousModes?: readonly string[];
+  /** Each of its messages is followed by a report of usage: one that is not was cut off. */
+  readonly usageEndsMessages?: boolean;
   /** After a cancel a command it had started runs on. */
   readonly commandsOutliveCancel?: boolean;
   /** Its own interface in a terminal, going on with one of its sessions (A41); `{session}` is the agent's own id. */
@@ -184,6 +186,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
     presents: ['@agentclientprotocol/claude-agent-acp'],
     keepsSessionsOf: 'claude',
+    usageEndsMessages: true,
     dangerousModes: ['bypassPermissions'],
     startTimeoutMs: 30_000,
     terminal: { command: 'claude', args: ['--resume', '{session}'] },

@@ -118,6 +118,25 @@ describe('the handshake', () => {
     await live.end();
   });
 
+  test('A20 a prompt that is answered withdraws the sign-in', async () => {
+    const refused = { send: { id: '$id', error: { code: -32000, message: 'Authentication required' } } };
+    const live = await startLive(
+      puppet({
+        initialize: initialize({ authMethods: [{ id: 'key', name: 'Key' }] }),
+        'session/prompt': [refused, { become: { 'session/prompt': [done('end_turn')] } }],
+      }),
+    );
+    live.send('one');
+    await live.request();
+    await live.idle();
+    live.send('two');
+    await live.sink.until('the end of the request', ({ state }) => openEntries(state).length === 0);
+    expect(live.sink.entries.find(({ kind }) => kind === 'form')).toMatchObject({
+      request: { status: 'withdrawn' },
+    });
+    await live.end();
+  });
+
   test('A20 after the sign-in the session begins and takes prompts', async () => {
     const granted = { 'session/new': [{ send: { id: '$id', result: { sessionId: 's1' } } }] };
     const live = await startLive(

@@ -13,6 +13,8 @@ import { readMessage } from '../src/acp/wire.ts';
 import type { Output } from '../src/kit/port.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
+const CLAUDE_ACP = '@agentclientprotocol/claude-agent-acp';
+
 /** A connection without a process: what is said and heard, folded. */
 class Talk {
   readonly translator = new Translator({ mark: 'm', history: false });
@@ -636,5 +638,83 @@ describe('diffs', () => {
     }
     expect(textDiff('f', 'a\n', 'a\n').hunks).toEqual([]);
     expect(textDiff('f', 'a', 'a\n').hunks[0]?.lines).toEqual(['-a', '\\ No newline at end of file', '+a']);
+  });
+});
+
+describe('A8 failures and retries of the model', () => {
+  const shown = (talk: Talk) =>
+    [...entriesFrom(talk.state.entries)]
+      .filter((entry) => entry.kind !== 'user' && !(entry.kind === 'text' && entry.text === ''))
+      .map((entry) => [entry.kind, 'text' in entry ? entry.text : '']);
+  const usage = { sessionUpdate: 'usage_update', used: 1, size: 10 };
+
+  test('A8 an answer that only says the error is an error, with what to do', () => {
+    const talk = new Talk();
+    const id = talk.prompt();
+    talk.text('API Error: 429 slow down', 'm1');
+    const data = { errorKind: 'rate_limit' };
+    talk.hear({ id, error: { code: -32603, message: 'Internal error: API Error: 429 slow down', data } });
+    expect(shown(talk)).toEqual([['notice', 'API Error: 429 slow down']]);
+    expect([...entriesFrom(talk.state.entries)].at(-1)).toMatchObject({
+      level: 'error',
+      detail: expect.stringContaining('Wait'),
+    });
+    expect(openEntries(talk.state)).toEqual([]);
+  });
+
+  test('A8 words before the error stay', () => {
+    const talk = new Talk();
+    const id = talk.prompt();
+    talk.text('I begin. ', 'm1');
+    talk.text('API Error: 500', 'm2');
+    talk.hear({ id, error: { code: -32603, message: 'Internal error: API Error: 500' } });
+    expect(shown(talk)).toEqual([
+      ['text', 'I begin. '],
+      ['notice', 'API Error: 500'],
+    ]);
+  });
+
+  test('A8 an answer that was cut off and said again is shown once, below a line that says so', () => {
+    const talk = new Talk();
+    talk.hear({ id: talk.send('initialize', {}), result: { agentInfo: { name: CLAUDE_ACP } } });
+    const id = talk.prompt();
+    talk.update(usage);
+    talk.text('Half of the ', 'm1');
+    talk.text('Half of the ', 'm2');
+    talk.text('truth.', 'm2');
+    talk.update(usage);
+    talk.text('Another message.', 'm3');
+    talk.answer(id);
+    expect(shown(talk)).toEqual([
+      ['text', 'Half of the truth.'],
+      ['notice', 'The answer was cut off. The agent asked the model again.'],
+      ['text', 'Another message.'],
+    ]);
+  });
+
+  test('A8 the same inside of one message, after a pause', () => {
+    const talk = new Talk();
+    const id = talk.prompt();
+    talk.text('Half of the ', 'm1');
+    talk.translator.paused();
+    talk.text('Half', 'm1');
+    talk.text(' of the ', 'm1');
+    talk.text('truth.', 'm1');
+    talk.answer(id);
+    expect(shown(talk)).toEqual([
+      ['notice', 'The answer was cut off. The agent asked the model again.'],
+      ['text', 'Half of the truth.'],
+    ]);
+  });
+
+  test('A8 what only looks repeated stays: no pause, or other words after it', () => {
+    const talk = new Talk();
+    const id = talk.prompt();
+    talk.text('Half of the ', 'm1');
+    talk.text('Half of the ', 'm1');
+    talk.translator.paused();
+    talk.text('Half of it.', 'm1');
+    talk.answer(id);
+    expect(shown(talk)).toEqual([['text', 'Half of the Half of the Half of it.']]);
   });
 });

@@ -304,7 +304,7 @@ test('A7 slash commands, /compact and /clear: the session follows and the cost n
   await talk.end();
 });
 
-test('A9 a hook that forbids is told as such; its words are in the flow', async () => {
+test('A9 a hook that forbids is told once, at what it forbids, with its own words', async () => {
   const settings = {
     hooks: {
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'echo not today >&2; exit 2' }] }],
@@ -313,8 +313,11 @@ test('A9 a hook that forbids is told as such; its words are in the flow', async 
   const talk = await begin({ args: ['--settings', JSON.stringify(settings)] });
   talk.send('SCN:bash');
   await talk.over();
-  expect(talk.entries('tool')[0]).toMatchObject({ state: 'denied', denied: { by: 'hook' } });
-  expect(talk.entries('notice')[0]).toMatchObject({ level: 'warning', detail: 'not today' });
+  expect(talk.entries('tool')[0]).toMatchObject({
+    state: 'denied',
+    denied: { by: 'hook', why: 'not today' },
+  });
+  expect(talk.entries('notice')).toEqual([]);
   await talk.end();
 });
 

@@ -430,16 +430,7 @@ const OWN: readonly Said[] = [
   {
     name: 'hooks-that-block',
     rule: 'A9',
-    entries: [
-      'user',
-      'text',
-      'tool denied',
-      'notice warning Hook PreToolUse:Bash failed (ex',
-      'text',
-      'user',
-      'notice warning Hook UserPromptSubmit failed (e',
-      'notice warning UserPromptSubmit operation bloc',
-    ],
+    entries: ['user', 'text', 'tool denied', 'text', 'user failed'],
     turns: ['user completed', 'user completed'],
   },
 ];

@@ -1,7 +1,12 @@
 // Lines that are odd and legal: fields that are missing, null, of another shape or unheard of. None of them is lost,
 // none counts as drift, none throws; the flow around them goes on.
+import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
+import { Translator } from '../src/claude/translate.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
 const PROMPT = '11111111-2222-4333-8444-555555555555';
@@ -318,3 +323,58 @@ test('A3 a prompt that the agent threw away is not told as delivered', () => {
 function text(words: string): object {
   return { type: 'text', text: words };
 }
+
+describe('what terminal users are used to', () => {
+  const entryOf = (...lines: readonly object[]): Entry | undefined => {
+    const translator = new Translator({ mark: 'm' });
+    let state = fold(EMPTY, { kind: 'prompt.accepted', prompt: { id: PROMPT, text: 'hi' }, v: 1, at: 0 });
+    const outputs = [
+      ...translator.prompt(PROMPT, 'hi'),
+      ...[...lines, done].flatMap((line) => translator.message(line)),
+    ];
+    for (const output of outputs) {
+      if (output.kind !== 'live') state = fold(state, { ...output, v: state.v + 1, at: 0 } as Change);
+    }
+    return [...entriesFrom(state.entries)].at(-1);
+  };
+
+  test('A5 a skill is called by its name', () => {
+    const skill = { type: 'tool_use', id: 't1', name: 'Skill', input: { skill: 'knots' } };
+    expect(entryOf(says([skill]))).toMatchObject({ title: 'Skill: knots' });
+  });
+
+  test('A5 output that the agent cut names its size and its file', () => {
+    const structured = { stdout: 'line 1\nli', stderr: '', persistedOutputSize: 5_313_894 };
+    const result = { tool_use_result: { ...structured, persistedOutputPath: '/home/u/.claude/o.txt' } };
+    expect(entryOf(says([use]), came({ content: 'x' }, result))).toMatchObject({
+      result: { type: 'terminal', cut: { size: 5_313_894, path: '/home/u/.claude/o.txt' } },
+    });
+  });
+
+  test('A9 a prompt that a hook blocked is marked with the reason', () => {
+    const outcome = { kind: 'blocked_by_hook', prompt_kept: false, reason: 'not this one' };
+    const blocked = {
+      type: 'system',
+      subtype: 'informational',
+      content: 'x',
+      prompt_submit_outcome: outcome,
+    };
+    expect(entryOf(blocked)).toMatchObject({
+      kind: 'user',
+      delivery: 'failed',
+      why: 'A hook blocked it: not this one',
+    });
+  });
+
+  test('A8 a rate limit says when the service takes requests again', () => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 3, error: 'rate_limit' };
+    const failed = says([text('429')], {
+      error: 'rate_limit',
+      is_api_error_message: true,
+      timestamp: '2026-11-16T11:40:00.000Z',
+    });
+    const detail = (ms: number) => entryOf({ ...retry, retry_delay_ms: ms }, failed);
+    expect(detail(1_200_000)).toMatchObject({ detail: expect.stringContaining('2026-11-16T12:00Z') });
+    expect(detail(500)).toMatchObject({ detail: 'Wait a while, then send the message again.' });
+  });
+});

@@ -1,5 +1,5 @@
 // What the real, pinned agent takes from a project, and what the user's configuration gives it beside.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { claudeBinary } from '@tugdeck/testkit/agents';
@@ -10,6 +10,7 @@ import { text, toolUse } from '@tugdeck/testkit/script';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claudeDriver } from '../src/claude/driver.ts';
+import { acceptFolder } from '../src/claude/folder-trust.ts';
 import { ContractSink } from '../src/kit/contract.ts';
 import type { AgentStart } from '../src/kit/port.ts';
 
@@ -97,7 +98,30 @@ test('X6 without trust nothing of what the project brings takes effect; with it 
   const notices = trusted.changes.flatMap((change) =>
     change.kind === 'entry.opened' && change.entry.kind === 'notice' ? [change.entry.text] : [],
   );
-  expect(notices).toEqual([expect.stringContaining('permissions.allow')]);
+  expect(notices).toEqual([expect.stringContaining('Type /trust')]);
+
+  const start = { environment: claudeEnvironment(sandbox, fake), directory: sandbox.project };
+  expect(await acceptFolder({ ...start, untrusted: true })).toMatchObject({ ok: false });
+  const file = join(start.environment.CLAUDE_CONFIG_DIR ?? sandbox.home, '.claude.json');
+  const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  expect(await acceptFolder(start)).toMatchObject({ ok: true });
+  const { projects, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  expect(rest).toEqual(Object.fromEntries(Object.entries(before).filter(([key]) => key !== 'projects')));
+  expect(projects).toMatchObject({ [realpathSync(sandbox.project)]: { hasTrustDialogAccepted: true } });
+  // The agent heeds the rule now: nothing is said.
+  const accepted = await turn({}, 'Hello');
+  expect(accepted.changes.some((change) => JSON.stringify(change).includes('permissions.allow'))).toBe(false);
+});
+
+test('X6 a settings file that cannot be read is left alone when a folder is accepted', async () => {
+  const start = { environment: { HOME: sandbox.home }, directory: sandbox.project };
+  const file = join(sandbox.home, '.claude.json');
+  writeFileSync(file, '{ "projects": ');
+  expect(await acceptFolder(start)).toMatchObject({ ok: false });
+  expect(readFileSync(file, 'utf8')).toBe('{ "projects": ');
+  expect(readdirSync(sandbox.home).filter((name) => name.startsWith('.claude.json'))).toEqual([
+    '.claude.json',
+  ]);
 });
 
 test('A16 servers and directories of the configuration reach the agent, keys neither its command line nor the recording', async () => {

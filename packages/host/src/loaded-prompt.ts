@@ -1,6 +1,7 @@
 /** A prompt as an agent gets it: attachments with their data, which the journal keeps apart (A12, X2). */
 import type { Prompt } from '@tugdeck/drivers/kit/port';
 import type { BlobRef, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
 
 /** The prompt, or the name of an attachment whose data is gone. */
 export type Loaded = { readonly prompt: Prompt; readonly lost?: undefined } | { readonly lost: string };
@@ -16,4 +17,10 @@ export function loadedPrompt(
     loaded.push({ ...attachment, data });
   }
   return { prompt: loaded.length === 0 ? { id, text } : { id, text, attachments: loaded } };
+}
+
+/** The prompt that was accepted and not yet sent. */
+export function waitingPrompt(state: Conversation): UserEntry | undefined {
+  const entry = promptUnderway(state);
+  return entry?.kind === 'user' && entry.delivery === 'accepted' ? entry : undefined;
 }

@@ -18,12 +18,13 @@ import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
-import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { promptUnderway } from '@tugdeck/protocol/conversation/state';
 import { type Asked, AskedControls } from './asked-controls.ts';
 import { describeExit, describeFailedStart, hostNotice } from './host-words.ts';
 import type { Keeper } from './keeper.ts';
-import { loadedPrompt } from './loaded-prompt.ts';
+import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { QuietWatch } from './quiet-watch.ts';
+import { TaskOutput } from './task-output.ts';
 
 /** The process side of an agent: written down before it speaks, ended provably. */
 export interface AgentProcess {
@@ -49,6 +50,8 @@ export interface RunnerPorts {
   readonly resuming?: ((agentSession: string) => void) | undefined;
   /** Why the agent may not be started now; asked before every start, the ones after a crash too (X6). */
   readonly refusal?: (() => string | undefined) | undefined;
+  /** Somebody follows the session. */
+  readonly isFollowed: () => boolean;
   /** It was not started for that reason. */
   readonly refused?: (() => void) | undefined;
   /** What the agent keeps of its own sessions, each time it has come up. */
@@ -82,11 +85,18 @@ export class Runner {
   #closed = false;
   readonly #quiet: QuietWatch;
   readonly #controls: AskedControls;
+  readonly #output: TaskOutput;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     const { keeper, timings, now } = ports;
     this.#controls = new AskedControls(keeper);
+    this.#output = new TaskOutput({
+      keeper,
+      everyMs: timings.taskOutputMs,
+      agent: () => (this.#life.at === 'up' ? this.#life.agent : undefined),
+      isFollowed: ports.isFollowed,
+    });
     this.#quiet = new QuietWatch({
       quietMs: timings.quietMs,
       now,
@@ -235,6 +245,7 @@ export class Runner {
         {
           emit: (outputs) => {
             keeper.take(outputs);
+            this.#output.look();
             this.#settleTurn();
           },
           record: (direction, line) => {
@@ -292,6 +303,7 @@ export class Runner {
     clearTimeout(this.#startTimer);
     clearTimeout(this.#cancelTimer);
     this.#quiet.stop();
+    this.#output.stop();
     const wasUp = this.#life.at === 'up';
     this.#life = { at: 'settling' };
     this.#exitTold();
@@ -389,10 +401,4 @@ export class Runner {
   #say(level: 'info' | 'warning', text: string): void {
     this.#ports.keeper.commit([hostNotice('info', level, text)]);
   }
-}
-
-/** The prompt that was accepted and not yet sent. */
-function waitingPrompt(state: Conversation): UserEntry | undefined {
-  const entry = promptUnderway(state);
-  return entry?.kind === 'user' && entry.delivery === 'accepted' ? entry : undefined;
 }

@@ -103,6 +103,7 @@ export class SessionHost {
       // The server asks the user, and starts the next host.
       refused: () => void this.end(),
       load: store.load,
+      isFollowed: () => [...this.#links].some(({ following }) => following),
       resuming: (agentSession) => this.#history.bringElsewhere(agentSession),
       listed: (sessions) => this.#tellListed(sessions),
     });
@@ -128,6 +129,8 @@ export class SessionHost {
     }
     if (this.state.nextSeq === 0) this.#history.takeOver();
     const left = this.#history.recover(HOST_DIED);
+    // A page may show the session: turns of other programs come in now, not at the next message.
+    if (!left.interrupted) this.#history.catchUp();
     // Where only the agent has what was said, it is started to tell, before anything else is said.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#waiting = [];

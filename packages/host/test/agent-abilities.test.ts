@@ -317,3 +317,48 @@ describe('a quiet turn', () => {
     }
   });
 });
+
+describe('output of running commands', () => {
+  test('C4 is asked for while the command runs, and shown as it grows', async () => {
+    const gate = createGate();
+    const outputs = ['one\n', 'one\ntwo\n', `${'x'.repeat(20_000)}end`];
+    let asked = 0;
+    const tool = { id: 't', kind: 'tool', status: 'partial', name: 'Bash', title: 'Bash' } as const;
+    const fixture = hostFixture(
+      {
+        start: able({ controls: ['task.output'] }),
+        turn: () => [
+          { step: 'delivered' },
+          {
+            step: 'emit',
+            outputs: [
+              {
+                kind: 'entry.opened',
+                entry: { ...tool, toolKind: 'shell', state: 'running', task: 'b1' },
+              },
+            ],
+          },
+          { step: 'gate', gate },
+          { step: 'end' },
+        ],
+        control: async (what, input) => {
+          expect([what, input]).toEqual(['task.output', { task: 'b1' }]);
+          return { ok: true, text: outputs[Math.min(asked++, outputs.length - 1)] ?? '' };
+        },
+      },
+      { timings: { taskOutputMs: 1 } },
+    );
+    fixture.command({ kind: 'prompt.send', text: 'run it' });
+    const output = (state: Conversation) =>
+      entries(state).find(({ id }) => id === 't') as { output?: string };
+    await fixture.until((state) => output(state)?.output === 'one\ntwo\n');
+    await fixture.until((state) => output(state)?.output?.endsWith('end') === true);
+    expect(output(fixture.host.state).output?.length).toBe(16 * 1024);
+    gate.open();
+    await fixture.until(rested);
+    const before = asked;
+    fixture.command({ kind: 'prompt.send', text: 'done' });
+    expect(asked).toBe(before);
+    await fixture.host.end();
+  });
+});

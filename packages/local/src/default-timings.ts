@@ -22,6 +22,8 @@ export const DEFAULT_TIMINGS = {
   terminateMs: 3_000,
   /** A running turn without a word for so long is told as quiet (H7). */
   quietMs: 30_000,
+  /** While a command runs that streams nothing itself, its output is asked for this often (C4). */
+  taskOutputMs: 1_000,
   /** A host that cannot write because the disk is full tries again this often (H5). */
   roomMs: 1_000,
   /** A host with nothing to do ends itself (H1). */

@@ -19,6 +19,8 @@ export const ownSessionSchema = z.object({
   activeAt: z.number(),
   /** The agents' own that it went on with. */
   agentSessions: z.array(z.string()),
+  /** A turn runs: what it says is searched before it is in the index. */
+  running: z.boolean().optional(),
 });
 export type OwnSession = z.infer<typeof ownSessionSchema>;
 
@@ -75,6 +77,8 @@ export type ReaderState = z.infer<typeof readerStateSchema>;
 /** From the reader. */
 export const readerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sessions'), sessions: z.array(foreignSessionSchema), gone: z.array(id) }),
+  /** Another program completed a turn in the agent's file of a session of ours. */
+  z.object({ type: z.literal('external-turn'), session: id }),
   z.object({ type: z.literal('told'), view, lines: z.array(z.string()) }),
   z.object({ type: z.literal('found'), id, answer: searchAnswerSchema.extend({ hits: z.array(hitSchema) }) }),
   z.object({ type: z.literal('held'), id, elsewhere: z.boolean() }),

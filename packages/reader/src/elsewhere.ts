@@ -1,6 +1,7 @@
 /**
  * Whether another program works in a session right now (A40): it says so itself where its agent leaves a note, and a
- * file that was written a moment ago is being written. Looks again while it is so, until it is not.
+ * file that was written a moment ago is being written, unless its last turn is complete. Looks again while it is so,
+ * until it is not.
  */
 import type { Environment, HistorySource } from '@tugdeck/drivers/kit/history';
 import type { SessionFile } from './session-files.ts';
@@ -9,6 +10,8 @@ export interface ElsewhereOptions {
   readonly sources: readonly HistorySource[];
   readonly environment: Environment;
   readonly changed: (file: SessionFile) => void;
+  /** The last turn in the file is complete. */
+  readonly rests: (file: SessionFile) => boolean;
 }
 
 const WRITTEN_MS = 5_000;
@@ -32,7 +35,14 @@ export class Elsewhere {
   }
 
   is(file: SessionFile): boolean {
-    return Date.now() - file.mtime < WRITTEN_MS || this.#heldNow().has(file.session);
+    if (this.#heldNow().has(file.session)) return true;
+    return Date.now() - file.mtime < WRITTEN_MS && !this.#options.rests(file);
+  }
+
+  /** The same, by the notes as they are this very moment. */
+  isNow(file: SessionFile): boolean {
+    this.#lookedAt = 0;
+    return this.is(file);
   }
 
   /** Remembers one that is busy, so that its end is noticed. */

@@ -11,11 +11,13 @@ import { foreignId } from '@tugdeck/local/foreign-id';
 import type { Log } from '@tugdeck/local/log';
 import type { OwnSession, ReaderMessage, ReaderState } from '@tugdeck/local/reader-link';
 import { Elsewhere } from './elsewhere.ts';
+import { ExternalTurns } from './external-turns.ts';
 import { joined, quickFacts } from './file-facts.ts';
 import { type ListedFile, listFolder, statFile } from './folder-list.ts';
 import type { Database } from './index-database.ts';
 import { IndexWriter } from './index-writer.ts';
 import { Indexer } from './indexer.ts';
+import { LiveTurns } from './live-turns.ts';
 import { indexOwn, isIndexed, journalState } from './own-journals.ts';
 import { foreignRow, isListed, type SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';
@@ -44,11 +46,11 @@ export class Library {
   readonly #writer: IndexWriter;
   readonly #indexer: Indexer;
   readonly #elsewhere: Elsewhere;
+  readonly #external: ExternalTurns;
+  readonly live: LiveTurns;
   readonly #roots: ReadonlyMap<string, HistorySource>;
   readonly #rows = new Set<SessionFile>();
   readonly #gone = new Set<string>();
-  /** Sessions of agents' own that ours go on with: their journals say it all. */
-  readonly #owned = new Set<string>();
   #watch: { stop(): Promise<void> } | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The last listing of each folder, and the folders that were there at the start and are not listed yet. */
@@ -71,7 +73,14 @@ export class Library {
       log,
       changed: (file) => this.#tellRow(file),
     });
-    this.#elsewhere = new Elsewhere({ sources, environment, changed: (file) => this.#tellRow(file) });
+    this.live = new LiveTurns(data);
+    this.#external = new ExternalTurns((agent) => this.sourceOf(agent));
+    this.#elsewhere = new Elsewhere({
+      sources,
+      environment,
+      changed: (file) => this.#tellRow(file),
+      rests: (file) => this.#external.rests(file),
+    });
     this.#roots = new Map(
       sources.flatMap((source) => source.roots(environment).map((root) => [root, source])),
     );
@@ -95,6 +104,7 @@ export class Library {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#elsewhere.stop();
+    this.live.stop();
     await this.#indexer.stop();
     await this.#watch?.stop();
   }
@@ -104,11 +114,19 @@ export class Library {
   }
 
   isShown(file: SessionFile): boolean {
-    return file.own || (isListed(file) && !this.#owned.has(file.session));
+    return file.own || (isListed(file) && !this.#external.isOwned(file.session));
   }
 
   isElsewhere(file: SessionFile): boolean {
     return this.#elsewhere.is(file);
+  }
+
+  /** Looks at the file and at the notes of running programs anew. */
+  isElsewhereNow(file: SessionFile): boolean {
+    const source = this.sourceOf(file.agent);
+    const listed = statFile(file.path, file.session);
+    if (source && listed && !file.own) this.#look(source, listed);
+    return this.#elsewhere.isNow(file);
   }
 
   state(): ReaderState {
@@ -123,8 +141,10 @@ export class Library {
 
   /** Sessions of ours that came or changed. */
   own(sessions: readonly OwnSession[]): void {
-    for (const { id, agent, directory, title, activeAt, agentSessions } of sessions) {
-      for (const session of agentSessions) this.#owned.add(session);
+    for (const { id, agent, directory, title, activeAt, agentSessions, running = false } of sessions) {
+      for (const session of agentSessions) {
+        this.#external.own(session, id, this.#fileOf(session));
+      }
       const path = this.#options.data.session(id).journal;
       const { size, mtime } = journalState(path) ?? { size: 0, mtime: 0 };
       const facts: ListFacts = { directory, title, activeAt, createdAt: activeAt };
@@ -136,7 +156,17 @@ export class Library {
         this.files.insert({ path, row: id, agent, session: id, own: true, inode: 0, size, mtime, facts });
       this.files.seen(file, { inode: 0, size, mtime, facts });
       if (!isIndexed(file)) this.#indexer.add(file);
+      this.live.set(file, running);
     }
+  }
+
+  /** The agent's own file of a session, by the agent's id of it. */
+  #fileOf(session: string): SessionFile | undefined {
+    for (const { agent } of this.#options.sources) {
+      const file = this.files.ofRow(foreignId(agent, session));
+      if (file && !file.own) return file;
+    }
+    return undefined;
   }
 
   /** One listing of a folder after the other; the first of all of them before anything is indexed. */
@@ -220,6 +250,8 @@ export class Library {
     this.#indexer.add(known, { anew });
     this.#tellRow(known);
     this.#options.changed(known.row);
+    const own = this.#external.changed(known);
+    if (own !== undefined) this.#options.tell({ type: 'external-turn', session: own });
   }
 
   #factsOf(source: HistorySource, { path, session, size }: ListedFile): ListFacts {

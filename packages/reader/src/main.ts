@@ -64,6 +64,7 @@ function openRoom({ dataDirectory: root, environment, logLevel }: Start): Room {
     data,
     sourceOf: (agent) => library.sourceOf(agent),
     isShown: (file) => library.isShown(file),
+    live: library.live,
     unread: () => library.state().unread,
     now: Date.now,
   });
@@ -101,7 +102,7 @@ function handle(
       return;
     case 'held': {
       const file = library.files.ofRow(request.session);
-      tell({ type: 'held', id: request.id, elsewhere: file !== undefined && library.isElsewhere(file) });
+      tell({ type: 'held', id: request.id, elsewhere: file !== undefined && library.isElsewhereNow(file) });
       return;
     }
     case 'search':

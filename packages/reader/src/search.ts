@@ -12,6 +12,7 @@ import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/se
 import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
 import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
+import type { LiveTurns } from './live-turns.ts';
 import { saidBy } from './own-journals.ts';
 import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts';
 import { findIn, type Query, readQuery } from './snippet.ts';
@@ -49,6 +50,8 @@ export interface SearcherOptions {
   readonly sourceOf: (agent: string) => HistorySource | undefined;
   /** Hidden ones are no hits: another session goes on with them. */
   readonly isShown: (file: SessionFile) => boolean;
+  /** What running turns said that the index does not have yet. */
+  readonly live: Pick<LiveTurns, 'read' | 'texts'>;
   readonly unread: () => number;
   readonly now: () => number;
 }
@@ -70,8 +73,12 @@ export class Searcher {
     const unread = this.#options.unread();
     if (query.words.length === 0) return { hits: [], more: false, unread };
     const titles = this.#titles(search, query);
+    const live = search.kind === 'title' ? [] : this.#live(search, query);
     const texts = search.kind === 'title' ? [] : this.#texts(search, query);
-    const hits = [...titles, ...texts].sort((a, b) => b.weight - a.weight);
+    const fresh = new Set(live.map(({ hit }) => hit.entry));
+    const hits = [...titles, ...live, ...texts.filter(({ hit }) => !fresh.has(hit.entry))].sort(
+      (a, b) => b.weight - a.weight,
+    );
     const perSession = new Map<string, number>();
     const shown = hits.filter(({ hit }) => {
       const count = (perSession.get(hit.session) ?? 0) + 1;
@@ -95,6 +102,22 @@ export class Searcher {
       if (snippet.found.length === 0) continue;
       hits.push(this.#weigh(file, 'title', activeAt(file), undefined, snippet, fit));
       if (hits.length === search.limit) break;
+    }
+    return hits;
+  }
+
+  #live(search: Search, query: Query): Weighed[] {
+    const { live, now } = this.#options;
+    live.read();
+    const hits: Weighed[] = [];
+    for (const { file, said } of live.texts()) {
+      if (search.kind !== undefined && said.kind !== search.kind) continue;
+      const { at = now(), entry, kind, text } = said;
+      if (at < (search.after ?? 0) || at > (search.before ?? Number.POSITIVE_INFINITY)) continue;
+      if (!this.#isWanted(file, { ...search, after: undefined, before: undefined })) continue;
+      const { snippet, fit, isWhole } = findIn(text, query);
+      if (isWhole) hits.push(this.#weigh(file, kind, at, entry, snippet, fit));
+      if (hits.length > search.limit) break;
     }
     return hits;
   }

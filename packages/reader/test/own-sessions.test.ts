@@ -5,11 +5,15 @@ import { openJournal } from '@tugdeck/journal/writer';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLog } from '@tugdeck/local/log';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
-import { foldAll } from '@tugdeck/protocol/conversation/fold';
+import { fold, foldAll } from '@tugdeck/protocol/conversation/fold';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../src/index-database.ts';
 import { Library } from '../src/library.ts';
+import { LiveTurns, LOOK_MS } from '../src/live-turns.ts';
+import { Searcher } from '../src/search.ts';
+
+const OURS = { id: 's', agent: 'demo', directory: '/p', title: '', activeAt: 1, agentSessions: [] };
 
 function place() {
   const root = mkdtempSync(join(tmpdir(), 'tdo-'));
@@ -22,6 +26,7 @@ function place() {
   const { writer } = openJournal(data.session('s'), { now: () => 1 });
   let state = EMPTY;
   return {
+    data,
     say(id: string) {
       const changes: Change[] = [
         { kind: 'prompt.accepted', prompt: { id, text: id }, v: state.v + 1, at: 1 },
@@ -29,6 +34,15 @@ function place() {
       ];
       state = foldAll(state, changes);
       writer.append(changes, state);
+    },
+    /** Text of a running turn, as the host writes it every 250 ms. */
+    stream(id: string, text: string) {
+      const entry = { id, kind: 'text', status: 'partial', text: '' } as const;
+      const change: Change = { kind: 'entry.opened', entry, v: state.v + 1, at: 1 };
+      const before = state.v;
+      state = fold(state, change);
+      if (state.v > before) writer.append([change], state);
+      writer.checkpoint([{ entry: id, field: 'text', at: 0, text }]);
     },
     /** One reader after the other, as the server starts them. */
     reader() {
@@ -41,9 +55,17 @@ function place() {
         tell: () => undefined,
         changed: () => undefined,
       });
-      library.own([{ id: 's', agent: 'demo', directory: '/p', title: '', activeAt: 1, agentSessions: [] }]);
+      library.own([OURS]);
       return library;
     },
+    searcher: (library: Library) =>
+      new Searcher({
+        ...{ database, data, files: library.files, live: library.live },
+        sourceOf: () => undefined,
+        isShown: () => true,
+        unread: () => 0,
+        now: () => 1,
+      }),
     found: () =>
       database
         .prepare('SELECT entry FROM entries ORDER BY place')
@@ -77,4 +99,47 @@ test('S6 what is in the index is not read again', async () => {
   expect(await read(reader())).toBe(1);
   expect(await read(reader())).toBe(0);
   expect(found()).toEqual(['first']);
+});
+
+test('S5 the text of a running turn is found', async () => {
+  const { say, stream, reader, searcher } = place();
+  say('first');
+  const library = reader();
+  await read(library);
+  const one = searcher(library);
+  const search = (query: string) => one.search({ query, limit: 20 }).hits;
+  stream('answer', 'All about the marmalade');
+  expect(search('marmalade')).toEqual([]);
+  library.own([{ ...OURS, running: true }]);
+  await expect
+    .poll(() => search('marmal'), { timeout: 20_000 })
+    .toMatchObject([{ session: 's', entry: 'answer', kind: 'answer' }]);
+  expect(search('marmalades')).toEqual([]);
+  library.own([{ ...OURS, running: false }]);
+  expect(search('marmalade')).toEqual([]);
+});
+
+test('S5 a look at a running turn reads its share of a long journal and goes on the next time', () => {
+  const { say, stream, reader, data } = place();
+  for (let count = 0; count < 100; count += 1) say(`prompt ${count}`);
+  stream('answer', 'All about the marmalade');
+  const library = reader();
+  const file = library.files.ofRow('s');
+  let now = 0;
+  const live = new LiveTurns(data, () => now++);
+  onTestFinished(() => {
+    live.stop();
+    return library.stop();
+  });
+  if (file) live.set(file, true);
+  const hasRead = () => [...live.texts()].some(({ said }) => said.text.includes('marmalade'));
+  let looks = 0;
+  for (; !hasRead() && looks < 1_000; looks += 1) {
+    const since = now;
+    live.read();
+    // It looks at the clock once per line of the journal.
+    expect(now - since).toBeLessThanOrEqual(LOOK_MS + 2);
+  }
+  expect(looks).toBeGreaterThan(100 / LOOK_MS - 1);
+  expect(looks).toBeLessThan(100);
 });

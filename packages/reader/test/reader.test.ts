@@ -80,6 +80,47 @@ describe('sessions made elsewhere', () => {
     await reader.until('its new time', () => (reader.rows.get(ROW)?.activeAt ?? 0) > row.activeAt);
   });
 
+  test('A40 a session is free as soon as its last turn is complete, and A42 tells of turns of other programs in ours', async () => {
+    const last = fence();
+    const reader = place.start();
+    await reader.until('its row', () => reader.rows.get(ROW));
+    const isHeld = async (id: string) => {
+      reader.send({ type: 'held', id, session: ROW });
+      const held = await reader.until('an answer', () =>
+        reader.told.find((message) => message.type === 'held' && message.id === id),
+      );
+      return held.type === 'held' && held.elsewhere;
+    };
+    // Written a moment ago, and complete.
+    expect(await isHeld('complete')).toBe(false);
+    const more = exchange(ONE, { prompt: 'And paint it', answer: 'Painted.', parent: last });
+    const [prompt, ...rest] = more.lines.map((line) => ({ ...line, entrypoint: 'cli' }));
+    place.append(place.transcript(ONE), [prompt ?? {}]);
+    expect(await isHeld('begun')).toBe(true);
+
+    const own = { id: 'ours', agent: 'claude', directory: '/work/project', title: '', activeAt: 1 };
+    reader.send({ type: 'own', sessions: [{ ...own, agentSessions: [ONE] }] });
+    const external = () => reader.told.filter((message) => message.type === 'external-turn');
+    place.append(place.transcript(ONE), rest);
+    expect(await isHeld('complete again')).toBe(false);
+    // The prompt was in the file when the session became ours.
+    expect(external()).toEqual([]);
+    const third = exchange(ONE, { prompt: 'Once more', answer: 'Done.', parent: more.last });
+    const lines = third.lines.map((line) => ({ ...line, entrypoint: 'cli' }));
+    place.append(place.transcript(ONE), lines.slice(0, 1));
+    await isHeld('third begun');
+    expect(external()).toEqual([]);
+    place.append(place.transcript(ONE), lines.slice(1));
+    await reader.until('the third turn', () => external().length > 0);
+    const ours = exchange(ONE, { prompt: 'Mine', answer: 'Yes.', parent: third.last });
+    place.append(
+      place.transcript(ONE),
+      ours.lines.map((line) => ({ ...line, entrypoint: 'tugdeck' })),
+    );
+    await isHeld('ours');
+    expect(external()).toEqual([{ type: 'external-turn', session: 'ours' }]);
+  });
+
   test('A40 one that comes or goes while it runs comes and goes in the list', async () => {
     const reader = place.start();
     await reader.indexed(0);

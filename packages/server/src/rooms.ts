@@ -21,6 +21,7 @@ import { HostStarter } from './hosts/host-starter.ts';
 import { KeysFile } from './keys/keys-file.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
+import { ExternalTurns } from './reader/external-turns.ts';
 import { ForeignSessions } from './reader/foreign-sessions.ts';
 import { ownSessions } from './reader/own-sessions.ts';
 import { ReaderProcess } from './reader/reader-process.ts';
@@ -67,6 +68,7 @@ export interface Rooms {
   readonly foreign: ForeignSessions;
   readonly reader: ReaderProcess;
   readonly takeOver: TakeOver;
+  readonly externalTurns: ExternalTurns;
   readonly pool: HostPool;
   readonly starter: HostStarter;
   readonly lastWords: LastWords;
@@ -147,7 +149,9 @@ export function openRooms(options: RoomsOptions): Rooms {
     projects: () => projects.list(),
     isOwn: ({ id, session }) => sessions.owns(id) || sessions.owns(session),
   });
-  const own = ownSessions(sessions, projects);
+  const running = new Set<string>();
+  const own = ownSessions(sessions, projects, (session) => running.has(session));
+  const externalTurns = new ExternalTurns(pool, log);
   const reader = new ReaderProcess({
     program: programs.reader,
     data,
@@ -159,6 +163,7 @@ export function openRooms(options: RoomsOptions): Rooms {
       foreign.told(rows, gone);
       deck.rowsChanged([...rows.map(({ id }) => id), ...gone]);
     },
+    externalTurn: (session) => externalTurns.made(session),
   });
   const takeOver = new TakeOver({
     ...{ data, sessions, foreign },
@@ -206,9 +211,16 @@ export function openRooms(options: RoomsOptions): Rooms {
     summary: (session, summary) => {
       if (!sessions.told(session, summary)) return;
       deck.rowChanged(session);
-      if (summary.turn === 'idle') reader.own(own.one(session));
+      // Its text is searched while it runs, and put into the index when it rests.
+      const wasRunning = running.has(session);
+      if (summary.turn === 'idle') running.delete(session);
+      else running.add(session);
+      if (summary.turn === 'idle' || !wasRunning) reader.own(own.one(session));
     },
-    ended: (session) => void lastWords.tell(session),
+    ended: (session) => {
+      running.delete(session);
+      void lastWords.tell(session);
+    },
     listed: (session, listed) => {
       const { agent } = sessions.row(session);
       deck.rowsChanged(foreign.listedBy(agent, listed));
@@ -296,6 +308,7 @@ export function openRooms(options: RoomsOptions): Rooms {
     foreign,
     reader,
     takeOver,
+    externalTurns,
     pool,
     starter,
     lastWords,

@@ -34,6 +34,8 @@ import { ERROR, type RpcId, recordOf } from './wire.ts';
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_TERMINAL = 1024 * 1024;
 const MAX_TERMINALS = 32;
+/** Agents wait at least this long before they ask a model again. */
+const PAUSE_MS = 1_000;
 
 export const acpDriver: Driver = {
   protocol: 'acp',
@@ -53,6 +55,7 @@ class AcpAgent implements Agent {
   readonly #directory: string;
   #session: string | undefined;
   #signIn: string | undefined;
+  #heardAt = performance.now();
   #isReady = false;
   #over = false;
   /** What its exit will mean, where we are the reason for it. */
@@ -137,6 +140,7 @@ class AcpAgent implements Agent {
       { sessionId: this.#session, prompt: promptBlocks(prompt, abilities) },
       ({ error }) => {
         if (error?.code === ERROR.authRequired) this.#askToSignIn();
+        else if (!error) this.#signedIn();
       },
       prompt.id,
     );
@@ -208,6 +212,13 @@ class AcpAgent implements Agent {
     this.#emit(outputs);
   }
 
+  /** A prompt was answered: whatever asked for a sign-in does so no longer. */
+  #signedIn(): void {
+    const entry = this.#signIn;
+    this.#signIn = undefined;
+    if (entry !== undefined) this.#emit([{ kind: 'request.settled', entry, status: 'withdrawn' }]);
+  }
+
   #authenticate(answer: Answer): void {
     const methodId = chosenMethod(answer, methodsOf(this.#opening.initialized));
     if (methodId === undefined) return;
@@ -254,6 +265,9 @@ class AcpAgent implements Agent {
       this.#emit(this.#translator.drift('line that is not JSON'));
       return;
     }
+    const now = performance.now();
+    if (now - this.#heardAt > PAUSE_MS) this.#translator.paused();
+    this.#heardAt = now;
     const withdrawn = this.#withdrawnBy(value);
     this.#emit(this.#translator.received(value));
     if (withdrawn !== undefined)

@@ -1,6 +1,7 @@
 /**
  * Chunks of text into entries: the agent's words, its thoughts, and what it says that the user said. A chunk
- * goes on with the open entry unless another message, another kind or a tool came between.
+ * goes on with the open entry unless another message, another kind or a tool came between. An answer that was cut off and
+ * asked for again replaces its first half, below a line that says so.
  */
 import { blockText } from './content.ts';
 import type { Scope } from './scope.ts';
@@ -15,7 +16,15 @@ interface Stream {
   /** Outside a turn nothing stays open: such an entry is complete and grows by patches. */
   readonly settled: boolean;
   text: string;
+  /** The whole message was said, as far as the agent tells. */
+  ended: boolean;
+  /** The length of the text when nothing came for a while. */
+  pausedAt: number | undefined;
 }
+
+/** A shorter beginning may come again by chance. */
+const REPEATED = 8;
+const ASKED_AGAIN = 'The answer was cut off. The agent asked the model again.';
 
 export interface MessagesOptions {
   readonly scope: Scope;
@@ -23,17 +32,23 @@ export interface MessagesOptions {
   readonly streams: () => boolean;
   /** A whole message of the user, told by the agent. */
   readonly said: (text: string) => void;
+  /** The agent tells the end of each message: one that has none was cut off. */
+  readonly endsAreTold: () => boolean;
 }
 
 export class Messages {
   readonly #scope: Scope;
   readonly #streams: () => boolean;
   readonly #said: (text: string) => void;
+  readonly #endsAreTold: () => boolean;
+  /** The first half of an answer that was asked for again. */
+  #half: Pick<Stream, 'entry' | 'text'> | undefined;
   #stream: Stream | undefined;
   #lastText = '';
   #user: { text: string; message: string | undefined } | undefined;
 
-  constructor({ scope, streams, said }: MessagesOptions) {
+  constructor({ scope, streams, said, endsAreTold }: MessagesOptions) {
+    this.#endsAreTold = endsAreTold;
     this.#scope = scope;
     this.#streams = streams;
     this.#said = said;
@@ -56,6 +71,29 @@ export class Messages {
     }
     this.#scope.out.put({ kind: 'live', entry: stream.entry, field: 'text', at: stream.text.length, text });
     stream.text += text;
+    this.#joinHalf(stream);
+    this.#replaceRepeated(stream);
+  }
+
+  /** Nothing came for a while. */
+  paused(): void {
+    const stream = this.#stream;
+    if (stream?.kind === 'text' && !stream.settled) stream.pausedAt ??= stream.text.length;
+  }
+
+  /** The open message is whole. */
+  messageEnded(): void {
+    if (this.#stream) this.#stream.ended = true;
+  }
+
+  /** Takes the open text back if it says nothing but this error; gives what it said. */
+  retractError(why: string): string | undefined {
+    const stream = this.#stream;
+    const text = stream?.kind === 'text' && !stream.settled ? stream.text.trim() : '';
+    if (!stream || text === '' || !why.includes(text)) return undefined;
+    this.#stream = undefined;
+    this.#drop(stream.entry);
+    return text;
   }
 
   /** The last message of the agent that is whole. */
@@ -79,7 +117,45 @@ export class Messages {
     const open = this.#stream;
     if (!open || open.kind !== kind || open.settled === this.#streams()) return undefined;
     const other = message !== undefined && open.message !== undefined && message !== open.message;
-    return other ? undefined : open;
+    if (!other) return open;
+    const isCut = kind === 'text' && this.#endsAreTold() && !open.ended && !open.settled;
+    if (isCut) {
+      this.#half = { entry: open.entry, text: open.text };
+      this.#closeStream('cancelled');
+    }
+    return undefined;
+  }
+
+  /** After a message that was cut off the agent says it anew: where it begins the same, the first half is not shown. */
+  #joinHalf(stream: Stream): void {
+    const half = this.#half;
+    if (!half || stream.text.length < half.text.length) return;
+    this.#half = undefined;
+    if (stream.text.startsWith(half.text)) {
+      this.#scope.out.put({ kind: 'entry.patched', entry: half.entry, patch: { text: '' } });
+    }
+    this.#scope.notice('retry', 'info', ASKED_AGAIN);
+  }
+
+  /** The same inside of one message: what came after a pause repeats all that was said before it. */
+  #replaceRepeated(stream: Stream): void {
+    const { pausedAt, text, message, kind } = stream;
+    if (pausedAt === undefined || pausedAt < REPEATED) return;
+    const [before, since] = [text.slice(0, pausedAt), text.slice(pausedAt)];
+    if (since.length < before.length && before.startsWith(since)) return;
+    stream.pausedAt = undefined;
+    if (!since.startsWith(before)) return;
+    this.#stream = undefined;
+    this.#drop(stream.entry);
+    this.#scope.notice('retry', 'info', ASKED_AGAIN);
+    const next = this.#start(kind, message);
+    next.text = since;
+    this.#scope.out.put({ kind: 'live', entry: next.entry, field: 'text', at: 0, text: since });
+  }
+
+  /** Keeps its place and is not drawn (M13). */
+  #drop(entry: string): void {
+    this.#scope.out.put({ kind: 'entry.closed', entry, status: 'cancelled', patch: { text: '' } });
   }
 
   #start(kind: Kind, message: string | undefined): Stream {
@@ -87,12 +163,14 @@ export class Messages {
     const settled = !this.#streams();
     const entry = this.#scope.out.id(kind);
     this.#scope.open({ id: entry, kind, status: settled ? 'complete' : 'partial', text: '' });
-    this.#stream = { entry, kind, message, settled, text: '' };
-    return this.#stream;
+    const stream: Stream = { entry, kind, message, settled, text: '', ended: false, pausedAt: undefined };
+    this.#stream = stream;
+    return stream;
   }
 
   #closeStream(status: 'complete' | 'cancelled'): void {
     const stream = this.#stream;
+    if (stream && stream.entry !== this.#half?.entry) this.#half = undefined;
     this.#stream = undefined;
     if (!stream) return;
     const { entry, text, kind } = stream;

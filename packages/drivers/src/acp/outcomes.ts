@@ -5,7 +5,11 @@ import { ERROR, type RpcError, recordOf, textAt } from './wire.ts';
 export interface TurnOutcome {
   readonly endedBy: TurnEnd;
   readonly why?: string;
-  readonly notice?: { readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+  readonly notice?: {
+    readonly level: 'info' | 'warning' | 'error';
+    readonly text: string;
+    readonly detail?: string | undefined;
+  };
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -20,17 +24,30 @@ export interface OutcomeContext {
   readonly refused: boolean;
   /** What the agent said last. */
   readonly lastText: string;
+  /** The last text said nothing but the error, and was retracted for it. */
+  readonly retracted?: string | undefined;
 }
+
+/** What to do about a failed prompt, by the kind that some agents name. */
+const ADVICE: Readonly<Record<string, string>> = {
+  rate_limit: 'Wait a while, then send the message again.',
+  overloaded: 'The service is overloaded. Send the message again later.',
+  server_error: 'The service has trouble. Send the message again later.',
+};
 
 export function turnOutcome(
   result: unknown,
   error: RpcError | undefined,
-  { cancelling, refused, lastText }: OutcomeContext,
+  { cancelling, refused, lastText, retracted }: OutcomeContext,
 ): TurnOutcome {
   if (error) {
     // Some agents fail a prompt that was cancelled.
     if (cancelling) return { endedBy: 'cancelled' };
     const why = errorText(error);
+    const detail = ADVICE[textAt(error.data, 'errorKind') ?? ''];
+    if (retracted !== undefined) {
+      return { endedBy: 'error', why, notice: { level: 'error', text: retracted, detail } };
+    }
     const said = lastText !== '' && (lastText.includes(why) || why.includes(lastText.trim()));
     return { endedBy: 'error', why, ...(said ? {} : { notice: { level: 'error', text: why } }) };
   }

@@ -20,6 +20,8 @@ export interface SessionOptions {
   readonly id: string;
   readonly out: Emitter;
   readonly usage: UsageCount;
+  /** Each whole message of the agent is followed by its usage. */
+  readonly usageEndsMessages: () => boolean;
   /** Modes that let everything through, as far as it is known of this agent. */
   readonly isDangerous: (mode: string) => boolean;
   /** Whether the history that a load tells again is shown; we keep our own where we have one. */
@@ -84,6 +86,7 @@ export class SessionTranslator {
       scope: this.scope,
       streams: () => this.#loading || this.turns.current !== undefined,
       said: (text) => this.#userSaid(text),
+      endsAreTold: options.usageEndsMessages,
     });
     this.tools = new Tools({
       scope: this.scope,
@@ -139,6 +142,15 @@ export class SessionTranslator {
     this.#messages.close();
   }
 
+  paused(): void {
+    this.#messages.paused();
+  }
+
+  /** Takes the last text back if it says nothing but this error. */
+  retractError(why: string): string | undefined {
+    return this.#messages.retractError(why);
+  }
+
   get lastText(): string {
     return this.#messages.lastText;
   }
@@ -186,6 +198,7 @@ export class SessionTranslator {
         this.facts.title(update.title);
         return;
       case 'usage_update':
+        this.#messages.messageEnded();
         // A subagent has a context of its own; the gauge shows the main one.
         if (!this.#options.child) this.#options.usage.update(update);
         return;

@@ -148,6 +148,11 @@ export class Translator {
     return this.#sessions.get(session)?.hasTold ?? false;
   }
 
+  /** Nothing came for a while: text that is repeated after it was asked for again. */
+  paused(): void {
+    for (const session of this.#sessions.values()) session.paused();
+  }
+
   isRunning(session: string): boolean {
     return this.#sessions.get(session)?.turns.current !== undefined;
   }
@@ -218,6 +223,7 @@ export class Translator {
     const cancelling = session.turns.cancelling;
     const isCancelled = cancelling || reason === 'cancelled';
     const runsOn = cancelling && this.#known?.commandsOutliveCancel === true && session.tools.isRunning();
+    const retracted = error && !cancelling ? session.retractError(errorText(error)) : undefined;
     session.settle(isCancelled);
     if (runsOn) session.scope.notice('info', 'warning', RUNS_ON);
     for (const child of this.#childrenOf(session)) {
@@ -228,10 +234,11 @@ export class Translator {
       cancelling,
       refused: session.requests.takeRefused(),
       lastText: session.lastText,
+      retracted,
     });
     if (outcome.notice) {
-      const { level, text } = outcome.notice;
-      session.scope.notice(level === 'info' ? 'interrupted' : 'error', level, text);
+      const { level, text, detail } = outcome.notice;
+      session.scope.notice(level === 'info' ? 'interrupted' : 'error', level, text, detail);
     }
     this.#usage.answered(result);
     session.turns.ended(outcome.endedBy, outcome.why);
@@ -316,6 +323,7 @@ export class Translator {
       out: this.#out,
       usage: this.#usage,
       history: this.#options.history,
+      usageEndsMessages: () => this.#known?.usageEndsMessages === true,
       isDangerous: (mode) => this.#known?.dangerousModes?.includes(mode) ?? false,
       ...(of && entry !== undefined ? { child: { entry, of } } : {}),
     });

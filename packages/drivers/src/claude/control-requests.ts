@@ -144,7 +144,10 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
 };
 
-export const CONTROL_NAMES: readonly string[] = Object.keys(CONTROLS);
+/** Done by the driver itself, in the agent's own file. */
+export const TRUST_CONTROL = 'trust';
+
+export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), TRUST_CONTROL];
 
 /** What was asked, above its answer: nothing else in the conversation says it. */
 const quoted = (text: string): string => text.trim().replace(/^/gm, '> ');

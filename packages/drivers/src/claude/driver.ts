@@ -21,7 +21,8 @@ import type {
   Output,
   Prompt,
 } from '../kit/port.ts';
-import { CONTROLS, type ControlRequestBody } from './control-requests.ts';
+import { CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
+import { acceptFolder } from './folder-trust.ts';
 import { ENTRYPOINT, entriesLacked, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
@@ -140,6 +141,7 @@ class ClaudeAgent implements Agent {
   }
 
   async control(what: string, input: ControlInput): Promise<ControlAnswer> {
+    if (what === TRUST_CONTROL) return acceptFolder(this.#start);
     const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
     const request = control?.request(input);
     if (!control) return { ok: false, text: 'The agent does not offer this.' };
@@ -235,7 +237,7 @@ class ClaudeAgent implements Agent {
     this.#record('err', text);
     if (this.#start.session.kind === 'resume') return;
     const ignored = /^Ignoring \d+ permissions\.\w+ entr(?:y|ies)[^\n]*/m.exec(text)?.[0];
-    if (ignored !== undefined) this.#emit(this.#translator.warn(ignored));
+    if (ignored !== undefined) this.#emit(this.#translator.warn(`${ignored} Type /trust to accept it here.`));
   }
 
   #answered(response: Readonly<Record<string, unknown>>): void {

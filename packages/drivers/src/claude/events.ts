@@ -8,7 +8,7 @@ import type { Limit } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
 import { foreignMinute } from '../kit/foreign-text.ts';
 import type { SessionFacts } from './facts.ts';
-import { systemNotice } from './system-notices.ts';
+import { BLOCKED, systemNotice } from './system-notices.ts';
 import { listOf, numberAt, type OwnEvent, recordOf, type SystemLine, textAt } from './wire.ts';
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -18,6 +18,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   seven_day_sonnet: 'weekly limit of the middle model',
   overage: 'extra usage',
 };
+
+const REFUSED_AT_THEIR_PLACE: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptSubmit']);
 
 export class Events {
   readonly #out: Emitter;
@@ -113,6 +115,9 @@ export class Events {
 
   /** A hook that ran well and said nothing is nothing to look at. */
   #hook(line: SystemLine, text: string, detail: string | undefined): void {
+    // The tool or the prompt that it refused says so itself.
+    const isRefusal = numberAt(line, 'exit_code') === BLOCKED;
+    if (isRefusal && REFUSED_AT_THEIR_PLACE.has(textAt(line, 'hook_event') ?? '')) return;
     const failed = textAt(line, 'outcome') !== 'success';
     if (failed || detail !== undefined) {
       this.#out.notice('info', failed ? 'warning' : 'info', text, { id: line.uuid, detail });

@@ -164,7 +164,7 @@ export function turnsElsewhere(
   if (file === undefined) return [];
   const lines = lastLines(file);
   const foreign = new Set(
-    lines.flatMap((line) => (line.type === 'user' && isForeign(line) ? [String(line.uuid)] : [])),
+    lines.flatMap((line) => (line.type === 'user' && isExternal(line) ? [String(line.uuid)] : [])),
   );
   if (foreign.size === 0) return [];
   const { told } = readHistory(lines, subagentFiles(file, lines));
@@ -194,7 +194,8 @@ function lastLines(file: string): DiskLine[] {
   }
 }
 
-function isForeign({ entrypoint }: DiskLine): boolean {
+/** Written by a program other than ours. */
+export function isExternal({ entrypoint }: DiskLine): boolean {
   return typeof entrypoint === 'string' && entrypoint !== ENTRYPOINT;
 }
 

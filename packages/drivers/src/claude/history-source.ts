@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
 import { projectsFolder, sessionFile } from './history-files.ts';
+import { lastTurn } from './history-last-turn.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 import { numberAt, textAt } from './wire.ts';
@@ -21,6 +22,7 @@ export const claudeHistory: HistorySource = {
   find: (place, session) => (SESSION.test(session) ? sessionFile(place, session) : undefined),
   scan: scanLines,
   part: readPart,
+  lastTurn,
   held: heldSessions,
 };
 

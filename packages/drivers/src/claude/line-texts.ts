@@ -3,6 +3,7 @@
  * commands, interrupt markers. Pure functions of one line.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import { foreignMinute } from '../kit/foreign-text.ts';
 import { resets } from './events.ts';
 import { signInAdvice } from './system-notices.ts';
 import { type AssistantLine, numberAt, type ResultLine, recordOf } from './wire.ts';
@@ -80,7 +81,7 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
 }
 
 /** What to do about an API error, by its kind. */
-export function apiError(line: AssistantLine): string | undefined {
+export function apiError(line: AssistantLine, retryMs?: number): string | undefined {
   switch (line.error) {
     case 'authentication_failed':
     case 'cloud_credential_error':
@@ -94,7 +95,7 @@ export function apiError(line: AssistantLine): string | undefined {
     case 'model_not_found':
       return 'Choose another model.';
     case 'rate_limit':
-      return limitAdvice(line);
+      return limitAdvice(line, retryMs);
     case 'overloaded':
     case 'server_error':
       return 'The service has trouble. Send the message again later.';
@@ -115,9 +116,18 @@ function isTooLong(line: AssistantLine): boolean {
   return /too long|context (window|limit)/i.test(JSON.stringify(line.message.content));
 }
 
-function limitAdvice(line: AssistantLine): string {
+/** Shorter waits are the agent's own, not what the service asked for. */
+const ASKED_WAIT_MS = 10_000;
+
+function limitAdvice(line: AssistantLine, retryMs = 0): string {
   const { api_error, api_error_params } = recordOf(line);
-  if (api_error !== 'usage_limit_reached') return 'Wait a while, then send the message again.';
+  if (api_error !== 'usage_limit_reached') {
+    const at = retryMs < ASKED_WAIT_MS ? Number.NaN : Date.parse(line.timestamp ?? '') + retryMs;
+    const when = foreignMinute(at);
+    return when === undefined
+      ? 'Wait a while, then send the message again.'
+      : `The service takes requests again at ${when}. Send the message again then.`;
+  }
   const until = resets(numberAt(recordOf(api_error_params).rate_limit_info, 'resetsAt'));
   return `The limit of your plan is reached${until}. Wait, or choose another model or account.`;
 }

@@ -21,6 +21,7 @@ const SURFACES: Readonly<Record<string, string>> = {
   mcp: 'control:mcp.status',
   plan: 'control:plan',
   diff: 'control:diff',
+  trust: 'control:trust',
   config: 'settings',
   effort: 'options',
   'output-style': 'options',
@@ -48,6 +49,7 @@ const ADDED: readonly OfferedCommand[] = [
   { name: 'export', description: 'The conversation as a file' },
   { name: 'fork', description: 'Go on in a copy of this session' },
   { name: 'tasks', description: 'Tasks of the agent, and what runs in the background' },
+  { name: 'trust', description: 'Accept this folder in Claude Code, so that its rules count' },
   { name: 'btw', description: 'Ask beside the conversation', argumentHint: '<question>' },
 ];
 

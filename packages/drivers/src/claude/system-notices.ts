@@ -10,6 +10,9 @@ export interface SystemNotice {
   readonly detail?: string | undefined;
 }
 
+/** The exit code by which a hook refuses. */
+export const BLOCKED = 2;
+
 export function systemNotice(line: SystemLine): SystemNotice {
   switch (line.subtype) {
     case 'api_retry':
@@ -39,7 +42,9 @@ export function systemNotice(line: SystemLine): SystemNotice {
       const ended =
         outcome === 'cancelled'
           ? 'was cancelled'
-          : `failed${code === undefined ? '' : ` (exit code ${code})`}`;
+          : code === BLOCKED
+            ? 'blocked this'
+            : `failed${code === undefined ? '' : ` (exit code ${code})`}`;
       const said = (textAt(line, 'output') || textAt(line, 'stderr') || '').trim();
       return {
         text: `Hook ${name} ${outcome === 'success' ? 'ran' : ended}.`,

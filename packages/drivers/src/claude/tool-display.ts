@@ -79,7 +79,7 @@ function subject(name: string, input: unknown): string | undefined {
         (at('taskId') ? `#${at('taskId')}${at('status') ? ` ${at('status')}` : ''}` : undefined)
       );
     default:
-      return at('description') ?? at('file_path') ?? at('query');
+      return at('skill') ?? at('description') ?? at('file_path') ?? at('query');
   }
 }
 

@@ -61,7 +61,14 @@ function terminal(shape: Readonly<Record<string, unknown>>, text: string): ToolR
     stderr: textAt(shape, 'stderr') ?? '',
     ...(shape.interrupted === true ? { interrupted: true } : {}),
     ...(task === undefined ? {} : { task }),
+    ...cutOf(shape),
   };
+}
+
+function cutOf(shape: Readonly<Record<string, unknown>>): { cut?: { size: number; path?: string } } {
+  const [size, path] = [whole(numberAt(shape, 'persistedOutputSize')), textAt(shape, 'persistedOutputPath')];
+  if (size === undefined || size < 0) return {};
+  return { cut: { size, ...(path === undefined ? {} : { path }) } };
 }
 
 function file(value: unknown, type: unknown): ToolResult | undefined {

@@ -310,11 +310,14 @@ function shownInput(
   return { input, title: toolTitle(name, input), fields: toolFields(input), ...(diff ? { diff } : {}) };
 }
 
+/** Around the hook's own words: its event, and the command that ran. */
+const HOOK_ERROR = /^\w+(?::\S+)? hook error: \[[\s\S]*\]: ([\s\S]+)$/;
+
 type Decision = NonNullable<NonNullable<UserLine['tool_result_meta']>[number]['permission_decision']>;
 
 function denial({ source, reason_type }: Decision, why: string): Denial {
   if (source === 'user_reject') return { by: 'user', why };
-  if (source === 'hook') return { by: 'hook', why };
+  if (source === 'hook') return { by: 'hook', why: HOOK_ERROR.exec(why)?.[1]?.trim() || why };
   return { by: deniedBy(reason_type), why };
 }
 

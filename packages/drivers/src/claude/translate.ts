@@ -20,6 +20,7 @@ import {
   type TurnNotes,
   turnEnd,
 } from './line-texts.ts';
+import { keptUuids, uuidsOf } from './line-uuids.ts';
 import { RecentIds } from './recent-ids.ts';
 import { type OpenRequest, Requests } from './requests.ts';
 import { systemNotice } from './system-notices.ts';
@@ -32,7 +33,6 @@ import { UsageCount } from './usage.ts';
 import {
   type AssistantLine,
   blocksOf,
-  listOf,
   numberAt,
   plainText,
   type ResultLine,
@@ -68,6 +68,8 @@ export class Translator {
   /** The last piece of a stream: one that is said twice is one. */
   #streamed: string | undefined;
   #notes: TurnNotes = { ...NO_NOTES };
+  /** How long the agent waited before its last retry in this turn. */
+  #retryMs: number | undefined;
   /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
   #kept: ReadonlySet<string> | undefined;
   /** The model was heard and nothing streamed: without partial messages it is not told when the model is asked. */
@@ -227,7 +229,11 @@ export class Translator {
       const parent = line.parent_tool_use_id ?? undefined;
       // What a subagent met does not say how the turn ends.
       if (parent === undefined) this.#notes.explained = true;
-      this.#out.notice('error', 'error', text, { id: line.uuid, detail: apiError(line), parent });
+      this.#out.notice('error', 'error', text, {
+        id: line.uuid,
+        detail: apiError(line, this.#retryMs),
+        parent,
+      });
       return;
     }
     if (line.local_command_source !== undefined || line.local_command_run) {
@@ -306,6 +312,7 @@ export class Translator {
         return;
       case 'api_retry': {
         const { text, note, detail } = systemNotice(line);
+        this.#retryMs = numberAt(line, 'retry_delay_ms');
         this.#turns.phase('retrying', note ?? text, numberAt(line, 'retry_delay_ms'));
         this.#out.notice('retry', detail === undefined ? 'warning' : 'error', text, {
           id: line.uuid,
@@ -313,6 +320,11 @@ export class Translator {
         });
         return;
       }
+      case 'informational':
+        if (this.#blocked(line)) return;
+        this.#notes.heard = true;
+        this.#events.said(line);
+        return;
       case 'compact_boundary':
         this.#kept = keptUuids(line);
         this.#out.notice('compaction', 'info', systemNotice(line).text, { id: line.uuid });
@@ -337,6 +349,15 @@ export class Translator {
         if (line.subtype === 'model_refusal_no_fallback') this.#notes.refused = true;
         this.#events.said(line);
     }
+  }
+
+  /** A hook refused the prompt: the model never got it. */
+  #blocked(line: SystemLine): boolean {
+    const outcome = recordOf(line.prompt_submit_outcome);
+    if (outcome.kind !== 'blocked_by_hook') return false;
+    this.#notes.heard = true;
+    const reason = textAt(outcome, 'reason')?.trim();
+    return this.#turns.refused(reason ? `A hook blocked it: ${reason}` : 'A hook blocked it.');
   }
 
   #status(line: SystemLine): void {
@@ -373,18 +394,7 @@ export class Translator {
     this.#usage.result(line);
     this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined });
     this.#notes = { ...NO_NOTES };
+    this.#retryMs = undefined;
     this.#kept = undefined;
   }
-}
-
-function keptUuids(line: SystemLine): ReadonlySet<string> {
-  const { uuids, all_uuids } = recordOf(recordOf(line.compact_metadata).preserved_messages);
-  return new Set([...listOf(uuids), ...listOf(all_uuids)].map(String));
-}
-
-function uuidsOf(line: {
-  readonly user_message_uuid?: string | undefined;
-  readonly user_message_uuids?: string[] | undefined;
-}): readonly string[] {
-  return line.user_message_uuids ?? (line.user_message_uuid === undefined ? [] : [line.user_message_uuid]);
 }

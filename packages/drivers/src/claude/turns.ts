@@ -93,6 +93,16 @@ export class Turns {
     }
   }
 
+  /** The prompts of this turn never reached the model; false where there are none. */
+  refused(why: string): boolean {
+    const prompts = [...(this.#turn?.prompts ?? [])].flatMap((id) => this.#prompts.get(id) ?? []);
+    for (const prompt of prompts) {
+      prompt.delivered = true;
+      this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'failed', why });
+    }
+    return prompts.length > 0;
+  }
+
   /** The agent repeats a prompt; one that had no uuid comes back under the agent's own. */
   acknowledged(uuid: string | undefined, text: string): void {
     if (uuid !== undefined && this.#prompts.has(uuid)) {

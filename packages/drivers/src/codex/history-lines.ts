@@ -3,7 +3,7 @@
  * Pure. Recorded with 0.166; older ones lack `ordinal`, ids and the `item_completed` events, so nothing relies on them.
  */
 import { foreignText } from '../kit/foreign-text.ts';
-import { timeOf } from '../kit/history.ts';
+import { type LastTurn, timeOf } from '../kit/history.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -127,4 +127,17 @@ export function readJson(text: unknown): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+const ENDS: ReadonlySet<unknown> = new Set(['task_complete', 'turn_complete', 'turn_aborted']);
+
+/** Whether the last turn of the file is complete. */
+export function lastTurn(lines: readonly string[]): LastTurn | undefined {
+  let found: LastTurn | undefined;
+  for (const text of lines) {
+    const line = parseLine(text);
+    if (line?.type === 'response_item') found = { rests: false };
+    else if (line?.type === 'event_msg' && ENDS.has(line.payload.type)) found = { rests: true };
+  }
+  return found;
 }

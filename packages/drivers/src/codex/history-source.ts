@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
-import { fieldsOf, readJson, textOf } from './history-lines.ts';
+import { fieldsOf, lastTurn, readJson, textOf } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 
@@ -16,6 +16,7 @@ export const codexHistory: HistorySource = {
   find: ({ environment }, session) => findRollout(join(homeOf(environment), 'sessions'), session),
   scan: scanLines,
   part: readPart,
+  lastTurn,
   titles: titlesIn,
 };
 

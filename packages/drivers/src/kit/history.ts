@@ -79,6 +79,14 @@ export interface SessionPlace {
   readonly directory: string;
 }
 
+/** What the last lines of a session file say of its last turn. */
+export interface LastTurn {
+  /** The turn is complete: a program that adds nothing more may be gone already. */
+  readonly rests: boolean;
+  /** The line of its prompt, where that was written by a program other than ours. */
+  readonly external?: string | undefined;
+}
+
 export interface HistorySource {
   /** The agent that can go on with them, as the catalogue names it. */
   readonly agent: string;
@@ -92,6 +100,8 @@ export interface HistorySource {
   readonly part: (lines: readonly PlacedLine[], options: PartOptions) => HistoryPart | undefined;
   /** Titles that the agent keeps beside its session files, by session. */
   readonly titles?: (environment: Environment) => ReadonlyMap<string, string>;
+  /** Undefined where the lines hold no end of a turn. */
+  readonly lastTurn: (lines: readonly string[]) => LastTurn | undefined;
   /** Sessions that running programs say they are in, with their process. */
   readonly held?: (environment: Environment) => ReadonlyMap<string, number>;
 }

@@ -108,6 +108,8 @@ export const toolResultSchema = z.discriminatedUnion('type', [
     exitCode: z.number().int().optional(),
     interrupted: z.boolean().optional(),
     task: z.string().optional(),
+    /** The agent kept only the beginning: how many bytes there were, and the file of the agent's that has them. */
+    cut: z.object({ size: z.number().nonnegative(), path: z.string().optional() }).optional(),
   }),
   z.object({
     type: z.literal('file'),

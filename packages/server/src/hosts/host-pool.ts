@@ -145,11 +145,13 @@ export class HostPool {
     host.watch?.send({ type: 'end' });
   }
 
-  /** Ends a host that rests, so that the next start is by today's configuration. */
-  endIfIdle(session: string): void {
+  /** Ends a host that rests, so that the next start is by today's configuration. False where it was not asked to. */
+  endIfIdle(session: string): boolean {
     const host = this.#live.get(session);
+    if (!host || !isIdle(host) || host.ending) return false;
     // It decides: a prompt may be on its way to it.
-    if (host && isIdle(host) && !host.ending) host.watch?.send({ type: 'end', ifIdle: true });
+    host.watch?.send({ type: 'end', ifIdle: true });
+    return true;
   }
 
   /** The same, and waits until it is gone: nobody of ours writes to the session any more. */

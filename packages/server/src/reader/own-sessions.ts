@@ -10,12 +10,17 @@ export interface OwnSessions {
   one(session: string): OwnSession[];
 }
 
-export function ownSessions(sessions: Sessions, projects: Projects): OwnSessions {
+export function ownSessions(
+  sessions: Sessions,
+  projects: Projects,
+  isRunning: (session: string) => boolean,
+): OwnSessions {
   const paths = () => new Map(projects.list().map(({ id, path }) => [id, path]));
   const read = (row: SessionRow, directory: string | undefined): OwnSession[] => {
     if (directory === undefined) return [];
     const { id, agent, title, activeAt } = row;
-    return [{ id, agent, directory, title, activeAt, agentSessions: sessions.agentSessions(id) }];
+    const agentSessions = sessions.agentSessions(id);
+    return [{ id, agent, directory, title, activeAt, agentSessions, running: isRunning(id) }];
   };
   return {
     *all() {

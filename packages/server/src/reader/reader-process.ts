@@ -32,6 +32,8 @@ export interface ReaderOptions {
   /** Ours, for the index; asked at every start of a reader. */
   readonly own: () => Iterator<OwnSession>;
   readonly sessions: (sessions: readonly ForeignSession[], gone: readonly string[]) => void;
+  /** Another program completed a turn in the agent's file of this session of ours. */
+  readonly externalTurn: (session: string) => void;
 }
 
 /** One page that looks at a foreign session. */
@@ -241,6 +243,9 @@ export class ReaderProcess {
     switch (message.type) {
       case 'sessions':
         this.#options.sessions(message.sessions, message.gone);
+        return;
+      case 'external-turn':
+        this.#options.externalTurn(message.session);
         return;
       case 'told':
         this.#lookers.get(message.view)?.tell(message.lines);

@@ -181,6 +181,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged(fault);
   };
   rooms.pool.subscribe({ started: changed, ended: changed });
+  rooms.externalTurns.isShown = (session) =>
+    [...pages].some((page) => [...page.channelsOf(session)].length > 0);
 
   /** Ends what a sign-in has open, or all of them. */
   function cutOff(signIn?: string): void {

@@ -43,7 +43,7 @@ export function quote(client: Client, project: string, text: string): boolean {
 }
 
 /** In a fence longer than any in the text, so that the text cannot end it. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}\n`;

@@ -31,6 +31,21 @@ export function exactTime(at: number): string {
   return new Date(at).toLocaleString();
 }
 
+/** To the minute, with the day where it is another one. */
+export function localTime(at: number, now: number): string {
+  const [date, today] = [new Date(at), new Date(now)];
+  const time = date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+  if (date.toDateString() === today.toDateString()) return time;
+  return `${date.toLocaleDateString(undefined, { weekday: 'short', month: 'short', day: 'numeric' })}, ${time}`;
+}
+
+/** "in 2 h 5 min"; nothing for what is past. */
+export function untilWords(at: number, now: number): string | undefined {
+  const left = at - now;
+  if (left <= 0) return undefined;
+  return `in ${left < 60_000 ? elapsed(left) : duration(Math.ceil(left / 60_000) * 60_000)}`;
+}
+
 export function count(number: number): string {
   if (number < 1_000) return String(number);
   if (number < 100_000) return `${(number / 1_000).toFixed(1).replace(/\.0$/, '')}k`;

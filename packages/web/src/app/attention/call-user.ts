@@ -55,10 +55,20 @@ function isLookedAt(session: string): boolean {
 function notify(item: WaitingItem, rows: readonly SessionRow[]): void {
   const row = rows.find(({ id }) => id === item.session);
   if (!row || !('Notification' in window) || Notification.permission !== 'granted') return;
-  const note = new Notification(visibleText(titleOf(row)), { body: WORDS[item.kind], tag: item.session });
-  note.addEventListener('click', () => {
+  const note = shown(visibleText(titleOf(row)), { body: WORDS[item.kind], tag: item.session });
+  note?.addEventListener('click', () => {
     window.focus();
     location.hash = hashOfSession(item.session);
     note.close();
   });
+}
+
+/** Browsers on Android throw here: they show notifications of service workers only, and the page has none. */
+function shown(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    navigator.vibrate?.(200);
+    return undefined;
+  }
 }

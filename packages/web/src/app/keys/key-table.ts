@@ -89,6 +89,8 @@ export const KEY_TABLE: readonly KeyRow[] = [
   writing('commands', 'Commands, at the beginning', '/'),
   writing('files', 'Files and folders', '@'),
   writing('take', 'Take the chosen command or file', 'Tab'),
+  writing('mode', 'Next mode of the agent', 'Shift+Tab'),
+  writing('shell', 'Run a command in the terminal, at the beginning', '!'),
   writing('history', 'Earlier messages, in an empty box', '↑'),
   writing('stop', 'Close the list, else stop the turn', 'Esc'),
   writing('stop-copy', 'Stop the turn, with nothing selected', 'Mod+C'),

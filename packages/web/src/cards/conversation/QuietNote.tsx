@@ -18,7 +18,7 @@ export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
   return (
     <div className="banner" data-state="quiet" role="note">
       <span>
-        No answer for <QuietFor since={turn.quietSince} />. {fault}
+        No output for <QuietFor since={turn.quietSince} />. The agent may be retrying, or stuck. {fault}
       </span>
       <span className="banner-actions">
         <Button onClick={tell('turn.cancel')}>Stop turn</Button>

@@ -61,6 +61,8 @@ function rowsOf(
   for (const id of ids) {
     const entry = lookup(id);
     if (saysInterruptedAgain(before, entry)) continue;
+    // The next attempt takes the place of the last.
+    if (isRetry(entry) && isRetry(before)) rows.pop();
     before = entry;
     const inside = children.get(id);
     if (isFoldable(entry) && !inside) {
@@ -74,6 +76,10 @@ function rowsOf(
   }
   endRun();
   return rows;
+}
+
+function isRetry(entry: Entry | undefined): boolean {
+  return entry?.kind === 'notice' && entry.notice === 'retry';
 }
 
 /** A cut answer is labelled so itself (C10); the line in the flow is for what has no label. */

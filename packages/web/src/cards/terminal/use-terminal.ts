@@ -4,6 +4,7 @@ import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import type { CardParams } from '../card-kinds.ts';
+import { registerTerminal } from './drawn-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
@@ -49,9 +50,12 @@ export function useTerminal(
     });
     const wish = now.params.item === undefined ? runsOf(now.params) : undefined;
     const connection: TerminalConnection = new TerminalConnection(client, screen, project, terminal, wish);
-    setOpen({ screen, connection });
+    const opened = { screen, connection };
+    setOpen(opened);
+    const unregister = registerTerminal(terminal, opened);
     if (now.params.item === undefined) now.setParams({ ...now.params, item: terminal });
     return () => {
+      unregister();
       connection.close();
       screen.dispose();
       setOpen(undefined);

@@ -1,7 +1,7 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
 import { useNow } from '../../../ui/use-now.ts';
-import { count, elapsed } from '../../../ui/words.ts';
+import { count, elapsed, untilWords } from '../../../ui/words.ts';
 
 export interface ActivityLineProps {
   conversation: Conversation;
@@ -25,6 +25,7 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
         <>
           <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
           {turn.note ? <span className="truncate">{turn.note}</span> : null}
+          {turn.phase === 'retrying' && turn.until !== undefined ? <Until at={turn.until} /> : null}
           {since === undefined ? null : <Elapsed since={since} />}
           {usage.outputTokens > 0 ? <span>{count(usage.outputTokens)} tokens</span> : null}
         </>
@@ -36,6 +37,10 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
 }
 
 const PHASES = { running: 'Working', compacting: 'Compacting', retrying: 'Trying again' } as const;
+
+function Until({ at }: { at: number }) {
+  return untilWords(at, useNow('second'));
+}
 
 function Elapsed({ since }: { since: number }) {
   const now = useNow('second');

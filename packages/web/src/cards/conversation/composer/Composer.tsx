@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { late } from '../../../ui/late.tsx';
 import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
@@ -21,7 +22,7 @@ import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
 import type { Offer } from './completion/offers.ts';
 import { type Completion, optionId, useCompletion } from './completion/use-completion.ts';
-import { type ComposerKey, completionAction, composerAction } from './composer-keys.ts';
+import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
 import { grow } from './grow.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
 import { insertText } from './insert-text.ts';
@@ -75,7 +76,10 @@ export function Composer({
       box.current?.focus({ preventScroll: true });
   }, [box, frame]);
 
+  const [isTypedShell, setShell] = useState(false);
+  const isShell = isTypedShell && text.startsWith('!');
   const write = (next: string) => {
+    if (!next.startsWith('!')) setShell(false);
     setText(next);
     client.saveDraft(session, next);
   };
@@ -83,6 +87,7 @@ export function Composer({
     box,
     tray,
     text,
+    isShell,
     write,
     commands: facts.commands,
     agent,
@@ -105,6 +110,7 @@ export function Composer({
     else if (action) completion.choose(completion.chosen + (action === 'next' ? 1 : -1));
     return action !== undefined;
   };
+  const modeNow = () => channel.view.get().conversation.wanted.mode ?? facts.mode;
   const recall = (next: HistoryPlace | undefined) => {
     if (!next) return;
     setPlace(next);
@@ -120,8 +126,11 @@ export function Composer({
       text,
       hasSelection: selectionStart !== selectionEnd || (getSelection()?.toString() ?? '') !== '',
       isRunning,
+      hasModes: nextMode(facts.modes, modeNow()) !== undefined,
       isRecalled: place.at >= 0 && text === place.text,
     };
+    // Only what was typed here is run, never what somebody else put into the box.
+    if (event.key === '!' && selectionStart === 0) setShell(true);
     if (complete(pressed, event.ctrlKey || event.metaKey || event.altKey)) {
       event.preventDefault();
       return;
@@ -131,6 +140,7 @@ export function Composer({
     event.preventDefault();
     if (action === 'send') sending.send();
     else if (action === 'stop') sending.stop();
+    else if (action === 'mode') sending.setMode(nextMode(facts.modes, modeNow()));
     else recall(action === 'older' ? olderMessage(history(), place) : newerMessage(history(), place));
   };
   const onPaste = (event: ClipboardEvent) => {
@@ -151,7 +161,12 @@ export function Composer({
       ) : null}
       {sending.note ? (
         <p className="composer-fault muted" role="status">
-          {sending.note}
+          {sending.note}{' '}
+          {sending.addOutput ? (
+            <Button look="link" onClick={sending.addOutput}>
+              Add its output to the message
+            </Button>
+          ) : null}
         </p>
       ) : null}
       {sending.unknown ? (
@@ -166,7 +181,7 @@ export function Composer({
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
-      <div className="composer-box" data-running={isRunning}>
+      <div className="composer-box" data-running={isRunning} data-shell={isShell}>
         {sending.hasTray ? <TrayChips tray={tray} /> : null}
         <div className="composer-row">
           <AttachButton
@@ -183,6 +198,7 @@ export function Composer({
             aria-haspopup="listbox"
             aria-controls={completion ? listId : undefined}
             aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
+            aria-description={isShell ? 'Runs in the terminal' : undefined}
             placeholder="Message"
             value={text}
             onChange={(event) => {

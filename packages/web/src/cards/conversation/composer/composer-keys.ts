@@ -8,11 +8,13 @@ export interface ComposerKey {
   readonly text: string;
   readonly hasSelection: boolean;
   readonly isRunning: boolean;
+  /** The agent has modes to go through. */
+  readonly hasModes: boolean;
   /** The text shown is one of the history, unchanged. */
   readonly isRecalled: boolean;
 }
 
-export type ComposerAction = 'send' | 'stop' | 'older' | 'newer';
+export type ComposerAction = 'send' | 'stop' | 'older' | 'newer' | 'mode';
 
 export type CompletionAction = 'accept' | 'next' | 'previous' | 'close';
 
@@ -37,9 +39,20 @@ export function composerAction(pressed: ComposerKey): ComposerAction | undefined
   const { key, isShift, isCommand, isComposing, text, isRunning, isRecalled } = pressed;
   if (isComposing) return undefined;
   if (key === 'Enter') return isShift ? undefined : 'send';
+  if (key === 'Tab' && isShift && pressed.hasModes) return 'mode';
   if (key === 'Escape' && isRunning) return 'stop';
   if (key.toLowerCase() === 'c' && isCommand && isRunning && !pressed.hasSelection) return 'stop';
   if (key === 'ArrowUp' && (text === '' || isRecalled)) return 'older';
   if (key === 'ArrowDown' && isRecalled) return 'newer';
   return undefined;
+}
+
+/** The mode after this one; those that let everything through are chosen in the menu only (A14). */
+export function nextMode(
+  modes: readonly { readonly id: string; readonly dangerous?: boolean | undefined }[] | undefined,
+  now: string | undefined,
+): string | undefined {
+  const safe = (modes ?? []).filter(({ dangerous }) => !dangerous);
+  const next = safe[(safe.findIndex(({ id }) => id === now) + 1) % safe.length]?.id;
+  return next === now ? undefined : next;
 }

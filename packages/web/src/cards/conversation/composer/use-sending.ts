@@ -5,6 +5,7 @@
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { type RefObject, useEffect, useState } from 'react';
+import { useClient } from '../../../app/client-context.tsx';
 import { faultText } from '../../../app/deck-actions.ts';
 import { useReadable } from '../../../ui/use-readable.ts';
 import type { Tray } from '../attachments/tray.ts';
@@ -15,6 +16,9 @@ export interface Sending {
   readonly fault: string | undefined;
   /** What a command of ours has to say. */
   readonly note: string | undefined;
+  /** Puts the output of the command that ran last into the message. */
+  readonly addOutput: (() => void) | undefined;
+  setMode(mode: string | undefined): void;
   readonly isWaiting: boolean;
   readonly hasFiles: boolean;
   /** There are files, or a word on why there are none. */
@@ -29,6 +33,8 @@ export interface SendingInput {
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly tray: Tray;
   readonly text: string;
+  /** The text is a command for the terminal. */
+  readonly isShell: boolean;
   readonly write: (text: string) => void;
   readonly onSent: () => void;
   readonly commands: Facts['commands'];
@@ -37,9 +43,11 @@ export interface SendingInput {
 }
 
 export function useSending(input: SendingInput): Sending {
-  const { box, tray, text, write, onSent, commands, agent, project } = input;
+  const client = useClient();
+  const { box, tray, text, isShell, write, onSent, commands, agent, project } = input;
   const isStarting = agent === 'starting' || agent === 'reconnecting';
-  const { channel } = useCard();
+  const { channel, session } = useCard();
+  const [ran, setRan] = useState<{ output: () => string }>();
   const { files, refusals } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
   const [note, setNote] = useState<string>();
@@ -57,6 +65,20 @@ export function useSending(input: SendingInput): Sending {
   const send = (steer = false, isMeant = false) => {
     if (text.trim() === '' && files.length === 0) return;
     setNote(undefined);
+    setRan(undefined);
+    if (isShell && text.trim() !== '!') {
+      write('');
+      setFault(undefined);
+      import('./run-in-terminal.ts')
+        .then(({ runInTerminal }) => runInTerminal(client, session, text.trim().slice(1)))
+        .then((run) => {
+          setNote('Runs in the terminal.');
+          setRan(run);
+          box.current?.focus();
+        })
+        .catch((error) => refused(error, text, []));
+      return;
+    }
     const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands, isStarting);
     if (meaning?.kind === 'too-early') {
       setEarly({ text, steer });
@@ -113,6 +135,20 @@ export function useSending(input: SendingInput): Sending {
   return {
     fault,
     note,
+    addOutput:
+      ran &&
+      (() => {
+        write(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${ran.output()}`);
+        setNote(undefined);
+        setRan(undefined);
+        box.current?.focus();
+      }),
+    setMode(mode) {
+      if (mode === undefined) return;
+      channel
+        .send({ kind: 'session.configure', option: 'mode', value: mode })
+        .catch((error) => setFault(faultText(error)));
+    },
     isWaiting: waiting !== undefined || early !== undefined,
     hasFiles: files.length > 0,
     hasTray: files.length + refusals.length > 0,

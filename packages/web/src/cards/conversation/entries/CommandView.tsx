@@ -1,13 +1,18 @@
 import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
+import { late } from '../../../ui/late.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { contextParts } from './context-parts.ts';
 import { StreamedText } from './StreamedText.tsx';
+
+const ContextPicture = late(() => import('./ContextPicture.tsx').then((part) => part.ContextPicture));
 
 /** A slash command of the user, and what it said. */
 export function CommandView({ entry }: { entry: CommandEntry }) {
+  const parts = contextParts(entry.data);
   return (
     <div className="command">
       <code className="command-name">/{visibleText(entry.name.replace(/^\//, ''))}</code>
-      {entry.text ? <StreamedText id={entry.id} /> : null}
+      {parts ? <ContextPicture parts={parts} /> : entry.text ? <StreamedText id={entry.id} /> : null}
     </div>
   );
 }

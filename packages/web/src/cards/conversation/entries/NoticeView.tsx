@@ -1,10 +1,10 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { proseText } from '../../../ui/visible-text.ts';
 import { exactTime } from '../../../ui/words.ts';
 import { LongTextView } from '../results/LongTextView.tsx';
 import { HandOver } from './HandOver.tsx';
+import { LocalTimes } from './LocalTimes.tsx';
 
 /** Longer than advice is. */
 const MAX_ADVICE = 300;
@@ -18,8 +18,12 @@ export function NoticeView({ entry }: { entry: NoticeEntry }) {
     <>
       <div className="notice" data-level={entry.level} title={exactTime(entry.at)}>
         <span className="notice-text">
-          {proseText(entry.text)}
-          {isAdvice ? <span className="notice-advice">{detail}</span> : null}
+          <LocalTimes text={entry.text} />
+          {isAdvice ? (
+            <span className="notice-advice">
+              <LocalTimes text={detail} />
+            </span>
+          ) : null}
         </span>
         {detail === undefined || isAdvice ? null : (
           <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -3,11 +3,11 @@ import { useCard } from '../card-context.tsx';
 import { streamText } from './streaming-text.ts';
 
 /** Markdown of an entry; React only gives it a place. */
-export function StreamedText({ id }: { id: string }) {
+export function StreamedText({ id, onKept }: { id: string; onKept?: () => void }) {
   const { channel } = useCard();
   const mount = useCallback(
-    (root: HTMLDivElement | null) => (root ? streamText(root, channel.entry(id)) : undefined),
-    [channel, id],
+    (root: HTMLDivElement | null) => (root ? streamText(root, channel.entry(id), onKept) : undefined),
+    [channel, id, onKept],
   );
   return <div className="prose" ref={mount} />;
 }

@@ -1,14 +1,18 @@
 import type { TextEntry } from '@tugdeck/protocol/conversation/entries';
+import { useCallback, useState } from 'react';
 import { MoreText } from '../results/MoreText.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { Forgotten } from './Forgotten.tsx';
 import { StreamedText } from './StreamedText.tsx';
 
 export function TextView({ entry }: { entry: TextEntry }) {
+  // A long answer that was read as it came stays open: its end is what one just read.
+  const [isKept, setKept] = useState(false);
+  const keep = useCallback(() => setKept(true), []);
   return (
     <>
-      <StreamedText id={entry.id} />
-      {entry.more ? <MoreText more={entry.more} /> : null}
+      <StreamedText id={entry.id} onKept={keep} />
+      {entry.more && !isKept ? <MoreText more={entry.more} /> : null}
       {entry.forgotten ? <Forgotten /> : null}
       {entry.status === 'partial' ? null : (
         <CopyButton id={entry.id} text={entry.text} at={entry.at} note={entry.model} />

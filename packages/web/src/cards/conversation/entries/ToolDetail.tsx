@@ -10,7 +10,7 @@ import { relativePath, useDirectory } from '../results/project-paths.ts';
 import { shownFields } from '../results/shown-fields.ts';
 import { TerminalText } from '../results/TerminalResult.tsx';
 import { ToolResultView } from '../results/ToolResultView.tsx';
-import { isRunning } from './tool-facts.ts';
+import { isRunning, isUndone } from './tool-facts.ts';
 import { toolTitle } from './tool-title.ts';
 
 /** What is inside a tool: input, change or result, error. The raw input is one click away. */
@@ -36,6 +36,7 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
     <div className="tool-detail">
       <FieldList fields={fields} />
       {!entry.fields?.length && inputText && input === undefined ? <LongTextView text={inputText} /> : null}
+      {diff?.length && isUndone(entry.state) ? <p className="result-note">Not applied:</p> : null}
       {diff?.length ? <DiffView files={diff} /> : null}
       {result && !diff?.length ? <ToolResultView result={result} /> : null}
       {!result && output ? <TerminalText text={output} /> : null}
@@ -66,7 +67,8 @@ function isInTitle(value: LongText, object: string | undefined, directory: strin
 }
 
 /** Some agents give what a command wrote, or the code it ended with, once more as its error. */
-function saysTheSame({ error, result }: ToolEntry): boolean {
+function saysTheSame({ error, result, denied }: ToolEntry): boolean {
+  if (typeof error === 'string' && denied?.why && error.includes(denied.why)) return true;
   if (typeof error !== 'string' || result?.type !== 'terminal') return false;
   const { stdout, stderr } = result;
   const written = [stdout, stderr].filter((text): text is string => typeof text === 'string' && text !== '');

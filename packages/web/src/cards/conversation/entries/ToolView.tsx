@@ -12,7 +12,7 @@ import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
 import { TaskStop } from './TaskStop.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
-import { isRunning, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
+import { hasFailedExit, isRunning, isUndone, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
 import { TOOL_ICONS } from './tool-icons.ts';
 import { toolTitle } from './tool-title.ts';
 
@@ -40,7 +40,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
             <Icon icon={TOOL_ICONS[entry.toolKind]} />
           </span>
           <ToolTitleText title={toolTitle(entry, directory)} />
-          {entry.diff ? <DiffCounts files={entry.diff} /> : null}
+          {entry.diff && !isUndone(entry.state) ? <DiffCounts files={entry.diff} /> : null}
           {facts.map((fact) => (
             <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
               {fact}
@@ -58,7 +58,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
               <span className="tool-fact">{duration(entry.durationMs)}</span>
             ) : null}
             {words ? <span className="tool-state">{words}</span> : null}
-            {entry.state === 'done' ? (
+            {entry.state === 'done' && !hasFailedExit(entry) ? (
               <span className="tool-done">
                 <Icon icon={Check} size={14} />
                 <span className="visually-hidden">done</span>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { late } from '../../../ui/late.tsx';
+import { useNow } from '../../../ui/use-now.ts';
 import { proseText } from '../../../ui/visible-text.ts';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
@@ -30,7 +31,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
       {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
       {words ? (
         <div className="delivery" data-delivery={entry.delivery}>
-          <span title={entry.why}>{words}</span>
+          <span title={entry.why}>{entry.delivery === 'sending' ? <Sending since={entry.at} /> : words}</span>
           {entry.why && isUndecided ? <span className="muted">{proseText(entry.why)}</span> : null}
           {isUndecided ? (
             <>
@@ -54,4 +55,11 @@ export function UserView({ entry }: { entry: UserEntry }) {
       {fault && !words ? <span className="fault">{fault}</span> : null}
     </div>
   );
+}
+
+/** Some agents say nothing before the model does: by then it has long been sent. */
+const SENT_MS = 3_000;
+
+function Sending({ since }: { since: number }) {
+  return useNow('second') - since < SENT_MS ? 'sending' : 'sent, no answer yet';
 }

@@ -8,7 +8,12 @@ import { createLateDrawer } from '../../../drawing/late-drawer.ts';
 import { createLatePainter } from '../../../highlight/late-painter.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
-export function streamText(root: HTMLElement, source: Readable<Entry | undefined>): () => void {
+/** `kept` tells that a long text that was drawn to its end stays so, though the entry has only its beginning now. */
+export function streamText(
+  root: HTMLElement,
+  source: Readable<Entry | undefined>,
+  kept: () => void = () => undefined,
+): () => void {
   const painter = createLatePainter();
   const drawer = createLateDrawer();
   const view = createMarkdownView(root, {
@@ -24,7 +29,10 @@ export function streamText(root: HTMLElement, source: Readable<Entry | undefined
     if (!entry || !('text' in entry)) return;
     const { text } = entry;
     const isOpen = entry.status === 'partial';
-    if (!isOpen || isWhole) {
+    if (!isOpen && isDrawnWhole(entry, view.text)) {
+      isWhole = true;
+      kept();
+    } else if (!isOpen || isWhole) {
       if (!isWhole || view.text !== text) view.replace(text);
       isWhole = !isOpen;
     } else if (entry.rev === rev || text.startsWith(view.text)) {
@@ -42,4 +50,9 @@ export function streamText(root: HTMLElement, source: Readable<Entry | undefined
     drawer.end();
     view.destroy();
   };
+}
+
+function isDrawnWhole(entry: Entry, drawn: string): boolean {
+  if (!('more' in entry) || !entry.more || !drawn.startsWith(entry.text)) return false;
+  return new TextEncoder().encode(drawn).length === entry.more.size;
 }

@@ -57,6 +57,16 @@ export function isRunning(state: ToolState): boolean {
   return state === 'running' || state === 'background' || state === 'preparing';
 }
 
+/** It ended without doing what it was for. */
+export function isUndone(state: ToolState): boolean {
+  return state === 'failed' || state === 'denied' || state === 'interrupted' || state === 'stale';
+}
+
+/** Some agents call a command done that ended with an error. */
+export function hasFailedExit({ result }: Pick<ToolEntry, 'result'>): boolean {
+  return result?.type === 'terminal' && result.exitCode !== undefined && result.exitCode !== 0;
+}
+
 function lines(text: LongText): string {
   return typeof text === 'string' ? plural(splitLines(text).length, 'line') : `${count(text.size)} bytes`;
 }

@@ -2,9 +2,10 @@
 import type { Limit, Spent, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
+import { useNow } from '../../../ui/use-now.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { cost, count, duration, exactTime } from '../../../ui/words.ts';
+import { cost, count, duration, localTime, untilWords } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { askControl } from '../entries/control-answer.ts';
 import './usage-detail.css';
@@ -19,6 +20,7 @@ export interface UsageDetailProps {
 
 export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
   const fault = useFreshContext();
+  const now = useNow('half-minute');
   const { contextUsed = 0, contextWindow = 0, contextKinds = [], lastTurn, costUsd } = usage;
   const models = Object.entries(usage.byModel ?? {});
   return (
@@ -70,7 +72,7 @@ export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
         )}
         {usage.wallMs ? <Fact name="Time" value={timeWords(usage)} /> : null}
         {limits.map((limit) => (
-          <Fact key={limit.id} name={visibleText(limit.label)} value={limitWords(limit)} />
+          <Fact key={limit.id} name={visibleText(limit.label)} value={limitWords(limit, now)} />
         ))}
       </dl>
     </>
@@ -132,7 +134,9 @@ function timeWords({ wallMs = 0, apiMs }: Usage): string {
   return apiMs === undefined ? duration(wallMs) : `${duration(wallMs)}, model ${duration(apiMs)}`;
 }
 
-function limitWords({ state, used, resetsAt }: Limit): string {
+function limitWords({ state, used, resetsAt }: Limit, now: number): string {
   const share = used === undefined ? LIMIT_WORDS[state] : `${Math.round(used * 100)} %`;
-  return resetsAt === undefined ? share : `${share}, resets ${exactTime(resetsAt)}`;
+  return resetsAt === undefined
+    ? share
+    : `${share}, resets ${localTime(resetsAt, now)} ${untilWords(resetsAt, now) ?? ''}`.trim();
 }

@@ -2,8 +2,10 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { Ban, Check, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
+import { useSelected } from '../../../ui/use-readable.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { exactTime } from '../../../ui/words.ts';
+import { lateAnswers } from './late-answers.ts';
 
 export interface SettledLineProps {
   entry: RequestEntry;
@@ -18,6 +20,7 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
   const { status, answeredBy, answeredAt } = entry.request;
   const words =
     status === 'answered' ? decided : status === 'stale' ? 'Lost: the agent stopped' : 'No longer asked';
+  const isLate = useSelected(lateAnswers, (late) => late.has(entry.id));
   const icon = status !== 'answered' ? CircleSlash : isRefused ? Ban : Check;
   return (
     <div
@@ -32,6 +35,11 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
         {answeredBy ? ` by ${visibleText(answeredBy)}` : ''}
       </span>
       <span className="settled-about muted">{about}</span>
+      {isLate ? (
+        <span className="settled-late" role="alert">
+          Your answer came too late and was not used
+        </span>
+      ) : null}
     </div>
   );
 }

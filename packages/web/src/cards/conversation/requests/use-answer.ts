@@ -5,6 +5,7 @@ import { faultText } from '../../../app/deck-actions.ts';
 import { type AnswerGuard, useAnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
+import { noteLateAnswer } from './late-answers.ts';
 
 export interface AnswerState {
   /** The click delay: `send` asks it, the frame is watched by it. */
@@ -29,7 +30,10 @@ export function useAnswer(entry: RequestEntry): AnswerState {
     setFault(undefined);
     channel
       .send({ kind: 'request.answer', entry: entry.id, shown: entry.request.shown, answer })
-      .catch((error) => setFault(faultText(error)))
+      .catch((error) => {
+        setFault(faultText(error));
+        if (error?.code === 'REQUEST_NOT_OPEN') noteLateAnswer(entry.id);
+      })
       .finally(() => setSending(false));
   };
   return { guard, isWaiting: isSending || isPending, fault, send };

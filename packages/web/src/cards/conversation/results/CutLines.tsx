@@ -13,13 +13,15 @@ export interface Rest {
 export interface CutLinesProps {
   total: number;
   rest?: Rest;
+  /** Before the number of lines, where they are not all there were. */
+  what?: string;
   /** Everything that is here is drawn at once. */
   isOpen?: boolean;
   children: (shown: number) => ReactNode;
 }
 
 /** Ten lines, and all of them on request. */
-export function CutLines({ total, rest, isOpen = false, children }: CutLinesProps) {
+export function CutLines({ total, rest, what = 'all', isOpen = false, children }: CutLinesProps) {
   const [isWhole, setWhole] = useState(isOpen);
   // Cutting one or two lines off saves nothing and costs a click.
   const isCut = !isWhole && total > CUT + 2;
@@ -32,7 +34,7 @@ export function CutLines({ total, rest, isOpen = false, children }: CutLinesProp
       {children(isCut ? CUT : total)}
       {isCut || rest?.load ? (
         <Button look="link" className="show-all" onClick={showAll}>
-          Show all {rest?.size === undefined ? plural(total, 'line') : `(${bytes(rest.size)})`}
+          Show {what} {rest?.size === undefined ? plural(total, 'line') : `(${bytes(rest.size)})`}
         </Button>
       ) : null}
       {rest?.fault ? <p className="fault">{rest.fault}</p> : null}

@@ -1,12 +1,14 @@
 import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
+import { visibleExact } from '../../../ui/visible-text.ts';
+import { bytes } from '../../../ui/words.ts';
 import { parseAnsi } from './ansi.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';
 
 export function TerminalResult({ result }: { result: Extract<ToolResult, { type: 'terminal' }> }) {
-  const { stdout, stderr, exitCode, interrupted, task } = result;
+  const { stdout, stderr, exitCode, interrupted, task, cut } = result;
   const isFailed = exitCode !== undefined && exitCode !== 0;
   const isSilent = stdout === '' && stderr === '';
   const facts = [
@@ -17,7 +19,18 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
   ];
   return (
     <>
-      {stdout === '' ? null : <TerminalText text={stdout} />}
+      {stdout === '' ? null : <TerminalText text={stdout} isCut={cut !== undefined} />}
+      {cut ? (
+        <p className="result-note">
+          The agent kept the beginning of {bytes(cut.size)}.
+          {cut.path === undefined ? null : (
+            <>
+              {' '}
+              All of it is in <code>{visibleExact(cut.path)}</code>
+            </>
+          )}
+        </p>
+      ) : null}
       {stderr === '' ? null : (
         <section
           aria-label="Error output"
@@ -37,11 +50,18 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
   );
 }
 
-export function TerminalText({ text, isError = false }: { text: LongText; isError?: boolean }) {
+export interface TerminalTextProps {
+  text: LongText;
+  isError?: boolean;
+  /** The agent kept only the beginning. */
+  isCut?: boolean;
+}
+
+export function TerminalText({ text, isError = false, isCut = false }: TerminalTextProps) {
   const state = useLongText(text);
   const lines = splitLines(state.text);
   return (
-    <CutLines total={lines.length} rest={state}>
+    <CutLines total={lines.length} rest={state} {...(isCut ? { what: 'the first' } : {})}>
       {(shown) => (
         <pre className="terminal" data-error={isError}>
           <AnsiText text={lines.slice(0, shown).join('\n')} />

@@ -1,0 +1,84 @@
+/**
+ * The output of commands that run (C4), for agents that stream none and tell it when asked: while somebody follows the
+ * session, the output of each running shell task is asked for and put into its entry as live text.
+ */
+import type { Agent } from '@tugdeck/drivers/kit/port';
+import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import { type Conversation, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
+import type { Keeper } from './keeper.ts';
+
+const CONTROL = 'task.output';
+/** Of a longer output the end is shown while it runs. */
+const MOST = 16 * 1024;
+
+export interface TaskOutputPorts {
+  readonly keeper: Pick<Keeper, 'state' | 'take'>;
+  readonly everyMs: number;
+  /** The agent, while it can be asked. */
+  readonly agent: () => Agent | undefined;
+  /** Somebody follows the session. */
+  readonly isFollowed: () => boolean;
+}
+
+export class TaskOutput {
+  readonly #ports: TaskOutputPorts;
+  readonly #asked = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ports: TaskOutputPorts) {
+    this.#ports = ports;
+  }
+
+  /** The conversation changed: a task may have begun. Cheap where none runs. */
+  look(): void {
+    if (this.#timer || running(this.#ports.keeper.state).length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#askAll();
+      this.look();
+    }, this.#ports.everyMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #askAll(): void {
+    const { keeper, agent, isFollowed } = this.#ports;
+    const asked = agent();
+    if (!asked?.control || !isFollowed()) return;
+    for (const { id, task } of running(keeper.state)) {
+      if (task === undefined || this.#asked.has(id)) continue;
+      this.#asked.add(id);
+      void asked.control(CONTROL, { task }).then(({ ok, text }) => {
+        this.#asked.delete(id);
+        if (ok) this.#show(id, text);
+      });
+    }
+  }
+
+  #show(id: string, whole: string): void {
+    const { keeper } = this.#ports;
+    const entry = entryById(keeper.state, id);
+    if (entry?.kind !== 'tool' || !isRunning(entry)) return;
+    const known = entry.output ?? '';
+    if (whole.length <= MOST && whole.startsWith(known)) {
+      const text = whole.slice(known.length);
+      if (text !== '') keeper.take([{ kind: 'live', entry: id, field: 'output', at: known.length, text }]);
+      return;
+    }
+    const output = whole.slice(-MOST);
+    if (output !== known) keeper.take([{ kind: 'entry.patched', entry: id, patch: { output } }]);
+  }
+}
+
+/** Commands with a task whose agent can tell its output. */
+function running(state: Conversation): ToolEntry[] {
+  if (!state.facts.controls?.includes(CONTROL)) return [];
+  return openEntries(state).filter((entry): entry is ToolEntry => entry.kind === 'tool' && isRunning(entry));
+}
+
+function isRunning({ toolKind, state, task }: ToolEntry): boolean {
+  return toolKind === 'shell' && task !== undefined && (state === 'running' || state === 'background');
+}

@@ -1,0 +1,82 @@
+/**
+ * The last turn of session files (A40, A42): whether it is complete, and whether another program made it in a session that
+ * one of ours goes on with. Reads the end of a file, once for each of its states.
+ */
+import type { HistorySource, LastTurn } from '@tugdeck/drivers/kit/history';
+import { readStretch, withFile } from './file-lines.ts';
+import type { SessionFile } from './session-files.ts';
+
+const TAIL = 64 * 1024;
+/** A turn whose prompt lies further back is no longer looked for. */
+const LONGEST = 4 * 1024 * 1024;
+
+interface Read {
+  readonly size: number;
+  readonly turn: LastTurn | undefined;
+}
+
+export class ExternalTurns {
+  readonly #sourceOf: (agent: string) => HistorySource | undefined;
+  /** Sessions of agents' own that ours go on with: their journals say it all. */
+  readonly #owned = new Map<string, string>();
+  readonly #read = new WeakMap<SessionFile, Read>();
+  /** The prompt of the last turn of another program that was told of, by the agent's session. */
+  readonly #told = new Map<string, string>();
+
+  constructor(sourceOf: (agent: string) => HistorySource | undefined) {
+    this.#sourceOf = sourceOf;
+  }
+
+  isOwned(session: string): boolean {
+    return this.#owned.has(session);
+  }
+
+  /** A session of ours goes on with this one: it has what is in the file by now. */
+  own(session: string, by: string, file: SessionFile | undefined): void {
+    if (this.#owned.has(session)) return;
+    this.#owned.set(session, by);
+    const external = file && this.#lastTurn(file)?.external;
+    if (external !== undefined) this.#told.set(session, external);
+  }
+
+  rests(file: SessionFile): boolean {
+    return this.#lastTurn(file)?.rests === true;
+  }
+
+  /** The session of ours that lacks a turn, where another program has just completed one. */
+  changed(file: SessionFile): string | undefined {
+    const { session } = file;
+    const own = this.#owned.get(session);
+    if (own === undefined) return undefined;
+    const { rests = false, external } = this.#lastTurn(file) ?? {};
+    if (!rests || external === undefined || this.#told.get(session) === external) return undefined;
+    this.#told.set(session, external);
+    return own;
+  }
+
+  #lastTurn(file: SessionFile): LastTurn | undefined {
+    const { path, size, agent, own } = file;
+    const source = own ? undefined : this.#sourceOf(agent);
+    if (!source) return undefined;
+    const known = this.#read.get(file);
+    if (known?.size === size) return known.turn;
+    const turn = readTurn(source, path, size);
+    this.#read.set(file, { size, turn });
+    return turn;
+  }
+}
+
+function readTurn(source: HistorySource, path: string, size: number): LastTurn | undefined {
+  try {
+    return withFile(path, (descriptor) => {
+      for (let length = TAIL; ; length *= 8) {
+        const from = Math.max(0, size - length);
+        const turn = source.lastTurn(readStretch(descriptor, from, size).map(({ text }) => text));
+        if (turn || from === 0 || length >= LONGEST) return turn;
+      }
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

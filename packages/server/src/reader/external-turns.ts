@@ -1,0 +1,38 @@
+/**
+ * A turn that another program made in a session of ours (A42): a host that rests is ended, because its agent does not know
+ * the turn; where a page shows the session, the next host brings the turn in at once.
+ */
+import type { Log } from '@tugdeck/local/log';
+import { reportOf } from '@tugdeck/protocol/wire/errors';
+import type { HostPool } from '../hosts/host-pool.ts';
+
+export class ExternalTurns {
+  readonly #pool: HostPool;
+  readonly #log: Log;
+  /** Sessions whose host was asked to end for it. */
+  readonly #ending = new Set<string>();
+  /** Whether a page shows the session. */
+  isShown: (session: string) => boolean = () => false;
+
+  constructor(pool: HostPool, log: Log) {
+    this.#pool = pool;
+    this.#log = log;
+    pool.subscribe({
+      ended: (session) => {
+        if (this.#ending.delete(session)) this.#bringIn(session);
+      },
+    });
+  }
+
+  made(session: string): void {
+    if (!this.#pool.isLive(session)) this.#bringIn(session);
+    else if (this.#pool.endIfIdle(session)) this.#ending.add(session);
+  }
+
+  #bringIn(session: string): void {
+    if (!this.isShown(session)) return;
+    void this.#pool
+      .ensure(session)
+      .catch((error: unknown) => this.#log.warn('external turn not shown', { session, ...reportOf(error) }));
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * `! command` (C9): types the command into the session's terminal, which is opened beside the conversation, and gives its
+ * output when it is asked for. The terminal is a full shell of the project; each session has one.
+ */
+import type { Client } from '@tugdeck/client/client';
+import { newId } from '@tugdeck/client/new-id';
+import { terminalListSchema } from '@tugdeck/protocol/terminal/terminal-feed';
+import { fenced } from '../../../app/ask-about.ts';
+import { openCard } from '../../../app/dock/open-card.ts';
+import { drawnTerminal } from '../../terminal/drawn-terminals.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+/** The terminal of each session, as long as the page is there. */
+const terminals = new Map<string, string>();
+
+export interface TerminalRun {
+  /** The command and what it wrote so far, ready for a message. */
+  readonly output: () => string;
+}
+
+export async function runInTerminal(client: Client, session: string, typed: string): Promise<TerminalRun> {
+  const command = typed.trim();
+  const project = client.deck.get()?.sessions.find(({ id }) => id === session)?.project;
+  if (project === undefined) throw new Error('This session has no project.');
+  const item = await terminalOf(client, project, session);
+  openCard('terminal', { project, item });
+  const open = await drawnTerminal(item);
+  open.connection.type(new TextEncoder().encode(`${command}\r`));
+  return { output: () => fenced(`$ ${command}\n${open.screen.lastOutput()}`) };
+}
+
+async function terminalOf(client: Client, project: string, session: string): Promise<string> {
+  const feed = client.openFeed('terminal', { project });
+  try {
+    const known = terminals.get(session);
+    const { terminals: all } = terminalListSchema.parse(await feed.ask({ type: 'list' }));
+    if (known !== undefined && all.some(({ id, state }) => id === known && state.type === 'running'))
+      return known;
+    const item = newId();
+    await feed.ask({ type: 'create', terminal: item, runs: { type: 'shell' }, size: SIZE });
+    terminals.set(session, item);
+    return item;
+  } finally {
+    feed.close();
+  }
+}

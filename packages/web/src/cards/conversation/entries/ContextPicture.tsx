@@ -1,0 +1,37 @@
+/** What fills the context, as a bar with a part for each kind, and what each part stands for. */
+import { visibleText } from '../../../ui/visible-text.ts';
+import { count } from '../../../ui/words.ts';
+import type { ContextParts } from './context-parts.ts';
+import './context-picture.css';
+
+export function ContextPicture({ parts: { used, most, parts } }: { parts: ContextParts }) {
+  const percent = (tokens: number) => `${((tokens / most) * 100).toFixed(1).replace(/\.0$/, '')} %`;
+  return (
+    <figure className="context-picture">
+      <figcaption>
+        <b>{percent(used)}</b> of the context: {count(used)} of {count(most)} tokens
+      </figcaption>
+      <div className="context-bar" aria-hidden="true">
+        {parts.map(({ name, tokens, isFree }, at) => (
+          <span
+            key={name}
+            data-part={isFree ? 'free' : at % 6}
+            style={{ flexGrow: tokens / most }}
+            title={visibleText(name)}
+          />
+        ))}
+      </div>
+      <ul>
+        {parts.map(({ name, tokens, isFree }, at) => (
+          <li key={name}>
+            <i data-part={isFree ? 'free' : at % 6} aria-hidden="true" />
+            <span className="truncate">{visibleText(name)}</span>
+            <span className="context-size">
+              {count(tokens)} · {percent(tokens)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

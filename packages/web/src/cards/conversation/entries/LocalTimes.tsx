@@ -1,0 +1,25 @@
+/** Times that a driver wrote in its neutral form, as the reader's clock has them, and how long it is until then. */
+
+import { useNow } from '../../../ui/use-now.ts';
+import { proseText } from '../../../ui/visible-text.ts';
+import { localTime, untilWords } from '../../../ui/words.ts';
+
+const NEUTRAL = /(\d{4}-\d\d-\d\dT\d\d:\d\dZ)/;
+
+export function LocalTimes({ text }: { text: string }) {
+  return text
+    .split(NEUTRAL)
+    .map((part, at) => (at % 2 === 0 ? proseText(part) : <LocalTime key={part} iso={part} />));
+}
+
+function LocalTime({ iso }: { iso: string }) {
+  const now = useNow('half-minute');
+  const at = Date.parse(iso);
+  const left = untilWords(at, now);
+  return (
+    <time dateTime={iso}>
+      {localTime(at, now)}
+      {left === undefined ? null : ` (${left})`}
+    </time>
+  );
+}

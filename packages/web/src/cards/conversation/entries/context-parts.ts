@@ -1,0 +1,30 @@
+/** The answer of a control as what fills the context; undefined where it says something else. Pure. */
+export interface ContextPart {
+  readonly name: string;
+  readonly tokens: number;
+  readonly isFree: boolean;
+}
+
+export interface ContextParts {
+  readonly used: number;
+  readonly most: number;
+  readonly parts: readonly ContextPart[];
+}
+
+const MOST_PARTS = 20;
+
+export function contextParts(data: unknown): ContextParts | undefined {
+  const { totalTokens, maxTokens, categories } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  if (!isCount(totalTokens) || !isCount(maxTokens) || maxTokens === 0 || !Array.isArray(categories))
+    return undefined;
+  const parts = categories.slice(0, MOST_PARTS).flatMap((part: unknown): ContextPart[] => {
+    const { name, tokens } = (part ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || !isCount(tokens) || tokens === 0) return [];
+    return [{ name, tokens, isFree: /^free\b/i.test(name) }];
+  });
+  return parts.length === 0 ? undefined : { used: totalTokens, most: maxTokens, parts };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
