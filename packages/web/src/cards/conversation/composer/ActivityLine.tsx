@@ -1,7 +1,10 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
+import { late } from '../../../ui/late.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { count, elapsed } from '../../../ui/words.ts';
+import { elapsed } from '../../../ui/words.ts';
+
+const LiveTokens = late(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
 
 export interface ActivityLineProps {
   conversation: Conversation;
@@ -11,7 +14,7 @@ export interface ActivityLineProps {
 /** One line of fixed height under the composer: what goes on, for how long, at what cost. */
 export function ActivityLine({ conversation, waitsFor }: ActivityLineProps) {
   const state = turnState(conversation);
-  const { turn, usage } = conversation;
+  const { turn } = conversation;
   const since = conversation.turns.at(-1)?.startedAt;
   return (
     <div className="activity" data-state={state}>
@@ -22,7 +25,7 @@ export function ActivityLine({ conversation, waitsFor }: ActivityLineProps) {
           <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
           {turn.note ? <span className="truncate">{turn.note}</span> : null}
           {since === undefined ? null : <Elapsed since={since} />}
-          {usage.outputTokens > 0 ? <span>{count(usage.outputTokens)} tokens</span> : null}
+          <LiveTokens />
         </>
       ) : (
         <span className="activity-hint">Enter sends, Shift+Enter makes a new line</span>

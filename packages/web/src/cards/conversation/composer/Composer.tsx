@@ -20,8 +20,8 @@ import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
-import { CompletionList, optionId } from './completion/CompletionList.tsx';
 import type { Offer } from './completion/offers.ts';
+import { optionId } from './completion/option-id.ts';
 import { type Completion, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction } from './composer-keys.ts';
 import { grow } from './grow.ts';
@@ -41,6 +41,9 @@ export interface ComposerProps {
   onSent: () => void;
 }
 
+const CompletionList = late(() =>
+  import('./completion/CompletionList.tsx').then((part) => part.CompletionList),
+);
 const TrayChips = late(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 

@@ -14,6 +14,7 @@ import { JsonText } from '../results/JsonText.tsx';
 import { useDirectory } from '../results/project-paths.ts';
 import { shownFields } from '../results/shown-fields.ts';
 import { useWholeData } from '../results/use-whole-data.ts';
+import { BlockedPath } from './BlockedPath.tsx';
 import { DenyWithMessage } from './DenyWithMessage.tsx';
 import { EditInput } from './EditInput.tsx';
 import { optionAnswer, optionDetail, permissionChoices } from './permission-options.ts';
@@ -66,6 +67,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
       <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
       {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
       {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
+      <BlockedPath path={request.blockedPath} />
       {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
       {extra === 'message' ? <DenyWithMessage isWaiting={isWaiting} onDeny={denyOnce} /> : null}
       {extra === 'edit' ? (
