@@ -34,6 +34,8 @@ export interface UserSource {
 export interface KnownAgent {
   readonly name: string;
   readonly label: string;
+  /** A small drawing of ours, to know it by in lists: strokes in a square of 16. */
+  readonly mark?: string;
   readonly protocol: Protocol;
   /** Looked up on the PATH of the environment the agent will get. */
   readonly command: string;
@@ -115,6 +117,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude',
     label: 'Claude Code',
+    mark: 'M12 4.5a5 5 0 1 0 0 7M12 8h.01',
     protocol: 'stream-json',
     command: 'claude',
     args: [],
@@ -170,6 +173,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude-acp',
     label: 'Claude (ACP)',
+    mark: 'M12 4.5a5 5 0 1 0 0 7M11.5 6.5h.01M11.5 9.5h.01',
     protocol: 'acp',
     command: 'claude-agent-acp',
     args: [],
@@ -194,6 +198,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'codex',
     label: 'Codex',
+    mark: 'M6 4 2.5 8 6 12M10 4l3.5 4-3.5 4',
     protocol: 'acp',
     command: 'codex-acp',
     args: [],
@@ -216,6 +221,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'gemini',
     label: 'Gemini',
+    mark: 'M9.5 8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0M13.5 8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0',
     protocol: 'acp',
     command: 'gemini',
     args: ['--acp'],
@@ -241,6 +247,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'opencode',
     label: 'OpenCode',
+    mark: 'M6.5 3C4 3 6 7.5 3 8c3 .5.5 5 3.5 5M9.5 3C12 3 10 7.5 13 8c-3 .5-.5 5-3.5 5',
     protocol: 'acp',
     command: 'opencode',
     args: ['acp'],
@@ -260,6 +267,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'demo',
     label: 'Demo',
+    mark: 'M5 3.5v9L12.5 8z',
     protocol: 'acp',
     command: 'tugdeck-demo-agent',
     args: [],

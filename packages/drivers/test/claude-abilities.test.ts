@@ -357,6 +357,11 @@ test('A3 an MCP server: its tool, its question by a form, its status, off and on
   const status = (): string | undefined =>
     talk.sink.state.facts.mcpServers?.find(({ name }) => name === 'tiny')?.status;
   expect(status()).toBe('connected');
+  // Its configuration may hold keys: it is neither told nor kept.
+  expect(await talk.ask('mcp.status')).toEqual({ ok: true, text: 'tiny: connected', data: {} });
+  expect(talk.sink.state.facts.mcpServers).toEqual([
+    { name: 'tiny', status: 'connected', tools: [{ name: 'ask', description: 'Asks' }] },
+  ]);
   expect(await talk.ask('mcp.toggle', { server: 'tiny', enabled: false })).toMatchObject({ ok: true });
   await talk.sink.until('it is off', () => status() === 'disabled');
   expect(await talk.ask('mcp.toggle', { server: 'tiny', enabled: true })).toMatchObject({ ok: true });

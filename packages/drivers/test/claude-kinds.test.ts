@@ -209,7 +209,10 @@ describe('kinds that no recording has', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
     const told = (facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as Facts)
       .commands;
-    expect(told?.slice(0, 2)).toEqual([...commands, { name: 'model', surface: 'model' }]);
+    expect(told?.slice(0, 2)).toEqual([
+      { ...commands[0], category: 'agent' },
+      { name: 'model', surface: 'model', category: 'local' },
+    ]);
     // Those that only a terminal has, and that open something of ours (A15).
     expect(told).toContainEqual(expect.objectContaining({ name: 'permissions', surface: 'control:rules' }));
     const translator = new Translator({ mark: 'x' });

@@ -182,6 +182,64 @@ describe('outward', () => {
     expect(isAtRest(other.bridge)).toBe(true);
   });
 
+  test('H3 cost, metadata and turn ends carry times, models, plugins and what was denied', () => {
+    const spent = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 };
+    const say = story();
+    const listener = new Listener(openBridge(options, true));
+    const words = listener.hear(
+      say(
+        {
+          kind: 'session.described',
+          facts: {
+            plugins: [{ name: 'acme', source: 'acme@market' }],
+            modelLimits: { large: { contextWindow: 200_000, maxOutputTokens: 32_000 } },
+          },
+        },
+        { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] },
+        {
+          kind: 'usage.updated',
+          usage: { ...spent, wallMs: 900, apiMs: 700, byModel: { large: spent, small: spent } },
+        },
+        {
+          kind: 'turn.ended',
+          turn: 't',
+          endedBy: 'completed',
+          denied: [{ entry: 'b1', title: 'Bash: rm -rf build' }],
+        },
+      ),
+    );
+    const model = {
+      inputTokens: 1,
+      outputTokens: 2,
+      cacheReadInputTokens: 3,
+      cacheCreationInputTokens: 4,
+      costUSD: 0.5,
+    };
+    expect(words).toContainEqual(
+      expect.objectContaining({
+        type: 'system_metadata',
+        plugins: [{ name: 'acme', source: 'acme@market' }],
+      }),
+    );
+    expect(words).toContainEqual(
+      expect.objectContaining({
+        type: 'cost_update',
+        duration_ms: 900,
+        duration_api_ms: 700,
+        modelUsage: {
+          large: { ...model, contextWindow: 200_000, maxOutputTokens: 32_000 },
+          small: model,
+        },
+      }),
+    );
+    expect(words).toContainEqual(
+      expect.objectContaining({
+        type: 'turn_complete',
+        permission_denials: [{ tool_use_id: 'b1', title: 'Bash: rm -rf build' }],
+      }),
+    );
+  });
+
   test('H3 on request the whole text each time', () => {
     const say = story();
     const other = new Listener(openBridge({ ...options, texts: 'whole' }, true));

@@ -98,12 +98,12 @@ export class Translator {
       case 'request':
         return this.#request(message.id, message.method, message.params);
       case 'unrecognized':
-        return this.drift(message.what);
+        return this.drift(message.what, value);
     }
   }
 
-  drift(what: string): Output[] {
-    this.#out.drift(what);
+  drift(what: string, message?: unknown): Output[] {
+    this.#out.drift(what, message);
     return this.#out.take();
   }
 
@@ -267,7 +267,7 @@ export class Translator {
       case 'session/update': {
         const update = readUpdate(recordOf(params).update);
         const id = textAt(params, 'sessionId');
-        if (typeof update === 'string') return this.drift(update);
+        if (typeof update === 'string') return this.drift(update, params);
         if (id === undefined) return this.drift('session/update without a session');
         this.#session(id).update(update, recordOf(params)._meta);
         return this.#take(id);
@@ -286,7 +286,7 @@ export class Translator {
         this.#connection.account(params);
         return this.#out.take();
       default:
-        return this.drift(`notification ${method}`);
+        return this.drift(`notification ${method}`, params);
     }
   }
 
@@ -299,9 +299,9 @@ export class Translator {
   #request(id: RpcId, method: string, params: unknown): Output[] {
     if (SERVED.test(method)) return [];
     // Extensions are refused by the driver at once: an agent may wait for that.
-    if (method.startsWith('_') || method === 'mcp/message') return this.drift(`request ${method}`);
+    if (method.startsWith('_') || method === 'mcp/message') return this.drift(`request ${method}`, params);
     const known = method === 'session/request_permission' || method === 'elicitation/create';
-    if (!known) this.#out.drift(`request ${method}`);
+    if (!known) this.#out.drift(`request ${method}`, params);
     const session = this.#session(textAt(params, 'sessionId') ?? this.#main?.id ?? '');
     session.asks();
     session.requests.asked(id, method, params);

@@ -68,7 +68,7 @@ export class Blocks {
         this.#leave();
         return;
       default:
-        this.#out.drift(`stream_event/${event.type}`);
+        this.#out.drift(`stream_event/${event.type}`, event);
     }
   }
 
@@ -104,7 +104,7 @@ export class Blocks {
     } else if (kind === 'tool') {
       this.#tools.announce(id, textAt(block, 'name') ?? '');
     } else if (kind === 'other') {
-      this.#out.drift(`content block/${block.type}`);
+      this.#out.drift(`content block/${block.type}`, block);
     }
   }
 
@@ -142,7 +142,7 @@ export class Blocks {
       return;
     }
     if (kind === 'other') {
-      if (!streamed) this.#out.drift(`content block/${block.type}`);
+      if (!streamed) this.#out.drift(`content block/${block.type}`, block);
       return;
     }
     const id = streamed?.id ?? entryId(line.message.id, index);

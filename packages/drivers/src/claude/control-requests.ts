@@ -12,6 +12,8 @@ interface Control {
   /** Undefined where the input does not fit. */
   readonly request: (input: unknown) => ControlRequestBody | undefined;
   readonly text: (response: Readonly<Record<string, unknown>>, input: unknown) => string;
+  /** What of the answer is kept, where not all of it may be. */
+  readonly data?: (response: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
 const name = z.string().min(1).max(500);
@@ -83,10 +85,14 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ query }) => ({ subtype: 'file_suggestions', query }),
     ({ suggestions }) => listOf(suggestions).map(String).join('\n'),
   ),
-  'mcp.status': control(nothing, asked('mcp_status'), ({ mcpServers }) => {
-    const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
-    return lines.length === 0 ? 'There are no MCP servers.' : lines.join('\n');
-  }),
+  // Its answer has the configuration of the servers, with their keys: only the facts are kept.
+  'mcp.status': {
+    ...control(nothing, asked('mcp_status'), ({ mcpServers }) => {
+      const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
+      return lines.length === 0 ? 'There are no MCP servers.' : lines.join('\n');
+    }),
+    data: () => ({}),
+  },
   'mcp.toggle': control(
     server.extend({ enabled: z.boolean() }),
     ({ server: serverName, enabled }) => ({ subtype: 'mcp_toggle', serverName, enabled }),
@@ -97,6 +103,29 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ server: serverName }) => ({ subtype: 'mcp_reconnect', serverName }),
     (_, { server: serverName }) => `${serverName} is connected again.`,
   ),
+  'mcp.sign-in': {
+    ...control(
+      server,
+      ({ server: serverName }) => ({ subtype: 'mcp_authenticate', serverName }),
+      (response, { server: serverName }) =>
+        textAt(response, 'authUrl') === undefined
+          ? `${serverName} is signed in.`
+          : `Sign in to ${serverName} in the browser.`,
+    ),
+    data: (response) => ({ address: textAt(response, 'authUrl') }),
+  },
+  'mcp.sign-in.finish': {
+    ...control(
+      server.extend({ address: z.url().max(8192) }),
+      ({ server: serverName, address }) => ({
+        subtype: 'mcp_oauth_callback_url',
+        serverName,
+        callbackUrl: address,
+      }),
+      (_, { server: serverName }) => `${serverName} is signed in.`,
+    ),
+    data: () => ({}),
+  },
   'task.stop': control(
     task,
     ({ task: id }) => ({ subtype: 'stop_task', task_id: id }),
@@ -143,6 +172,14 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   ),
   export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
 };
+
+/** After these the state of the servers is asked for again. */
+export const CHANGES_SERVERS: ReadonlySet<string> = new Set([
+  'mcp.toggle',
+  'mcp.reconnect',
+  'mcp.sign-in',
+  'mcp.sign-in.finish',
+]);
 
 /** Done by the driver itself, in the agent's own file. */
 export const TRUST_CONTROL = 'trust';

@@ -21,7 +21,7 @@ import type {
   Output,
   Prompt,
 } from '../kit/port.ts';
-import { CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
+import { CHANGES_SERVERS, CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
 import { acceptFolder } from './folder-trust.ts';
 import { ENTRYPOINT, entriesLacked, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
@@ -103,7 +103,7 @@ class ClaudeAgent implements Agent {
         line: (text) => this.#line(text),
         overlong: (bytes, head) => {
           this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
-          this.#emit(this.#translator.unreadable('line over the limit'));
+          this.#emit(this.#translator.unreadable('line over the limit', head));
         },
         stderr: (text) => this.#complained(text),
         exited: (exit) => this.#exited(exit),
@@ -155,9 +155,13 @@ class ClaudeAgent implements Agent {
       return { ok: false, text: known };
     }
     // What its servers are like now, for the facts.
-    if (what === 'mcp.toggle' || what === 'mcp.reconnect') this.#control({ subtype: 'mcp_status' });
-    const data = recordOf(answer.response);
-    return { ok: true, text: control.text(data, input), data };
+    if (CHANGES_SERVERS.has(what)) this.#control({ subtype: 'mcp_status' });
+    const response = recordOf(answer.response);
+    return {
+      ok: true,
+      text: control.text(response, input),
+      data: control.data ? control.data(response) : response,
+    };
   }
 
   #asked(request: ControlRequestBody): Promise<Answered> {
@@ -188,7 +192,7 @@ class ClaudeAgent implements Agent {
     try {
       value = JSON.parse(text);
     } catch {
-      this.#emit(this.#translator.unreadable('line that is not JSON'));
+      this.#emit(this.#translator.unreadable('line that is not JSON', text));
       return;
     }
     const { type, is_error, response } = recordOf(value);

@@ -3,16 +3,17 @@
  * `init`, by status lines and by answers to our settings. Emits only what changed.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
-import { type Facts, MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-facts';
+import { type Facts, MAX_AGENT_TITLE, type McpServer } from '@tugdeck/protocol/conversation/session-facts';
 import { stableText } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
 import { CONTROL_NAMES } from './control-requests.ts';
+import { categoryOf, modelLimits, offeredCommands, offeredPlugins, offeredServers } from './offered.ts';
 import { Options } from './options.ts';
-import { withSurfaces } from './surfaces.ts';
-import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
+import { type OfferedCommand, withSurfaces } from './surfaces.ts';
+import { listOf, type ResultLine, recordOf, type SystemLine, textAt } from './wire.ts';
 
 const MODES = findAgent('claude')?.modes ?? [];
-const DESCRIPTION = 500;
+const MOST_MODELS = 20;
 
 export function modeLabel(id: string): string {
   return MODES.find((mode) => mode.id === id)?.label ?? id;
@@ -58,7 +59,7 @@ export class SessionFacts {
         const label = textAt(model, 'displayName') ?? id;
         return [{ id, label, ...(description === undefined ? {} : { description }) }];
       }),
-      commands: withSurfaces(listOf(answer.commands).flatMap(command)),
+      commands: withSurfaces(offeredCommands(answer.commands)).map((one) => this.#categorized(one)),
       subagents: listOf(answer.agents).flatMap((agent) => textAt(agent, 'name') ?? []),
       ...(version === undefined ? {} : { agentVersion: version }),
       ...(who === undefined || who === 'none' ? {} : { account: who }),
@@ -81,7 +82,7 @@ export class SessionFacts {
 
   /** The answer to `mcp_status`. */
   servers(response: unknown): void {
-    this.#describe({ mcpServers: listOf(recordOf(response).mcpServers).map(server) });
+    this.#describe({ mcpServers: offeredServers(recordOf(response).mcpServers) });
   }
 
   /** `system/init`, at the start of every turn. */
@@ -98,12 +99,15 @@ export class SessionFacts {
       tools: names('tools'),
       skills: names('skills'),
       subagents: names('agents'),
-      mcpServers: listOf(line.mcp_servers).map(server),
+      mcpServers: this.#serversOf(line.mcp_servers),
+      plugins: offeredPlugins(line.plugins),
       // The answer to `initialize` knows more of them; without it the names are better than nothing.
       ...(this.#facts.commands
         ? {}
         : { commands: withSurfaces(names('slash_commands').map((name) => ({ name }))) }),
     });
+    // Which of the commands are skills or a plugin's is known only now.
+    this.#describe({ commands: this.#facts.commands?.map((one) => this.#categorized(one)) });
     this.#options.began(line);
     const options = this.#options.list();
     if (options.length > 0) this.#describe({ options });
@@ -111,7 +115,27 @@ export class SessionFacts {
 
   /** The whole list again, after a change in mid-session. */
   commands(list: unknown): void {
-    this.#describe({ commands: withSurfaces(listOf(list).flatMap(command)) });
+    const commands = withSurfaces(offeredCommands(list));
+    this.#describe({ commands: commands.map((one) => this.#categorized(one)) });
+  }
+
+  #categorized(one: OfferedCommand): OfferedCommand {
+    return { ...one, category: categoryOf(one, this.#facts) };
+  }
+
+  /** A turn's list has no tools: those of a server that is still connected stay. */
+  #serversOf(list: unknown): McpServer[] {
+    return offeredServers(list).map((told) => {
+      const known = this.#facts.mcpServers?.find(({ name }) => name === told.name);
+      return known?.status === told.status ? { ...known, ...told } : told;
+    });
+  }
+
+  modelLimits(models: ResultLine['modelUsage']): void {
+    const told = modelLimits(models);
+    if (told.length === 0) return;
+    const known = Object.entries(this.#facts.modelLimits ?? {});
+    this.#describe({ modelLimits: Object.fromEntries([...known, ...told].slice(-MOST_MODELS)) });
   }
 
   suggestion(suggestion: string): void {
@@ -200,23 +224,6 @@ export class SessionFacts {
     this.#facts = { ...this.#facts, ...changed };
     this.#out.put({ kind: 'session.described', facts: changed });
   }
-}
-
-function command(value: unknown): NonNullable<Facts['commands']> {
-  const name = textAt(value, 'name');
-  if (name === undefined) return [];
-  const [description, argumentHint] = [textAt(value, 'description'), textAt(value, 'argumentHint')];
-  return [
-    {
-      name,
-      ...(description ? { description: description.slice(0, DESCRIPTION) } : {}),
-      ...(argumentHint ? { argumentHint } : {}),
-    },
-  ];
-}
-
-function server(value: unknown): { name: string; status: string } {
-  return { name: textAt(value, 'name') ?? '', status: textAt(value, 'status') ?? '' };
 }
 
 function texts(value: unknown): string[] {

@@ -150,6 +150,7 @@ export class Requests {
     }
     const parent = tool === undefined ? undefined : this.#tools.find(tool)?.parent;
     const reason = textAt(request, 'decision_reason');
+    const blockedPath = textAt(request, 'blocked_path');
     const diff = inputDiff(name, input);
     const shown = {
       tool: shownName(name),
@@ -168,7 +169,13 @@ export class Requests {
       id,
       kind: 'permission',
       status: 'partial',
-      request: { status: 'pending', shown: contentHash(shown), ...shown },
+      // `raw` has the path too: the hash covers it.
+      request: {
+        status: 'pending',
+        shown: contentHash(shown),
+        ...shown,
+        ...(blockedPath === undefined ? {} : { blockedPath }),
+      },
       ...(tool === undefined ? {} : { about: tool }),
       ...(parent === undefined ? {} : { parent }),
     });

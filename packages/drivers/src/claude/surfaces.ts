@@ -18,7 +18,7 @@ const SURFACES: Readonly<Record<string, string>> = {
   hooks: 'control:hooks',
   memory: 'control:memory',
   skills: 'control:skills',
-  mcp: 'control:mcp.status',
+  mcp: 'info',
   plan: 'control:plan',
   diff: 'control:diff',
   trust: 'control:trust',

@@ -26,6 +26,9 @@ export class Todos {
       case 'TaskUpdate':
         this.#updated(input);
         return;
+      case 'TaskGet':
+        this.#read(recordOf(structured).task);
+        return;
       case 'TaskList':
         this.#replace(listOf(recordOf(structured).tasks).map((task) => this.#fromList(task)));
         return;
@@ -41,7 +44,13 @@ export class Todos {
     if (id === undefined) return;
     const activeForm = textAt(input, 'activeForm');
     const text = textAt(task, 'subject') ?? textAt(input, 'subject') ?? '';
-    this.#todos.set(id, { id, text, state: 'pending', ...(activeForm === undefined ? {} : { activeForm }) });
+    this.#todos.set(id, {
+      id,
+      text,
+      state: 'pending',
+      ...described(input),
+      ...(activeForm === undefined ? {} : { activeForm }),
+    });
     this.#tell();
   }
 
@@ -60,6 +69,7 @@ export class Todos {
     this.#todos.set(id, {
       ...known,
       ...(text === undefined ? {} : { text }),
+      ...described(input),
       ...(status === undefined ? {} : { state: stateOf(status) }),
       ...(activeForm === undefined ? {} : { activeForm }),
       ...(owner === undefined ? {} : { owner }),
@@ -68,15 +78,27 @@ export class Todos {
     this.#tell();
   }
 
+  /** One task, with all that the agent knows of it. */
+  #read(task: unknown): void {
+    const id = textAt(task, 'id');
+    if (id === undefined) return;
+    this.#todos.set(id, this.#fromList(task));
+    this.#tell();
+  }
+
+  /** A list has no descriptions: those that are known stay. */
   #fromList(task: unknown): Todo {
     const id = textAt(task, 'id') ?? '';
-    const activeForm = this.#todos.get(id)?.activeForm;
+    const known = this.#todos.get(id);
+    const activeForm = known?.activeForm;
     const owner = textAt(task, 'owner');
     const blockedBy = texts(recordOf(task).blockedBy);
     return {
       id,
       text: textAt(task, 'subject') ?? '',
       state: stateOf(textAt(task, 'status')),
+      ...(known?.description === undefined ? {} : { description: known.description }),
+      ...described(task),
       ...(activeForm === undefined ? {} : { activeForm }),
       ...(owner === undefined ? {} : { owner }),
       ...(blockedBy.length === 0 ? {} : { blockedBy }),
@@ -102,6 +124,13 @@ function fromTodoWrite(value: unknown, index: number): Todo {
     state: stateOf(textAt(value, 'status')),
     ...(activeForm === undefined ? {} : { activeForm }),
   };
+}
+
+const MAX_DESCRIPTION = 2000;
+
+function described(value: unknown): { description?: string } {
+  const description = textAt(value, 'description');
+  return description ? { description: description.slice(0, MAX_DESCRIPTION) } : {};
 }
 
 function stateOf(status: string | undefined): Todo['state'] {

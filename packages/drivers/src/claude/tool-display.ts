@@ -2,7 +2,7 @@
  * A tool use made ready to display: our kind, a one-line title, readable fields, the diff it would make. The
  * only place that knows the agent's tools by name; views choose by our kind.
  */
-import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import type { Field, FileDiff, ToolKind, ToolVariant } from '@tugdeck/protocol/conversation/entries';
 import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
@@ -30,6 +30,14 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   TaskGet: 'todo',
   EnterPlanMode: 'think',
 };
+
+/** Tools that are more than their kind says, for an icon of their own. */
+const VARIANTS: Readonly<Record<string, ToolVariant>> = { Write: 'write', Glob: 'find-files' };
+
+export function toolVariant(name: string): { variant?: ToolVariant } {
+  const variant = ownAt(VARIANTS, name);
+  return variant === undefined ? {} : { variant };
+}
 
 /** Tools that are a question or a plan to the user and never a `tool` entry of their own (M13). */
 export const QUESTION_TOOL = 'AskUserQuestion';
@@ -117,6 +125,7 @@ export function inputDiff(name: string, input: unknown): FileDiff[] | undefined 
     const content = textAt(input, 'content');
     return content === undefined ? undefined : [newFile(path, content)];
   }
+  if (name === 'NotebookEdit') return notebookDiff(path, input);
   if (name === 'Edit') return diffOfEdits(path, [input]);
   if (name === 'MultiEdit') return diffOfEdits(path, listOf(recordOf(input).edits));
   return undefined;
@@ -127,6 +136,17 @@ export function newFile(path: string, content: string): FileDiff {
   if (lines.length === 0) return { path, hunks: [] };
   const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length };
   return { path, hunks: [{ ...hunk, lines: lines.map((line) => `+${line}`) }] };
+}
+
+/** The change of one cell, by its source. What stood there is known only from the result. */
+export function notebookDiff(path: string, edit: unknown): FileDiff[] | undefined {
+  const isDeleted = textAt(edit, 'edit_mode') === 'delete';
+  return diffOfEdits(path, [
+    {
+      old_string: textAt(edit, 'old_source') ?? '',
+      new_string: isDeleted ? '' : (textAt(edit, 'new_source') ?? ''),
+    },
+  ]);
 }
 
 function diffOfEdits(path: string, edits: readonly unknown[]): FileDiff[] | undefined {

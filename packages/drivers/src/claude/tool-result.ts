@@ -4,7 +4,7 @@
  * JSON or text, never to nothing.
  */
 import type { FileDiff, Hunk, ToolResult } from '@tugdeck/protocol/conversation/entries';
-import { newFile, toolKind } from './tool-display.ts';
+import { newFile, notebookDiff, toolKind } from './tool-display.ts';
 import { listOf, numberAt, plainText, recordOf, textAt } from './wire.ts';
 
 export interface ShownResult {
@@ -27,6 +27,11 @@ export function shownResult(name: string, structured: unknown, content: unknown)
     case 'Edit':
     case 'MultiEdit':
       return edited(shape, text);
+    case 'NotebookEdit': {
+      const path = textAt(shape, 'notebook_path');
+      const diff = path === undefined || textAt(shape, 'error') ? undefined : notebookDiff(path, shape);
+      return { result: { type: 'text', text }, ...(diff ? { diff } : {}) };
+    }
     case 'Glob':
     case 'Grep':
       if (Array.isArray(shape.filenames)) return matches(shape);

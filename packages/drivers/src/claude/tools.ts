@@ -5,7 +5,7 @@
 import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Emitter } from '../kit/emitter.ts';
 import { taskProgress } from './events.ts';
-import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle } from './tool-display.ts';
+import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle, toolVariant } from './tool-display.ts';
 import { errorText, shownResult } from './tool-result.ts';
 import { type Block, numberAt, recordOf, type SystemLine, textAt, type UserLine } from './wire.ts';
 
@@ -81,6 +81,7 @@ export class Tools {
       name,
       title: toolTitle(name, undefined),
       toolKind: toolKind(name),
+      ...toolVariant(name),
       state: 'preparing',
     });
   }
@@ -102,6 +103,7 @@ export class Tools {
         status: 'partial',
         name,
         toolKind: toolKind(name),
+        ...toolVariant(name),
         state: 'running',
         ...shown,
         ...(use.parent === undefined ? {} : { parent: use.parent }),

@@ -4,7 +4,7 @@
  * own module.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Denial, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { Emitter } from '../kit/emitter.ts';
 import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
@@ -25,7 +25,7 @@ import { RecentIds } from './recent-ids.ts';
 import { type OpenRequest, Requests } from './requests.ts';
 import { systemNotice } from './system-notices.ts';
 import { Todos } from './todos.ts';
-import { PLAN_TOOL } from './tool-display.ts';
+import { PLAN_TOOL, toolTitle } from './tool-display.ts';
 import { errorText } from './tool-result.ts';
 import { Tools } from './tools.ts';
 import { Turns } from './turns.ts';
@@ -43,6 +43,8 @@ import {
   textAt,
   type UserLine,
 } from './wire.ts';
+
+const MOST_DENIALS = 50;
 
 export interface TranslatorOptions {
   /** Tells this run's ids from those of other runs of the same session. */
@@ -178,7 +180,7 @@ export class Translator {
         this.#events.own(message);
         break;
       case 'unrecognized':
-        this.#out.drift(message.what);
+        this.#out.drift(message.what, value);
         break;
       case 'silent':
         break;
@@ -187,8 +189,8 @@ export class Translator {
   }
 
   /** The driver could not read a line. */
-  unreadable(what: string): Output[] {
-    this.#out.drift(what);
+  unreadable(what: string, line: string): Output[] {
+    this.#out.drift(what, line);
     return this.#out.take();
   }
 
@@ -392,9 +394,19 @@ export class Translator {
       this.#out.notice('error', endedBy === 'error' ? 'error' : 'warning', notice, { id: line.uuid });
     }
     this.#usage.result(line);
-    this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined });
+    this.#facts.modelLimits(line.modelUsage);
+    const denied = denials(line.permission_denials);
+    this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined, denied });
     this.#notes = { ...NO_NOTES };
     this.#retryMs = undefined;
     this.#kept = undefined;
   }
+}
+
+/** What was refused in the turn, by the titles of its tools. */
+function denials(list: ResultLine['permission_denials']): Denial[] {
+  return (list ?? []).slice(0, MOST_DENIALS).map(({ tool_name, tool_use_id, tool_input }) => ({
+    entry: tool_use_id,
+    title: toolTitle(tool_name, tool_input),
+  }));
 }

@@ -3,7 +3,7 @@
  * into it, or merged into a later one, and the agent starts turns by itself. Matched by the uuids the agent
  * names, never by counting.
  */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { Denial, TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -21,6 +21,7 @@ interface PromptRecord {
 export interface EndedMore {
   readonly why?: string | undefined;
   readonly own?: boolean;
+  readonly denied?: readonly Denial[];
 }
 
 export class Turns {
@@ -128,7 +129,7 @@ export class Turns {
   }
 
   /** `own`: the agent had started this turn by itself, maybe just when a prompt of ours was written. */
-  ended(endedBy: TurnEnd, uuids: readonly string[], { why, own = false }: EndedMore = {}): void {
+  ended(endedBy: TurnEnd, uuids: readonly string[], { why, own = false, denied = [] }: EndedMore = {}): void {
     // The line that begins it may be missing: a prompt that waits is what ended.
     if (!this.#turn && !own && this.#prompts.size > 0) this.began(uuids);
     const turn = this.#turn;
@@ -146,7 +147,13 @@ export class Turns {
     }
     this.#turn = undefined;
     this.#waiting = false;
-    this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
+    this.#out.put({
+      kind: 'turn.ended',
+      turn: turn.id,
+      endedBy,
+      ...(why === undefined ? {} : { why }),
+      ...(denied.length === 0 ? {} : { denied: [...denied] }),
+    });
   }
 
   #start(origin: 'user' | 'agent', prompts: readonly string[], begun = false): void {

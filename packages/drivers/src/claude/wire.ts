@@ -96,6 +96,7 @@ const modelUsageSchema = z.looseObject({
   cacheCreationInputTokens: z.number().catch(0),
   costUSD: z.number().catch(0),
   contextWindow: z.number().optional().catch(undefined),
+  maxOutputTokens: z.number().optional().catch(undefined),
 });
 
 const resultSchema = z.looseObject({
@@ -111,6 +112,12 @@ const resultSchema = z.looseObject({
   duration_api_ms: z.number().optional().catch(undefined),
   modelUsage: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
   model_usage_since_last_result: z.record(z.string(), modelUsageSchema).optional().catch(undefined),
+  permission_denials: z
+    .array(
+      z.looseObject({ tool_name: z.string(), tool_use_id: z.string(), tool_input: z.unknown().optional() }),
+    )
+    .optional()
+    .catch(undefined),
 });
 
 const controlRequestSchema = z.looseObject({

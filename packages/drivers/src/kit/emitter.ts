@@ -2,6 +2,7 @@
  * What the parts of a translator share: where outputs go, and ids that are unique in the session though a
  * resumed journal is continued by a new translator. No clock, no randomness: the mark comes from outside.
  */
+import { MAX_SAMPLE } from '@tugdeck/protocol/conversation/changes';
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
 import type { Output } from './port.ts';
 
@@ -40,8 +41,14 @@ export class Emitter {
     });
   }
 
-  drift(what: string): void {
-    this.put({ kind: 'drift.counted', what: what.slice(0, 200) });
+  /** `message` is what was not recognised; its beginning is kept to look at. */
+  drift(what: string, message?: unknown): void {
+    const text = typeof message === 'string' ? message : (JSON.stringify(message) ?? '');
+    this.put({
+      kind: 'drift.counted',
+      what: what.slice(0, 200),
+      ...(text === '' ? {} : { sample: text.slice(0, MAX_SAMPLE) }),
+    });
   }
 
   take(): Output[] {

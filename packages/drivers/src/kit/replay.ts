@@ -178,10 +178,11 @@ class Replayer {
       turns: this.#turns.map(({ origin, endedBy }) => ({ origin, ...(endedBy ? { endedBy } : {}) })),
       turn: turnState(state),
       usage: state.usage,
-      todos: state.todos,
+      // Its form is frozen: descriptions came later.
+      todos: state.todos.map(({ description: _, ...todo }) => todo),
       session: state.facts.agentSession ?? sessions.at(-1) ?? null,
       sessions,
-      unrecognized: state.unrecognized,
+      unrecognized: { count: state.unrecognized.count, kinds: state.unrecognized.kinds },
     };
   }
 

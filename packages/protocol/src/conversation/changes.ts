@@ -12,6 +12,7 @@ import {
 } from './entries.ts';
 import {
   agentStatusSchema,
+  denialSchema,
   factsSchema,
   queuedPromptSchema,
   TURN_ENDS,
@@ -20,6 +21,9 @@ import {
 } from './session-facts.ts';
 
 const id = z.string().min(1).max(200);
+
+/** How much of a message that was not recognised is kept to look at. */
+export const MAX_SAMPLE = 500;
 
 export const changeBodySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session.described'), facts: factsSchema }),
@@ -62,6 +66,7 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     turn: id,
     endedBy: z.enum(TURN_ENDS),
     why: z.string().optional(),
+    denied: z.array(denialSchema).optional(),
   }),
   z.object({ kind: z.literal('entry.opened'), entry: newEntrySchema }),
   z.object({ kind: z.literal('entry.patched'), entry: id, patch: entryPatchSchema }),
@@ -85,7 +90,11 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('agent.requested'), action: z.enum(['restart', 'stop']) }),
   z.object({ kind: z.literal('usage.updated'), usage: usageSchema }),
   z.object({ kind: z.literal('todos.replaced'), todos: z.array(todoSchema) }),
-  z.object({ kind: z.literal('drift.counted'), what: z.string().max(200) }),
+  z.object({
+    kind: z.literal('drift.counted'),
+    what: z.string().max(200),
+    sample: z.string().max(MAX_SAMPLE).optional(),
+  }),
 ]);
 
 const stamp = {

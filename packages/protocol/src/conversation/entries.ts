@@ -43,6 +43,8 @@ export const TOOL_KINDS = [
   'think',
   'other',
 ] as const;
+/** What some tools do beyond their kind: a whole file is written, files are found by their names. */
+export const TOOL_VARIANTS = ['write', 'find-files'] as const;
 /** `doubted` is drawn as "delivered?": it was being sent when the host died (M5). */
 export const DELIVERIES = ['accepted', 'sending', 'delivered', 'doubted', 'dropped', 'failed'] as const;
 export const NOTICES = [
@@ -167,6 +169,8 @@ export const permissionRequestSchema = z.object({
   toolKind: toolKindSchema,
   title: z.string(),
   reason: z.string().optional(),
+  /** The path that made the agent ask: it lies where nothing is allowed yet. */
+  blockedPath: z.string().optional(),
   fields: z.array(fieldSchema),
   diff: z.array(fileDiffSchema).optional(),
   options: z.array(permissionOptionSchema),
@@ -247,6 +251,7 @@ export const toolEntrySchema = z.object({
   name: z.string(),
   title: z.string(),
   toolKind: toolKindSchema,
+  variant: z.enum(TOOL_VARIANTS).optional(),
   state: toolStateSchema,
   /** The raw input text while it streams; the parsed input once it is whole. */
   inputText: z.string().optional(),
@@ -327,6 +332,7 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 export type ToolState = (typeof TOOL_STATES)[number];
 export type ToolKind = (typeof TOOL_KINDS)[number];
+export type ToolVariant = (typeof TOOL_VARIANTS)[number];
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export type Delivery = (typeof DELIVERIES)[number];
 export type Notice = (typeof NOTICES)[number];

@@ -23,6 +23,7 @@ import {
   KINDS_OF_DRIFT,
   openSeq,
   RECEIPTS,
+  SAMPLES_OF_DRIFT,
   TURNS,
 } from './state.ts';
 
@@ -168,7 +169,13 @@ function apply(state: Conversation, change: Change): Conversation {
         turn: state.turn?.id === change.turn ? null : state.turn,
         turns: state.turns.map((turn) =>
           turn.id === change.turn
-            ? { ...turn, endedAt: change.at, endedBy: change.endedBy, why: change.why }
+            ? {
+                ...turn,
+                endedAt: change.at,
+                endedBy: change.endedBy,
+                why: change.why,
+                ...(change.denied ? { denied: change.denied } : {}),
+              }
             : turn,
         ),
       };
@@ -213,7 +220,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'todos.replaced':
       return { ...state, todos: change.todos };
     case 'drift.counted':
-      return { ...state, unrecognized: counted(state.unrecognized, change.what) };
+      return { ...state, unrecognized: counted(state.unrecognized, change.what, change.sample) };
     default: {
       // Compiles only while every known kind is handled; at run time a newer host may say more.
       change satisfies never;
@@ -316,11 +323,21 @@ function stated<T extends object>(patch: T): Partial<T> {
 
 type Unrecognized = Conversation['unrecognized'];
 
-function counted({ count, kinds }: Unrecognized, what: string): Unrecognized {
+function counted(
+  { count, kinds, samples = {} }: Unrecognized,
+  what: string,
+  sample: string | undefined,
+): Unrecognized {
   const isListed = Object.hasOwn(kinds, what) || Object.keys(kinds).length < KINDS_OF_DRIFT;
   const name = isListed ? what : 'other';
   const before = Object.hasOwn(kinds, name) ? (kinds[name] ?? 0) : 0;
-  return { count: count + 1, kinds: { ...kinds, [name]: before + 1 } };
+  const isKept = Object.hasOwn(samples, name) || Object.keys(samples).length < SAMPLES_OF_DRIFT;
+  const kept = sample !== undefined && isKept ? { ...samples, [name]: sample } : samples;
+  return {
+    count: count + 1,
+    kinds: { ...kinds, [name]: before + 1 },
+    ...(Object.keys(kept).length > 0 ? { samples: kept } : {}),
+  };
 }
 
 function withReceipt(receipts: readonly string[], cause: string | undefined): readonly string[] {

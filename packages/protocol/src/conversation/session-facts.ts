@@ -43,6 +43,18 @@ const limit = z.object({
   resetsAt: z.number().optional(),
 });
 
+/** How commands are told apart in lists: ours, the agent's, a skill, one that a plugin brings. */
+export const COMMAND_CATEGORIES = ['local', 'agent', 'skill', 'plugin'] as const;
+
+const mcpServer = z.object({
+  name: z.string(),
+  status: z.string(),
+  /** Known once the server is connected and the agent was asked. */
+  tools: z.array(z.object({ name: z.string(), description: z.string().optional() })).optional(),
+  /** Why it is not connected. */
+  error: z.string().optional(),
+});
+
 /** What lists show of an agent's own name for a session: it is foreign text, and goes to every page. */
 export const MAX_AGENT_TITLE = 300;
 
@@ -74,6 +86,7 @@ export const factsSchema = z.object({
         name: z.string(),
         description: z.string().optional(),
         argumentHint: z.string().optional(),
+        category: z.enum(COMMAND_CATEGORIES).optional(),
         /** What of ours opens when it is typed bare: a part of the page, `control:` and a control, or `terminal` (A15). */
         surface: z.string().optional(),
       }),
@@ -82,7 +95,15 @@ export const factsSchema = z.object({
   tools: z.array(z.string()).optional(),
   skills: z.array(z.string()).optional(),
   subagents: z.array(z.string()).optional(),
-  mcpServers: z.array(z.object({ name: z.string(), status: z.string() })).optional(),
+  mcpServers: z.array(mcpServer).optional(),
+  plugins: z.array(z.object({ name: z.string(), source: z.string().optional() })).optional(),
+  /** What each model takes and gives at most, by its name. */
+  modelLimits: z
+    .record(
+      z.string(),
+      z.object({ contextWindow: z.number().optional(), maxOutputTokens: z.number().optional() }),
+    )
+    .optional(),
   account: z.string().optional(),
 });
 
@@ -122,6 +143,7 @@ export const usageSchema = spentSchema.extend({
 export const todoSchema = z.object({
   id: z.string(),
   text: z.string(),
+  description: z.string().optional(),
   state: z.enum(['pending', 'active', 'done']),
   activeForm: z.string().optional(),
   owner: z.string().optional(),
@@ -136,6 +158,9 @@ export const queuedPromptSchema = z.object({
   at: z.number(),
 });
 
+/** A tool use that was refused in a turn, as the agent sums it up at the end. */
+export const denialSchema = z.object({ entry: z.string(), title: z.string() });
+
 export const turnSchema = z.object({
   id: z.string(),
   origin: z.enum(['user', 'agent']),
@@ -145,11 +170,15 @@ export const turnSchema = z.object({
   endedAt: z.number().optional(),
   endedBy: z.enum(TURN_ENDS).optional(),
   why: z.string().optional(),
+  denied: z.array(denialSchema).optional(),
 });
 
 export type Choice = z.infer<typeof choice>;
 export type AgentOption = z.infer<typeof option>;
 export type Limit = z.infer<typeof limit>;
+export type McpServer = z.infer<typeof mcpServer>;
+export type CommandCategory = (typeof COMMAND_CATEGORIES)[number];
+export type Denial = z.infer<typeof denialSchema>;
 export type Facts = z.infer<typeof factsSchema>;
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 export type AgentState = (typeof AGENT_STATES)[number];

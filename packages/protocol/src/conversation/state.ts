@@ -21,6 +21,8 @@ export const RECEIPTS = 1000;
 export const TURNS = 256;
 /** Kinds of unrecognised messages counted by name; the rest are counted together. */
 export const KINDS_OF_DRIFT = 100;
+/** Of so many kinds the last message is kept, cut short. */
+export const SAMPLES_OF_DRIFT = 20;
 
 export interface RunningTurn {
   readonly id: string;
@@ -66,7 +68,12 @@ export interface Conversation {
   readonly wanted: Wanted;
   readonly usage: Usage;
   readonly todos: readonly Todo[];
-  readonly unrecognized: Readonly<{ count: number; kinds: Readonly<Record<string, number>> }>;
+  readonly unrecognized: Readonly<{
+    count: number;
+    kinds: Readonly<Record<string, number>>;
+    /** The beginning of the last message of a kind. */
+    samples?: Readonly<Record<string, string>> | undefined;
+  }>;
   /** Ids of the last commands that took effect, oldest first. */
   readonly receipts: readonly string[];
   readonly holes: readonly Hole[];

@@ -52,7 +52,11 @@ export const snapshotSchema = z.object({
   wanted: z.record(z.string(), z.string()),
   usage: usageSchema,
   todos: z.array(todoSchema),
-  unrecognized: z.object({ count: z.number(), kinds: z.record(z.string(), z.number()) }),
+  unrecognized: z.object({
+    count: z.number(),
+    kinds: z.record(z.string(), z.number()),
+    samples: z.record(z.string(), z.string()).optional(),
+  }),
   receipts: z.array(z.string()),
   changedAt: z.number(),
 });
@@ -89,7 +93,11 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
     wanted: statedOnly(state.wanted),
     usage: state.usage,
     todos: [...state.todos],
-    unrecognized: { count: state.unrecognized.count, kinds: { ...state.unrecognized.kinds } },
+    unrecognized: {
+      ...state.unrecognized,
+      kinds: { ...state.unrecognized.kinds },
+      ...(state.unrecognized.samples ? { samples: { ...state.unrecognized.samples } } : {}),
+    },
     receipts: receipts ? [...state.receipts] : [],
     changedAt: state.changedAt,
   };

@@ -191,7 +191,7 @@ function request(entry: RequestEntry, telling: Telling): BridgeWord {
   const asked = { request_id: entry.id, seq: entry.seq, shown: entry.request.shown };
   switch (entry.kind) {
     case 'permission': {
-      const { tool, input, title, reason, options, canEdit } = entry.request;
+      const { tool, input, title, reason, blockedPath, options, canEdit } = entry.request;
       return {
         type: 'tool_approval_request',
         ...asked,
@@ -200,6 +200,7 @@ function request(entry: RequestEntry, telling: Telling): BridgeWord {
         input: input ?? {},
         title,
         ...(reason === undefined ? {} : { decision_reason: reason }),
+        ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
         options,
         can_edit: canEdit,
       };

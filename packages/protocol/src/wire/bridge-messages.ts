@@ -123,6 +123,7 @@ const prose = {
 };
 const asked = { ...ipc, request_id, seq, shown: z.string() };
 const ended = { ...ipc, turn_id: z.string(), msg_id: z.string(), seq };
+const permission_denials = z.array(z.object({ tool_use_id: z.string(), title: z.string() })).optional();
 
 /** From us. */
 export const bridgeMessageSchema = z.discriminatedUnion('type', [
@@ -160,6 +161,7 @@ export const bridgeMessageSchema = z.discriminatedUnion('type', [
     agents: factsSchema.shape.subagents,
     skills: factsSchema.shape.skills,
     mcp_servers: factsSchema.shape.mcpServers,
+    plugins: factsSchema.shape.plugins,
   }),
   z.object({ ...prose, type: z.literal('assistant_text'), source: z.literal('slash_command').optional() }),
   z.object({ ...prose, type: z.literal('thinking_text') }),
@@ -205,6 +207,7 @@ export const bridgeMessageSchema = z.discriminatedUnion('type', [
     input: z.unknown(),
     title: z.string(),
     decision_reason: z.string().optional(),
+    blocked_path: z.string().optional(),
     options: z.array(permissionOptionSchema),
     can_edit: z.boolean(),
   }),
@@ -240,6 +243,23 @@ export const bridgeMessageSchema = z.discriminatedUnion('type', [
     }),
     context_used: z.number().optional(),
     contextWindow: z.number().optional(),
+    /** How long the turns took, and how long of that the model. */
+    duration_ms: z.number().optional(),
+    duration_api_ms: z.number().optional(),
+    modelUsage: z
+      .record(
+        z.string(),
+        z.object({
+          inputTokens: z.number(),
+          outputTokens: z.number(),
+          cacheReadInputTokens: z.number(),
+          cacheCreationInputTokens: z.number(),
+          costUSD: z.number().optional(),
+          contextWindow: z.number().optional(),
+          maxOutputTokens: z.number().optional(),
+        }),
+      )
+      .optional(),
   }),
   z.object({ ...place, type: z.literal('compact_boundary'), text: z.string() }),
   z.object({
@@ -254,8 +274,9 @@ export const bridgeMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('turn_complete'),
     result: z.enum(['success', 'refused', 'limit', 'error']),
     message: z.string().optional(),
+    permission_denials,
   }),
-  z.object({ ...ended, type: z.literal('turn_cancelled'), partial_result: z.string() }),
+  z.object({ ...ended, type: z.literal('turn_cancelled'), partial_result: z.string(), permission_denials }),
   z.object({
     ...ipc,
     type: z.literal('error'),

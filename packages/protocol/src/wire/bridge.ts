@@ -7,7 +7,7 @@ import { APPEND_FIELDS, type Append, type Change } from '../conversation/changes
 import type { Entry, LongText } from '../conversation/entries.ts';
 import { entriesFrom } from '../conversation/entry-store.ts';
 import { fieldText, fold, foldAppend, standing } from '../conversation/fold.ts';
-import type { Turn } from '../conversation/session-facts.ts';
+import type { Facts, Turn, Usage } from '../conversation/session-facts.ts';
 import {
   type Conversation,
   EMPTY,
@@ -257,8 +257,10 @@ class Hearing {
       if (entry.kind === 'text' && entry.parent === undefined) text = wholeText(entry, { long });
     }
     const ended = { turn_id: turn.id, msg_id: last?.id ?? turn.id, seq: last?.seq ?? turn.firstSeq };
+    const denied = turn.denied?.map(({ entry, title }) => ({ tool_use_id: entry, title }));
+    const denials = denied === undefined ? {} : { permission_denials: denied };
     if (turn.endedBy === 'cancelled') {
-      this.say({ type: 'turn_cancelled', ...ended, partial_result: text });
+      this.say({ type: 'turn_cancelled', ...ended, partial_result: text, ...denials });
       return;
     }
     const result = turn.endedBy === 'completed' ? 'success' : (turn.endedBy ?? 'error');
@@ -267,6 +269,7 @@ class Hearing {
       ...ended,
       result,
       ...(turn.why === undefined ? {} : { message: turn.why }),
+      ...denials,
     });
   }
 
@@ -325,12 +328,13 @@ function metadata(session: string, { facts }: Conversation): BridgeWord {
     agents: facts.subagents,
     skills: facts.skills,
     mcp_servers: facts.mcpServers,
+    plugins: facts.plugins,
   };
   const stated = Object.entries(words).filter(([, value]) => value !== undefined);
   return { type: 'system_metadata', session_id: session, ...Object.fromEntries(stated) };
 }
 
-function cost({ usage, turns }: Conversation): BridgeWord {
+function cost({ usage, turns, facts }: Conversation): BridgeWord {
   return {
     type: 'cost_update',
     ...(usage.costUsd === undefined ? {} : { total_cost_usd: usage.costUsd }),
@@ -343,5 +347,31 @@ function cost({ usage, turns }: Conversation): BridgeWord {
     },
     ...(usage.contextUsed === undefined ? {} : { context_used: usage.contextUsed }),
     ...(usage.contextWindow === undefined ? {} : { contextWindow: usage.contextWindow }),
+    ...(usage.wallMs === undefined ? {} : { duration_ms: usage.wallMs }),
+    ...(usage.apiMs === undefined ? {} : { duration_api_ms: usage.apiMs }),
+    ...(usage.byModel === undefined
+      ? {}
+      : { modelUsage: modelUsage(usage.byModel, facts.modelLimits ?? {}) }),
   };
+}
+
+type ModelUsage = NonNullable<Extract<BridgeWord, { type: 'cost_update' }>['modelUsage']>;
+
+function modelUsage(
+  byModel: NonNullable<Usage['byModel']>,
+  limits: NonNullable<Facts['modelLimits']>,
+): ModelUsage {
+  return Object.fromEntries(
+    Object.entries(byModel).map(([model, spent]) => [
+      model,
+      {
+        inputTokens: spent.inputTokens,
+        outputTokens: spent.outputTokens,
+        cacheReadInputTokens: spent.cacheReadTokens,
+        cacheCreationInputTokens: spent.cacheWriteTokens,
+        ...(spent.costUsd === undefined ? {} : { costUSD: spent.costUsd }),
+        ...(Object.hasOwn(limits, model) ? limits[model] : {}),
+      },
+    ]),
+  );
 }

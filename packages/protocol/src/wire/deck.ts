@@ -55,6 +55,8 @@ export const sessionRowSchema = z.object({
 export const agentChoiceSchema = z.object({
   name: z.string(),
   label: z.string(),
+  /** A small drawing to know it by in lists: strokes in a square of 16. */
+  mark: z.string().max(500).optional(),
   installed: z.boolean(),
   /** Where it was found, or how to install it. */
   detail: z.string(),

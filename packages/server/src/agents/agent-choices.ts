@@ -84,14 +84,16 @@ export class AgentChoices {
     return [...names].flatMap((name) => {
       const agent = this.#describe(name);
       if (!agent) return [];
+      const known = findAgent(name);
       const found = findCommand(agent.command, { ...environment, ...agent.settings.env });
       return {
         name,
         label: agent.label,
         installed: found !== undefined,
-        detail: found === undefined || findAgent(name)?.bundled ? agent.install : found,
+        detail: found === undefined || known?.bundled ? agent.install : found,
+        ...(known?.mark === undefined ? {} : { mark: known.mark }),
         ...invitation(name),
-        ...(findAgent(name)?.terminal ? { ownTerminal: true } : {}),
+        ...(known?.terminal ? { ownTerminal: true } : {}),
         ...(agent.leavesOutProject === 'reads-none' ? { readsProject: false as const } : {}),
       };
     });

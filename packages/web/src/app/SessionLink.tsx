@@ -1,6 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
+import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { late } from '../ui/late.tsx';
 import { StatusDot } from '../ui/StatusDot.tsx';
@@ -15,6 +16,7 @@ import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { chooseSession, selected } from './selection.ts';
 import { sessionState } from './session-state.ts';
+import { useAgent } from './use-agent.ts';
 
 const SessionMenu = late(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
 const RenameField = late(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
@@ -34,6 +36,8 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
   const state = row.elsewhere ? 'running' : sessionState(row.summary, row.live);
+  const agent = useAgent(row.agent);
+  const label = visibleText(agent?.label ?? row.agent);
   const isForeign = row.origin === 'foreign';
   const rename = (next: string | undefined) => {
     setRenaming(false);
@@ -68,9 +72,10 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
           if (chooseSession(row.id, click, shownIds(event.currentTarget))) event.preventDefault();
         }}
         data-session={row.id}
-        title={isForeign ? `${title}\n${foreignWords(row)}` : title}
+        title={`${title}\n${isForeign ? foreignWords(row, label) : label}`}
       >
         <StatusDot state={state} />
+        <AgentMark mark={agent?.mark} />
         <span className="truncate">{visibleText(title)}</span>
         {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         <time className="session-time" title={exactTime(row.activeAt)}>
@@ -87,6 +92,6 @@ function shownIds(link: HTMLElement): string[] {
   return [...links].map((one) => one.dataset.session ?? '');
 }
 
-function foreignWords({ agent, elsewhere }: SessionRow): string {
-  return elsewhere ? `Another program works in it (${agent})` : `Made with ${agent} itself`;
+function foreignWords({ elsewhere }: SessionRow, label: string): string {
+  return elsewhere ? `Another program works in it (${label})` : `Made with ${label} itself`;
 }

@@ -28,7 +28,13 @@ export function sampleDeck(): Deck {
       { ...row('old', 'p2', 'Try another font', 60 * 24 * 9), live: false },
     ],
     agents: [
-      { name: 'sample', label: 'Sample agent', installed: true, detail: 'found in /usr/local/bin' },
+      {
+        name: 'sample',
+        label: 'Sample agent',
+        mark: 'M6 4 2.5 8 6 12M10 4l3.5 4-3.5 4',
+        installed: true,
+        detail: 'found in /usr/local/bin',
+      },
       { name: 'demo', label: 'Demo', installed: true, detail: 'works offline, for a first look' },
       { name: 'missing', label: 'Missing agent', installed: false, detail: 'npm install -g missing-agent' },
     ],

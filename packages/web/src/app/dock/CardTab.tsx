@@ -1,10 +1,11 @@
 /** The tab of one card (C18): click shows it, Delete or the middle button closes it, dragging moves it. */
-import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { sessionState } from '../session-state.ts';
 import { cardTitle, projectToTell } from './card-title.ts';
@@ -21,7 +22,7 @@ export interface CardTabProps {
 }
 
 export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
-  const { title, mark, project } = useTabFace(card);
+  const { title, mark, told } = useTabFace(card);
   const tab = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const list = tab.current?.parentElement;
@@ -51,7 +52,7 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       aria-controls={`card-${id}`}
       aria-keyshortcuts="Delete"
       tabIndex={isFront ? 0 : -1}
-      title={project === undefined ? title : `${title} · ${project}`}
+      title={told === undefined ? title : `${title} · ${told}`}
       onClick={onShow}
       onPointerDown={onPointerDown}
       onAuxClick={(event) => event.button === 1 && closeCardById(id)}
@@ -60,9 +61,9 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       {mark}
       <span className="truncate tab-title">{title}</span>
       {/* Its name stays the same whatever else is open. */}
-      {project === undefined ? null : (
+      {told === undefined || card.kind === 'conversation' ? null : (
         <span className="truncate tab-project" aria-hidden="true">
-          {project}
+          {told}
         </span>
       )}
       {/* A button inside a tab would be no valid tab: this one is for the mouse, Delete is for keys. */}
@@ -94,19 +95,23 @@ function reveal(tab: HTMLElement, list: HTMLElement): void {
   else if (list.scrollLeft < least) list.scrollLeft = least;
 }
 
+/** What a tab shows, and what it tells beside its title: the agent of a session, or the project of a card. */
 function useTabFace(card: DockCard) {
   const deck = useReadable(useClient().deck);
   const { cards } = useReadable(layout);
-  return {
-    title: cardTitle(card, deck),
-    mark: markOf(card, deck),
-    project: projectToTell(card, cards, deck),
-  };
-}
-
-function markOf({ kind, params }: DockCard, deck: Deck | undefined) {
-  const known = kindNamed(kind);
-  if (kind !== 'conversation') return known ? <Icon icon={known.icon} size={14} /> : null;
-  const row = deck?.sessions.find(({ id }) => id === params.session);
-  return <StatusDot state={sessionState(row?.summary, row?.live ?? false)} />;
+  const title = cardTitle(card, deck);
+  const known = kindNamed(card.kind);
+  if (card.kind !== 'conversation') {
+    const mark = known ? <Icon icon={known.icon} size={14} /> : null;
+    return { title, mark, told: projectToTell(card, cards, deck) };
+  }
+  const row = deck?.sessions.find(({ id }) => id === card.params.session);
+  const agent = deck?.agents.find(({ name }) => name === row?.agent);
+  const mark = (
+    <>
+      <StatusDot state={sessionState(row?.summary, row?.live ?? false)} />
+      {row ? <AgentMark mark={agent?.mark} /> : null}
+    </>
+  );
+  return { title, mark, told: row && visibleText(agent?.label ?? row.agent) };
 }

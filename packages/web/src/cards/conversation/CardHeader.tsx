@@ -15,11 +15,12 @@ import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
 import { ParentLink } from './header/ParentLink.tsx';
 import { Pickers } from './header/Pickers.tsx';
-import { TitleField } from './header/TitleField.tsx';
 import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
 
 const ConfirmDialog = late(() => import('../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
+const TitleField = late(() => import('./header/TitleField.tsx').then((part) => part.TitleField));
+const SessionInfo = late(() => import('./info/SessionInfo.tsx').then((part) => part.SessionInfo));
 
 export interface CardHeaderProps {
   row: SessionRow | undefined;
@@ -65,6 +66,7 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
       <Menu label="Card menu" title="More" className="icon-button" choices={actions.choices}>
         <Icon icon={Ellipsis} />
       </Menu>
+      {actions.isInfoOpen ? <SessionInfo conversation={conversation} onClose={actions.closeInfo} /> : null}
       {actions.asksToArchive ? (
         <ConfirmDialog
           title="Archive while it works?"

@@ -9,6 +9,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { ProjectTrust } from '../../app/trust/ProjectTrust.tsx';
 import { useChannel } from '../../app/use-channel.ts';
+import { late } from '../../ui/late.tsx';
 import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
@@ -36,6 +37,9 @@ import { requestWords } from './requests/request-words.ts';
 import { entryMap, makeRows } from './rows.ts';
 import { TaskList } from './tasks/TaskList.tsx';
 import { useCardView } from './use-card-view.ts';
+
+const DeniedNote = late(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
+const Suggestion = late(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
 export interface ConversationCardProps {
   session: string;
@@ -69,6 +73,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   );
   const { v, turn, queue, facts } = conversation;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
+  const denied = conversation.turns.at(-1)?.denied;
   // Live text changes neither `v` nor `order`: rows are made anew only when an entry truly changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
   const rows = useMemo(() => {
@@ -115,6 +120,10 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />
+          {turn === null && denied ? <DeniedNote denied={denied} onShow={show} /> : null}
+          {turn === null && facts.suggestion ? (
+            <Suggestion text={facts.suggestion} onUse={() => fillBox(box.current, facts.suggestion ?? '')} />
+          ) : null}
           <Composer
             box={box}
             tray={tray}

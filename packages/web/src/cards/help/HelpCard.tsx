@@ -10,8 +10,10 @@ import { useChannel } from '../../app/use-channel.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
+import { serverState } from '../conversation/info/server-words.ts';
 import { useCardView } from '../conversation/use-card-view.ts';
 import '../settings/settings.css';
+import { commandGroups } from './command-groups.ts';
 import './help.css';
 
 export default function HelpCard(_props: CardProps) {
@@ -56,11 +58,13 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
         As it reports it in “{visibleText(title)}”
         {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}.
       </p>
-      {facts.commands?.length ? (
-        <details>
-          <summary>Commands ({facts.commands.length})</summary>
+      {commandGroups(facts.commands).map(({ label: group, commands }) => (
+        <details key={group}>
+          <summary>
+            {group} ({commands.length})
+          </summary>
           <dl className="help-list">
-            {facts.commands.map(({ name, description, argumentHint }) => (
+            {commands.map(({ name, description, argumentHint }) => (
               <div key={name}>
                 <dt>
                   <code>/{visibleText(name)}</code> {argumentHint ? <i>{visibleText(argumentHint)}</i> : null}
@@ -70,15 +74,23 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
             ))}
           </dl>
         </details>
-      ) : null}
+      ))}
       <Names label="Tools" names={facts.tools} />
       <Names label="Skills" names={facts.skills} />
       <Names label="Subagents" names={facts.subagents} />
       <Names label="Models" names={facts.models?.map((model) => model.label)} />
       <Names label="Modes" names={facts.modes?.map((mode) => mode.label)} />
-      <Names label="MCP servers" names={facts.mcpServers?.map(({ name, status }) => `${name} (${status})`)} />
+      <Names label="Plugins" names={facts.plugins?.map(({ name, source }) => pluginWords(name, source))} />
+      <Names
+        label="MCP servers"
+        names={facts.mcpServers?.map((server) => `${server.name} (${serverState(server)})`)}
+      />
     </section>
   );
+}
+
+function pluginWords(name: string, source: string | undefined): string {
+  return source === undefined || source === name ? name : `${name} (${source})`;
 }
 
 function Names({ label, names }: { label: string; names: readonly string[] | undefined }) {

@@ -1,7 +1,10 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
+import { late } from '../../../ui/late.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { count, elapsed, untilWords } from '../../../ui/words.ts';
+import { elapsed, untilWords } from '../../../ui/words.ts';
+
+const LiveTokens = late(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
 
 export interface ActivityLineProps {
   conversation: Conversation;
@@ -13,7 +16,7 @@ export interface ActivityLineProps {
 /** One line of fixed height under the composer: what goes on, for how long, at what cost. */
 export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProps) {
   const state = isCut ? 'idle' : turnState(conversation);
-  const { turn, usage } = conversation;
+  const { turn } = conversation;
   const since = conversation.turns.at(-1)?.startedAt;
   return (
     <div className="activity" data-state={state}>
@@ -27,7 +30,7 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
           {turn.note ? <span className="truncate">{turn.note}</span> : null}
           {turn.phase === 'retrying' && turn.until !== undefined ? <Until at={turn.until} /> : null}
           {since === undefined ? null : <Elapsed since={since} />}
-          {usage.outputTokens > 0 ? <span>{count(usage.outputTokens)} tokens</span> : null}
+          <LiveTokens />
         </>
       ) : (
         <span className="activity-hint">Enter sends, Shift+Enter makes a new line</span>

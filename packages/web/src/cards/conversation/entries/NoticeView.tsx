@@ -1,10 +1,12 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { late } from '../../../ui/late.tsx';
 import { exactTime } from '../../../ui/words.ts';
 import { LongTextView } from '../results/LongTextView.tsx';
-import { HandOver } from './HandOver.tsx';
 import { LocalTimes } from './LocalTimes.tsx';
+
+const HandOver = late(() => import('./HandOver.tsx').then((part) => part.HandOver));
 
 /** Longer than advice is. */
 const MAX_ADVICE = 300;

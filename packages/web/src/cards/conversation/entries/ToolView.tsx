@@ -10,14 +10,14 @@ import { lastLines } from '../results/lines.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
-import { TaskStop } from './TaskStop.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
 import { hasFailedExit, isRunning, isUndone, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
-import { TOOL_ICONS } from './tool-icons.ts';
+import { toolIcon } from './tool-icons.ts';
 import { toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
 const ToolDetail = late(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
+const TaskControls = late(() => import('./TaskControls.tsx').then((part) => part.TaskControls));
 const AnsiText = late(() => import('../results/TerminalResult.tsx').then((part) => part.AnsiText));
 
 export interface ToolViewProps {
@@ -37,7 +37,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
       <div className="tool-head">
         <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span className="tool-icon">
-            <Icon icon={TOOL_ICONS[entry.toolKind]} />
+            <Icon icon={toolIcon(entry)} />
           </span>
           <ToolTitleText title={toolTitle(entry, directory)} />
           {entry.diff && !isUndone(entry.state) ? <DiffCounts files={entry.diff} /> : null}
@@ -69,7 +69,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
             </span>
           </span>
         </button>
-        {isRunning(entry.state) && entry.task !== undefined ? <TaskStop entry={entry} /> : null}
+        {isRunning(entry.state) && entry.task !== undefined ? <TaskControls entry={entry} /> : null}
       </div>
       {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
       {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} /> : null}

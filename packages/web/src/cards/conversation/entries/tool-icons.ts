@@ -1,9 +1,11 @@
-import type { ToolKind } from '@tugdeck/protocol/conversation/entries';
+import type { ToolEntry, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import {
   Bot,
   Brain,
   FilePen,
+  FilePlus2,
   FileText,
+  FolderSearch,
   Globe,
   ListTodo,
   type LucideIcon,
@@ -23,3 +25,10 @@ export const TOOL_ICONS: Readonly<Record<ToolKind, LucideIcon>> = {
   think: Brain,
   other: Wrench,
 };
+
+const VARIANT_ICONS = { write: FilePlus2, 'find-files': FolderSearch } as const;
+
+/** By what it does where that is known, else by its kind. */
+export function toolIcon({ toolKind, variant }: Pick<ToolEntry, 'toolKind' | 'variant'>): LucideIcon {
+  return variant === undefined ? TOOL_ICONS[toolKind] : VARIANT_ICONS[variant];
+}

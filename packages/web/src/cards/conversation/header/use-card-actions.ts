@@ -17,6 +17,8 @@ export interface CardActions {
   readonly asksToArchive: boolean;
   readonly archive: () => void;
   readonly endAsking: () => void;
+  readonly isInfoOpen: boolean;
+  readonly closeInfo: () => void;
   readonly note: string | undefined;
 }
 
@@ -25,6 +27,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   const { session, channel } = useCard();
   const [isRenaming, setRenaming] = useState(false);
   const [asksToArchive, setAsking] = useState(false);
+  const [isInfoOpen, setInfoOpen] = useState(false);
   const [note, setNote] = useState<string>();
   const { agent, turn, facts } = conversation;
   const isDown = agent.state === 'idle' || agent.state === 'disconnected' || agent.state === 'failed';
@@ -59,8 +62,19 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       .then(({ openOwnTerminal }) => openOwnTerminal(client, session))
       .catch((error) => setNote(faultText(error)));
   };
+  const generate = () => {
+    setNote('Generating a title');
+    import('./generate-title.ts')
+      .then(({ generateTitle }) => generateTitle(client, channel))
+      .then(() => setNote(undefined))
+      .catch((error) => setNote(faultText(error)));
+  };
   const choices: MenuChoice[] = [
+    { id: 'info', label: 'Session info', onChoose: () => setInfoOpen(true) },
     { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
+    ...(facts.controls?.includes('title')
+      ? [{ id: 'title', label: 'Generate title', onChoose: generate }]
+      : []),
     ...(facts.canFork && facts.agentSession
       ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
       : []),
@@ -93,6 +107,8 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     asksToArchive,
     archive,
     endAsking: () => setAsking(false),
+    isInfoOpen,
+    closeInfo: () => setInfoOpen(false),
     note,
   };
 }

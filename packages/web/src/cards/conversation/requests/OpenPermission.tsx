@@ -14,6 +14,7 @@ import { JsonText } from '../results/JsonText.tsx';
 import { useDirectory } from '../results/project-paths.ts';
 import { shownFields } from '../results/shown-fields.ts';
 import { useWholeData } from '../results/use-whole-data.ts';
+import { BlockedPath } from './BlockedPath.tsx';
 import { DenyWithMessage } from './DenyWithMessage.tsx';
 import { EditInput } from './EditInput.tsx';
 import { isSameInput } from './edit-changes.ts';
@@ -91,6 +92,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
           {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
         </>
       )}
+      <BlockedPath path={request.blockedPath} />
       {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
       {reason === undefined ? null : (
         <DenyWithMessage reason={reason} isWaiting={isWaiting} onChange={setReason} onDeny={denyOnce} />

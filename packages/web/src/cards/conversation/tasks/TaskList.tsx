@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { kept } from '../../../app/kept.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { blockers, progressOf } from './task-words.ts';
 
 const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
@@ -60,6 +61,9 @@ function Rows({ todos }: { todos: readonly Todo[] }) {
               {todo.state === 'active' ? (todo.activeForm ?? todo.text) : todo.text}
               {todo.owner ? <span className="task-note"> {todo.owner}</span> : null}
               {blocked.length > 0 ? <span className="task-note"> waits for {blocked.join(', ')}</span> : null}
+              {todo.description && todo.description !== todo.text ? (
+                <span className="task-description">{visibleText(todo.description)}</span>
+              ) : null}
             </span>
           </li>
         );

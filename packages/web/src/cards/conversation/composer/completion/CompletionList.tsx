@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'react';
 import { Icon } from '../../../../ui/Icon.tsx';
 import { Marked } from '../../../../ui/Marked.tsx';
 import type { Offer } from './offers.ts';
-import { type Completion, optionId } from './use-completion.ts';
+import { optionId } from './option-id.ts';
+import type { Completion } from './use-completion.ts';
 
+const CATEGORY_WORDS = { local: 'Tugdeck', agent: 'Agent', skill: 'Skill', plugin: 'Plugin' } as const;
 const ICONS = { command: SquareSlash, file: File, folder: Folder } as const;
 
 export interface CompletionListProps {
@@ -52,7 +54,7 @@ export function CompletionList({ id, completion, onAccept }: CompletionListProps
 }
 
 function OfferLabel({ offer }: { offer: Offer }) {
-  const { label, at, hint, detail, kind } = offer;
+  const { label, at, hint, detail, kind, category } = offer;
   const name = label.lastIndexOf('/', label.length - 2) + 1;
   if (kind === 'command') {
     return (
@@ -62,6 +64,7 @@ function OfferLabel({ offer }: { offer: Offer }) {
         </span>
         {hint ? <span className="completion-hint truncate">{hint}</span> : null}
         {detail ? <span className="completion-detail truncate">{detail}</span> : null}
+        {category ? <span className="completion-kind">{CATEGORY_WORDS[category]}</span> : null}
       </>
     );
   }

@@ -54,11 +54,6 @@ export function useCompletion({ text, caret, commands, project }: CompletionInpu
   };
 }
 
-/** The id of an option's element, for `aria-activedescendant`. */
-export function optionId(list: string, at: number): string {
-  return `${list}-${at}`;
-}
-
 /** The last answer stays until the next one is here, so that the list does not flicker. */
 function useFiles(project: string | undefined, query: string | undefined): typeof NOTHING {
   const [found, setFound] = useState(NOTHING);

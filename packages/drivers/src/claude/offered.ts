@@ -1,0 +1,77 @@
+/** What the agent's lists say it offers, read field by field: commands, MCP servers, plugins, limits of models. Pure. */
+import type { CommandCategory, Facts, McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import type { OfferedCommand } from './surfaces.ts';
+import { listOf, type ResultLine, recordOf, textAt } from './wire.ts';
+
+const DESCRIPTION = 500;
+const MOST_SERVERS = 100;
+const MOST_TOOLS = 200;
+const MOST_PLUGINS = 100;
+
+type ModelLimits = NonNullable<Facts['modelLimits']>[string];
+
+export function offeredCommands(list: unknown): OfferedCommand[] {
+  return listOf(list).flatMap(command);
+}
+
+export function offeredServers(list: unknown): McpServer[] {
+  return listOf(list).slice(0, MOST_SERVERS).map(server);
+}
+
+export function offeredPlugins(list: unknown): NonNullable<Facts['plugins']> {
+  return listOf(list).slice(0, MOST_PLUGINS).flatMap(plugin);
+}
+
+export function modelLimits(models: ResultLine['modelUsage']): [string, ModelLimits][] {
+  return Object.entries(models ?? {}).flatMap(([model, { contextWindow, maxOutputTokens }]) => {
+    if (contextWindow === undefined && maxOutputTokens === undefined) return [];
+    const window = contextWindow === undefined ? {} : { contextWindow };
+    const limits = { ...window, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) };
+    return [[model, limits] as [string, ModelLimits]];
+  });
+}
+
+function command(value: unknown): OfferedCommand[] {
+  const name = textAt(value, 'name');
+  if (name === undefined) return [];
+  const [description, argumentHint] = [textAt(value, 'description'), textAt(value, 'argumentHint')];
+  return [
+    {
+      name,
+      ...(description ? { description: description.slice(0, DESCRIPTION) } : {}),
+      ...(argumentHint ? { argumentHint } : {}),
+    },
+  ];
+}
+
+function server(value: unknown): McpServer {
+  const error = textAt(value, 'error');
+  const { tools } = recordOf(value);
+  return {
+    name: textAt(value, 'name') ?? '',
+    status: textAt(value, 'status') ?? '',
+    ...(error ? { error: error.slice(0, DESCRIPTION) } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.slice(0, MOST_TOOLS).map(serverTool) } : {}),
+  };
+}
+
+function serverTool(value: unknown): NonNullable<McpServer['tools']>[number] {
+  const description = textAt(value, 'description');
+  return {
+    name: textAt(value, 'name') ?? '',
+    ...(description ? { description: description.slice(0, DESCRIPTION) } : {}),
+  };
+}
+
+function plugin(value: unknown): NonNullable<Facts['plugins']> {
+  const [name, source] = [textAt(value, 'name'), textAt(value, 'source') ?? textAt(value, 'path')];
+  return name === undefined ? [] : [{ name, ...(source === undefined ? {} : { source }) }];
+}
+
+/** Ours come first: what opens something here is ours, whoever else has a command of that name. */
+export function categoryOf({ name, surface }: OfferedCommand, { skills, plugins }: Facts): CommandCategory {
+  if (surface !== undefined && surface !== 'terminal') return 'local';
+  const [prefix, rest] = name.split(':');
+  if (rest !== undefined && plugins?.some((one) => one.name === prefix)) return 'plugin';
+  return skills?.includes(name) ? 'skill' : 'agent';
+}

@@ -1,0 +1,28 @@
+import type { Denial } from '@tugdeck/protocol/conversation/session-facts';
+import { Button } from '../../ui/Button.tsx';
+import { visibleExact } from '../../ui/visible-text.ts';
+import { plural } from '../../ui/words.ts';
+import './denied.css';
+
+export interface DeniedNoteProps {
+  denied: readonly Denial[];
+  onShow: (entry: string) => void;
+}
+
+/** What was refused in the turn that just ended, as the agent sums it up: by the user, a rule, a mode or a hook. */
+export function DeniedNote({ denied, onShow }: DeniedNoteProps) {
+  return (
+    <details className="denied" aria-label="Denied permissions">
+      <summary>{plural(denied.length, 'permission')} denied in this turn</summary>
+      <ul>
+        {denied.map(({ entry, title }) => (
+          <li key={entry}>
+            <Button look="link" onClick={() => onShow(entry)}>
+              {visibleExact(title)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,16 @@
+import { useNow } from '../../../ui/use-now.ts';
+import { count } from '../../../ui/words.ts';
+import { useCard } from '../card-context.tsx';
+import { turnTokens } from './turn-tokens.ts';
+
+/** What the agent has written in this turn, counted while it streams. */
+export function LiveTokens() {
+  const { channel } = useCard();
+  useNow('second');
+  const tokens = turnTokens(channel.view.get().conversation);
+  return tokens === 0 ? null : (
+    <span className="activity-tokens" title="Estimated from the text so far">
+      ~{count(tokens)} {tokens === 1 ? 'token' : 'tokens'}
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+import { CornerDownLeft } from 'lucide-react';
+import { Icon } from '../../../ui/Icon.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+
+/** What the agent thinks the user may want to say next (C9). Choosing it writes it; nothing is sent. */
+export function Suggestion({ text, onUse }: { text: string; onUse: () => void }) {
+  return (
+    <button type="button" className="suggestion" title="Write this into the message" onClick={onUse}>
+      <Icon icon={CornerDownLeft} size={14} />
+      <span className="visually-hidden">Suggested message: </span>
+      <span className="truncate">{visibleText(text)}</span>
+    </button>
+  );
+}

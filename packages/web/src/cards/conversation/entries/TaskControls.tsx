@@ -1,0 +1,124 @@
+import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import { ArrowDownToLine, ScrollText, Square } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { useSelected } from '../../../ui/use-readable.ts';
+import { useCard } from '../card-context.tsx';
+import { useDirectory } from '../results/project-paths.ts';
+import { TerminalText } from '../results/TerminalResult.tsx';
+import { askControl } from './control-answer.ts';
+import { toolTitle } from './tool-title.ts';
+
+/**
+ * What can be done with one subagent or command while it runs, where the agent offers it (C12): send it to the
+ * background, read its output, stop it. The turn and the others go on.
+ */
+export function TaskControls({ entry }: { entry: ToolEntry }) {
+  const { channel } = useCard();
+  const controls = useSelected(channel.view, ({ conversation }) => conversation.facts.controls);
+  const { task, id, state } = entry;
+  const [fault, setFault] = useState<string>();
+  const [asked, setAsked] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  if (task === undefined) return null;
+  const can = (what: string) => controls?.includes(what) === true;
+  const ask = (what: string, input: Readonly<Record<string, string>>) => () => {
+    setAsked(what);
+    setFault(undefined);
+    askControl(channel, what, input).then(
+      ({ status, text }) => {
+        if (status === 'complete') return;
+        setAsked(undefined);
+        setFault(text);
+      },
+      (error) => {
+        setAsked(undefined);
+        setFault(faultText(error));
+      },
+    );
+  };
+  return (
+    <>
+      {fault ? (
+        <span className="task-fault truncate" role="alert" title={fault}>
+          {fault}
+        </span>
+      ) : null}
+      {can('task.background') && state === 'running' ? (
+        <IconButton
+          icon={ArrowDownToLine}
+          label="Run in background"
+          disabled={asked === 'task.background'}
+          onClick={ask('task.background', { tool: id })}
+        />
+      ) : null}
+      {can('task.output') ? (
+        <IconButton icon={ScrollText} label="Show output" onClick={() => setOpen(true)} />
+      ) : null}
+      {can('task.stop') ? (
+        <IconButton
+          icon={Square}
+          label="Stop this task"
+          disabled={asked === 'task.stop'}
+          onClick={ask('task.stop', { task })}
+        />
+      ) : null}
+      {isOpen ? <TaskOutput entry={entry} task={task} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+interface TaskOutputProps {
+  entry: ToolEntry;
+  task: string;
+  onClose: () => void;
+}
+
+/** What the task has written so far; the agent tells only when asked. */
+function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
+  const { channel } = useCard();
+  const { full } = toolTitle(entry, useDirectory());
+  const [answer, setAnswer] = useState<{ text: string; isFault: boolean }>();
+  const [isAsking, setAsking] = useState(false);
+  const read = useCallback(() => {
+    setAsking(true);
+    askControl(channel, 'task.output', { task })
+      .then(
+        ({ status, text }) => setAnswer({ text, isFault: status !== 'complete' }),
+        (error) => setAnswer({ text: faultText(error), isFault: true }),
+      )
+      .finally(() => setAsking(false));
+  }, [channel, task]);
+  useEffect(read, [read]);
+  return (
+    <Dialog title="Task output" onClose={onClose}>
+      <p className="dialog-text truncate" title={full}>
+        {full}
+      </p>
+      {answer === undefined ? <p className="muted">Loading</p> : null}
+      {answer?.isFault ? (
+        <p className="fault" role="alert">
+          {answer.text}
+        </p>
+      ) : null}
+      {answer && !answer.isFault ? (
+        answer.text === '' ? (
+          <p className="muted">No output yet</p>
+        ) : (
+          <TerminalText text={answer.text} />
+        )
+      ) : null}
+      <div className="dialog-actions">
+        <Button disabled={isAsking} onClick={read}>
+          Refresh
+        </Button>
+        <Button look="primary" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import type { Facts, McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import { useEffect, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { webAddress } from '../requests/web-address.ts';
+import { McpSignIn } from './McpSignIn.tsx';
+import { canSignIn, isOn, serverState } from './server-words.ts';
+import { useAsk } from './use-ask.ts';
+
+export interface McpServersProps {
+  facts: Facts;
+  /** Only an agent that runs can be asked; it is not started for this. */
+  isRunning: boolean;
+}
+
+/** The MCP servers of the session: state, tools, on and off, reconnect, sign in. */
+export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunning }: McpServersProps) {
+  const { ask, isAsking, fault } = useAsk();
+  const can = (what: string) => isRunning && controls.includes(what);
+  const canRefresh = can('mcp.status');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when it opens, not whenever `ask` is another
+  useEffect(() => {
+    if (canRefresh) void ask('mcp.status');
+  }, [canRefresh]);
+  return (
+    <section aria-label="MCP servers">
+      <h3>MCP servers</h3>
+      {mcpServers.length === 0 ? <p className="muted">None</p> : null}
+      <ul className="info-list">
+        {mcpServers.map((server) => (
+          <Server key={server.name} server={server} can={can} />
+        ))}
+      </ul>
+      {fault ? (
+        <p className="fault" role="alert">
+          {visibleText(fault)}
+        </p>
+      ) : null}
+      {canRefresh ? (
+        <Button look="link" disabled={isAsking} onClick={() => void ask('mcp.status')}>
+          Refresh
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+function Server({ server, can }: { server: McpServer; can: (what: string) => boolean }) {
+  const { ask, isAsking, fault } = useAsk();
+  const [address, setAddress] = useState<string>();
+  const { name, tools = [], error } = server;
+  const signIn = async () => {
+    const answer = await ask('mcp.sign-in', { server: name });
+    const data: unknown = answer?.data;
+    const given = data !== null && typeof data === 'object' && 'address' in data ? data.address : undefined;
+    setAddress(webAddress({ url: given }));
+  };
+  const isSigningIn = address !== undefined && canSignIn(server);
+  return (
+    <li className="info-server" data-status={server.status} aria-label={name}>
+      <div className="info-row">
+        <b className="truncate">{visibleText(name)}</b>
+        <span className="muted">{serverState(server)}</span>
+        <span className="info-space" />
+        {can('mcp.sign-in') && canSignIn(server) ? (
+          <Button disabled={isAsking} onClick={() => void signIn()}>
+            Sign in
+          </Button>
+        ) : null}
+        {can('mcp.reconnect') && isOn(server) ? (
+          <Button disabled={isAsking} onClick={() => void ask('mcp.reconnect', { server: name })}>
+            Reconnect
+          </Button>
+        ) : null}
+        {can('mcp.toggle') ? (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isOn(server)}
+              disabled={isAsking}
+              onChange={(event) => void ask('mcp.toggle', { server: name, enabled: event.target.checked })}
+            />
+            On
+          </label>
+        ) : null}
+      </div>
+      {isSigningIn ? <McpSignIn server={name} address={address} /> : null}
+      {error ? <p className="info-error">{visibleText(error)}</p> : null}
+      {fault ? (
+        <p className="fault" role="alert">
+          {visibleText(fault)}
+        </p>
+      ) : null}
+      {tools.length > 0 ? (
+        <details>
+          <summary>Tools ({tools.length})</summary>
+          <dl className="info-tools">
+            {tools.map((tool) => (
+              <div key={tool.name}>
+                <dt>
+                  <code>{visibleText(tool.name)}</code>
+                </dt>
+                <dd className="muted">{visibleText(tool.description ?? '')}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useAsk } from './use-ask.ts';
+
+export interface McpSignInProps {
+  server: string;
+  /** Of the web, checked. */
+  address: string;
+}
+
+/**
+ * A sign-in that is under way: the address to open, and a field for a browser on another machine, which cannot reach
+ * the agent and ends at an address that does not load.
+ */
+export function McpSignIn({ server, address }: McpSignInProps) {
+  const { ask, isAsking, fault } = useAsk();
+  const [reached, setReached] = useState('');
+  const finish = (event: FormEvent) => {
+    event.preventDefault();
+    void ask('mcp.sign-in.finish', { server, address: reached.trim() });
+  };
+  return (
+    <form className="info-sign-in" onSubmit={finish}>
+      <p>
+        <a href={address} target="_blank" rel="noopener noreferrer">
+          Open the sign-in page
+        </a>{' '}
+        <span className="muted">({visibleText(new URL(address).host)})</span>, then choose Refresh.
+      </p>
+      <label className="info-field">
+        <span>If that page ends at an address that does not load, paste it here:</span>
+        <input
+          type="url"
+          required
+          aria-label="Address you were sent to"
+          value={reached}
+          onChange={(event) => setReached(event.target.value)}
+        />
+      </label>
+      <Button type="submit" disabled={isAsking || reached.trim() === ''}>
+        Finish
+      </Button>
+      {fault ? (
+        <p className="fault" role="alert">
+          {visibleText(fault)}
+        </p>
+      ) : null}
+    </form>
+  );
+}

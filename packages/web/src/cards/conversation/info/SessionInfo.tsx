@@ -1,0 +1,75 @@
+/** Session info (C19): what the agent of a session is and has, and what can be changed about it. */
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { McpServers } from './McpServers.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { Unrecognized } from './Unrecognized.tsx';
+import './info.css';
+
+export interface SessionInfoProps {
+  conversation: Conversation;
+  onClose: () => void;
+}
+
+export function SessionInfo({ conversation, onClose }: SessionInfoProps) {
+  const { facts, agent, turns, unrecognized } = conversation;
+  const isRunning = agent.state === 'connected';
+  const denied = turns.flatMap((turn) => turn.denied ?? []);
+  return (
+    <Dialog title="Session info" onClose={onClose}>
+      <div className="info">
+        <dl className="info-facts">
+          <Fact name="Agent" value={[facts.agentLabel, facts.agentVersion].filter(Boolean).join(' ')} />
+          <Fact name="Account" value={facts.account} />
+          <Fact name="Directory" value={facts.directory} />
+          <Fact name="Agent’s session" value={facts.agentSession} />
+        </dl>
+        <McpServers facts={facts} isRunning={isRunning} />
+        {facts.plugins?.length ? (
+          <section aria-label="Plugins">
+            <h3>Plugins</h3>
+            <ul className="info-list">
+              {facts.plugins.map(({ name, source }) => (
+                <li key={`${name} ${source}`} className="info-row">
+                  <span className="truncate">{visibleText(name)}</span>
+                  <span className="muted truncate">{visibleText(source ?? '')}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
+        {isRunning && facts.controls?.includes('settings.change') ? <SettingsForm /> : null}
+        {denied.length > 0 ? (
+          <section aria-label="Denied permissions">
+            <h3>Denied permissions</h3>
+            <ul className="info-list">
+              {denied.map(({ entry, title }) => (
+                <li key={entry} className="info-denied">
+                  {visibleExact(title)}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
+        <Unrecognized unrecognized={unrecognized} />
+      </div>
+      <div className="dialog-actions">
+        <Button look="primary" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string | undefined }) {
+  if (!value) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{visibleText(value)}</dd>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { settingValue } from './setting-value.ts';
+import { useAsk } from './use-ask.ts';
+
+const SOURCES = [
+  ['local', 'This project, only for you'],
+  ['project', 'This project, shared'],
+  ['user', 'All your projects'],
+] as const;
+
+/** Changes one setting of the agent, in one of its own files, and shows the settings in force. */
+export function SettingsForm() {
+  const id = useId();
+  const { ask, isAsking, fault } = useAsk();
+  const [source, setSource] = useState('local');
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const [done, setDone] = useState<string>();
+  const [effective, setEffective] = useState<string>();
+  const change = async (event: FormEvent) => {
+    event.preventDefault();
+    setDone(undefined);
+    const answer = await ask('settings.change', { source, settings: { [name.trim()]: settingValue(value) } });
+    if (!answer) return;
+    setDone(answer.text);
+    if (effective !== undefined) await show();
+  };
+  const show = async () => setEffective((await ask('settings'))?.text);
+  return (
+    <section aria-label="Agent settings">
+      <h3>Agent settings</h3>
+      <form className="info-settings" onSubmit={(event) => void change(event)}>
+        <label htmlFor={`${id}-name`}>Setting</label>
+        <input
+          id={`${id}-name`}
+          required
+          maxLength={200}
+          placeholder="outputStyle"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <label htmlFor={`${id}-value`}>Value</label>
+        <input
+          id={`${id}-value`}
+          required
+          placeholder="A word, or JSON"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+        <label htmlFor={`${id}-source`}>For</label>
+        <select id={`${id}-source`} value={source} onChange={(event) => setSource(event.target.value)}>
+          {SOURCES.map(([key, label]) => (
+            <option key={key} value={key}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span className="info-row">
+          <Button type="submit" disabled={isAsking || name.trim() === ''}>
+            Change
+          </Button>
+          <Button look="link" disabled={isAsking} onClick={() => void show()}>
+            Show settings in effect
+          </Button>
+        </span>
+      </form>
+      {done ? <p role="status">{visibleText(done)}</p> : null}
+      {fault ? (
+        <p className="fault" role="alert">
+          {visibleText(fault)}
+        </p>
+      ) : null}
+      {effective === undefined ? null : <pre className="info-raw">{visibleText(effective)}</pre>}
+    </section>
+  );
+}

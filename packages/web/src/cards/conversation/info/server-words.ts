@@ -1,0 +1,25 @@
+/** How the state of an MCP server reads, and what can be done about it. Pure. */
+import type { McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import { plural } from '../../../ui/words.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  connected: 'Connected',
+  pending: 'Connecting',
+  failed: 'Failed',
+  'needs-auth': 'Sign-in needed',
+  disabled: 'Off',
+};
+
+export function serverState({ status, tools }: McpServer): string {
+  const word = Object.hasOwn(WORDS, status) ? WORDS[status] : status;
+  return tools?.length ? `${word} · ${plural(tools.length, 'tool')}` : String(word);
+}
+
+export function isOn({ status }: McpServer): boolean {
+  return status !== 'disabled';
+}
+
+/** Only a server that is on and not connected needs one; a failed one may need it too. */
+export function canSignIn({ status }: McpServer): boolean {
+  return status === 'needs-auth' || status === 'failed';
+}

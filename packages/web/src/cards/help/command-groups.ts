@@ -1,0 +1,27 @@
+/** Commands by whose they are, for Help. Pure. */
+import type { CommandCategory, Facts } from '@tugdeck/protocol/conversation/session-facts';
+
+type Commands = NonNullable<Facts['commands']>;
+
+export interface CommandGroup {
+  readonly label: string;
+  readonly commands: Commands;
+}
+
+const LABELS: Readonly<Record<CommandCategory, string>> = {
+  local: 'Commands of Tugdeck',
+  agent: 'Commands of the agent',
+  skill: 'Skills as commands',
+  plugin: 'Commands of plugins',
+};
+
+/** One group where the agent does not tell them apart. */
+export function commandGroups(commands: Commands = []): CommandGroup[] {
+  if (commands.every(({ category }) => category === undefined)) {
+    return commands.length === 0 ? [] : [{ label: 'Commands', commands }];
+  }
+  return (Object.keys(LABELS) as CommandCategory[]).flatMap((category) => {
+    const own = commands.filter((command) => (command.category ?? 'agent') === category);
+    return own.length === 0 ? [] : [{ label: LABELS[category], commands: own }];
+  });
+}
