@@ -9,8 +9,8 @@ import { textDiff } from '../src/acp/diff.ts';
 import { promptBlocks } from '../src/acp/prompt-blocks.ts';
 import { choicesOf, contentOf, questionsOf } from '../src/acp/questions.ts';
 import { Translator } from '../src/acp/translate.ts';
-import { readMessage } from '../src/acp/wire.ts';
 import type { Output } from '../src/kit/port.ts';
+import { readMessage } from '../src/kit/rpc.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
 /** A connection without a process: what is said and heard, folded. */

@@ -2,8 +2,9 @@
  * Chunks of text into entries: the agent's words, its thoughts, and what it says that the user said. A chunk
  * goes on with the open entry unless another message, another kind or a tool came between.
  */
+
+import type { Scope } from '../kit/scope.ts';
 import { blockText } from './content.ts';
-import type { Scope } from './scope.ts';
 import type { ContentBlock } from './wire.ts';
 
 type Kind = 'text' | 'thinking';

@@ -5,10 +5,11 @@
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
 import { fieldForm } from '../kit/field-form.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
 import { textDiff } from './diff.ts';
-import { type Location, listOf, numberAt, recordOf, type ToolContent, textAt } from './wire.ts';
+import type { Location, ToolContent } from './wire.ts';
 
 export interface ToolFacts {
   readonly name: string | undefined;
