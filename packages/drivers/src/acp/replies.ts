@@ -6,8 +6,8 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome } from '../kit/peer.ts';
+import { answersOf, choicesOf, contentOf } from '../kit/questions.ts';
 import { ERROR } from '../kit/rpc.ts';
-import { answersOf, choicesOf, contentOf } from './questions.ts';
 import type { OpenRequest } from './requests.ts';
 
 /** What the agent is told. */

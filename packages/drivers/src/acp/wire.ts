@@ -3,6 +3,7 @@
  * kinds and fields are kept, never refused: agents are ahead of every schema. Only shapes here, no meaning.
  */
 import { z } from 'zod';
+import { textAt } from '../kit/fields.ts';
 
 export const PROTOCOL_VERSION = 1;
 
