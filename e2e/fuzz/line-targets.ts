@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Peer } from '@tugdeck/drivers/acp/peer';
-import { readMessage, readPermission, readUpdate } from '@tugdeck/drivers/acp/wire';
+import { readPermission, readUpdate } from '@tugdeck/drivers/acp/wire';
 import { scanLines as scanClaude } from '@tugdeck/drivers/claude/history-scan';
 import { scanLines as scanCodex } from '@tugdeck/drivers/codex/history-scan';
+import { Peer } from '@tugdeck/drivers/kit/peer';
+import { readMessage } from '@tugdeck/drivers/kit/rpc';
 import { createLineReader } from '@tugdeck/local/lines';
 import { readerMessageSchema, readerRequestSchema } from '@tugdeck/local/reader-link';
 import { searchSchema } from '@tugdeck/protocol/search/search';
@@ -81,7 +82,7 @@ function parsed(line: string): unknown {
 function recordings(folder: string): string[][] {
   const directory = fileURLToPath(new URL(`../../packages/drivers/src/${folder}/fixtures`, import.meta.url));
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.jsonl'))
+    .filter((name) => name.endsWith('.jsonl') && !name.startsWith('app-server'))
     .map((name) => readFileSync(join(directory, name), 'utf8').split('\n').filter(Boolean));
 }
 

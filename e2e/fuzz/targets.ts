@@ -140,7 +140,12 @@ const OWN_TARGETS: readonly Target[] = [
     seeds: () => recordings('claude', isRecording),
     run: replayed('claude'),
   },
-  { name: 'agent lines: ACP', seeds: () => recordings('acp'), run: replayed('codex') },
+  { name: 'agent lines: ACP', seeds: () => recordings('acp'), run: replayed('codex-acp') },
+  {
+    name: 'agent lines: app-server',
+    seeds: () => recordings('codex', isOfServer),
+    run: replayed('codex'),
+  },
   {
     name: 'journals',
     seeds: () => [
@@ -173,7 +178,7 @@ const OWN_TARGETS: readonly Target[] = [
   },
   {
     name: 'transcripts: rollouts',
-    seeds: () => recordings('codex'),
+    seeds: () => recordings('codex', (name) => !isOfServer(name)),
     run(lines) {
       const scan = scanCodex();
       for (const line of lines) scan.take(line);
@@ -195,6 +200,10 @@ const OWN_TARGETS: readonly Target[] = [
     },
   },
 ];
+
+function isOfServer(name: string): boolean {
+  return name.startsWith('app-server');
+}
 
 function isRecording(name: string): boolean {
   return !name.includes('disk') && !name.includes('session-files');

@@ -8,6 +8,7 @@ import { acpDriver } from './acp/driver.ts';
 import { acpReplay } from './acp/replay-parts.ts';
 import { claudeDriver } from './claude/driver.ts';
 import { claudeReplay } from './claude/replay-parts.ts';
+import { codexReplay } from './codex/replay-parts.ts';
 import type { Driver } from './kit/port.ts';
 import { type ReplayDriver, type ReplayOutput, replay } from './kit/replay.ts';
 
@@ -22,7 +23,11 @@ export function driverFor(protocol: string): Driver {
 const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
   'stream-json': claudeReplay,
   acp: acpReplay,
+  'app-server': codexReplay,
 };
+
+/** Protocols of recordings whose agent the catalogue does not have under that protocol yet. */
+const RECORDED: Readonly<Record<string, string>> = { codex: 'app-server', 'codex-acp': 'acp' };
 
 /** Folds a recording of an agent by its name in the catalogue (M14). */
 export function replayFile(
@@ -30,7 +35,7 @@ export function replayFile(
   lines: Iterable<string>,
   options: { readonly session?: string | undefined } = {},
 ): ReplayOutput {
-  const protocol = findAgent(agentName)?.protocol;
+  const protocol = RECORDED[agentName] ?? findAgent(agentName)?.protocol;
   const driver = protocol === undefined ? undefined : REPLAYS[protocol];
   if (!driver) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');

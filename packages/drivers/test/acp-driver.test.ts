@@ -14,8 +14,8 @@ import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
 import { acpDriver } from '../src/acp/driver.ts';
 import { Files } from '../src/acp/files.ts';
-import type { Outcome } from '../src/acp/peer.ts';
 import { Terminals } from '../src/acp/terminals.ts';
+import type { Outcome } from '../src/kit/peer.ts';
 import type { AgentStart } from '../src/kit/port.ts';
 import { emptyDirectory, LiveSink, PUPPET, startLive, startOf } from './acp-live.ts';
 

@@ -23,8 +23,8 @@ const recordings = recordingsIn(new URL('../src/acp/fixtures/', import.meta.url)
 const some = thirds(recordings);
 const AGENTS: Readonly<Record<string, string>> = {
   claude: 'claude-acp',
-  codexacp: 'codex',
-  codexacp2: 'codex',
+  codexacp: 'codex-acp',
+  codexacp2: 'codex-acp',
 };
 
 function replayed(name: string, lines: readonly Recorded[]): ReplayOutput {

@@ -23,7 +23,7 @@ const OPENING: readonly Line[] = [
 
 function replayed(lines: readonly Line[]): ReplayOutput {
   return replayFile(
-    'codex',
+    'codex-acp',
     [...OPENING, ...lines].map(([dir, line], t) => JSON.stringify({ t, dir, line })),
   );
 }

@@ -14,8 +14,8 @@ const names = readdirSync(FIXTURES)
   .map((file) => file.replace('.jsonl', ''));
 const AGENTS: Readonly<Record<string, string>> = {
   claude: 'claude-acp',
-  codexacp: 'codex',
-  codexacp2: 'codex',
+  codexacp: 'codex-acp',
+  codexacp2: 'codex-acp',
   gemini: 'gemini',
   opencode: 'opencode',
 };
@@ -428,7 +428,7 @@ describe('main flows', () => {
       '{"t":1,"dir":"out","line":{"id":0,"result":{"userAgent":"x"}}}',
       '{"t":2,"dir":"out","line":{"method":"turn/started","params":{}}}',
     ];
-    expect(() => replayFile('codex', other)).toThrow(
+    expect(() => replayFile('codex-acp', other)).toThrow(
       expect.objectContaining({ code: 'AGENT_PROTOCOL_ERROR' }),
     );
     expect(() => replayFile('claude', linesOf('claude.text'))).toThrow(CodedError);

@@ -7,10 +7,10 @@ import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/convers
 import { describe, expect, test } from 'vitest';
 import { textDiff } from '../src/acp/diff.ts';
 import { promptBlocks } from '../src/acp/prompt-blocks.ts';
-import { choicesOf, contentOf, questionsOf } from '../src/acp/questions.ts';
 import { Translator } from '../src/acp/translate.ts';
-import { readMessage } from '../src/acp/wire.ts';
 import type { Output } from '../src/kit/port.ts';
+import { choicesOf, contentOf, questionsOf } from '../src/kit/questions.ts';
+import { readMessage } from '../src/kit/rpc.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
 const CLAUDE_ACP = '@agentclientprotocol/claude-agent-acp';
@@ -344,7 +344,7 @@ describe('commands', () => {
 function replayed(name: string) {
   const file = new URL(`../src/acp/fixtures/${name}.jsonl`, import.meta.url);
   return replayFile(
-    (name.split('.')[0] ?? '').replace(/^codexacp2?$/, 'codex'),
+    (name.split('.')[0] ?? '').replace(/^codexacp2?$/, 'codex-acp'),
     readFileSync(file, 'utf8').split('\n'),
   );
 }

@@ -1,5 +1,6 @@
 /** Content blocks as text for people. Pure; images are not text and are left to whoever draws them. */
-import { type ContentBlock, contentBlockSchema, recordOf, type ToolContent, textAt } from './wire.ts';
+import { recordOf, textAt } from '../kit/fields.ts';
+import { type ContentBlock, contentBlockSchema, type ToolContent } from './wire.ts';
 
 export function blockText(block: ContentBlock): string {
   switch (block.type) {

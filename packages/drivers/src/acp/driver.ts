@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { recordOf } from '../kit/fields.ts';
+import { type Outcome, Peer } from '../kit/peer.ts';
 import type {
   Agent,
   AgentExit,
@@ -18,10 +20,10 @@ import type {
   Output,
   Prompt,
 } from '../kit/port.ts';
+import { ERROR, type RpcId } from '../kit/rpc.ts';
 import { Files } from './files.ts';
 import { Opening } from './opening.ts';
 import { errorText } from './outcomes.ts';
-import { type Outcome, Peer } from './peer.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
 import { askControl, listSessions } from './session-list.ts';
@@ -29,7 +31,6 @@ import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { surroundings, withoutSecrets } from './surroundings.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
-import { ERROR, type RpcId, recordOf } from './wire.ts';
 
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_TERMINAL = 1024 * 1024;

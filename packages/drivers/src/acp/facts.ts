@@ -11,18 +11,11 @@ import {
   type Facts,
   MAX_AGENT_TITLE,
 } from '@tugdeck/protocol/conversation/session-facts';
+import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import { foreignText } from '../kit/foreign-text.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../kit/scope.ts';
 import { offeredControls } from './session-list.ts';
-import {
-  type ConfigOption,
-  configOptionsSchema,
-  type Fields,
-  listOf,
-  recordOf,
-  textAt,
-  type UpdateOf,
-} from './wire.ts';
+import { type ConfigOption, configOptionsSchema, type UpdateOf } from './wire.ts';
 
 type Main = 'mode' | 'model';
 

@@ -6,8 +6,9 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { Outcome } from './peer.ts';
-import { ERROR, numberAt, textAt } from './wire.ts';
+import { numberAt, textAt } from '../kit/fields.ts';
+import type { Outcome } from '../kit/peer.ts';
+import { ERROR } from '../kit/rpc.ts';
 
 export interface FilesOptions {
   /** Absolute directories. */

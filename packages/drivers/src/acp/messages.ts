@@ -3,8 +3,9 @@
  * goes on with the open entry unless another message, another kind or a tool came between. An answer that was cut off and
  * asked for again replaces its first half, below a line that says so.
  */
+
+import type { Scope } from '../kit/scope.ts';
 import { blockText } from './content.ts';
-import type { Scope } from './scope.ts';
 import type { ContentBlock } from './wire.ts';
 
 type Kind = 'text' | 'thinking';

@@ -4,14 +4,16 @@
  */
 
 import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import { foreignText } from '../kit/foreign-text.ts';
+import type { Outcome, Peer } from '../kit/peer.ts';
 import type { AgentStart } from '../kit/port.ts';
+import { ERROR } from '../kit/rpc.ts';
 import { errorText } from './outcomes.ts';
-import type { Outcome, Peer } from './peer.ts';
 import { listSessions } from './session-list.ts';
 import { surroundings } from './surroundings.ts';
 import type { Translator } from './translate.ts';
-import { ERROR, type Fields, PROTOCOL_VERSION, recordOf, textAt } from './wire.ts';
+import { PROTOCOL_VERSION } from './wire.ts';
 
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },

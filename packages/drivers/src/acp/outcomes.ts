@@ -1,6 +1,7 @@
 /** How a turn ended, from the answer to its prompt, in our words and for people. Pure functions. */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import { ERROR, type RpcError, recordOf, textAt } from './wire.ts';
+import { recordOf, textAt } from '../kit/fields.ts';
+import { ERROR, type RpcError } from '../kit/rpc.ts';
 
 export interface TurnOutcome {
   readonly endedBy: TurnEnd;

@@ -1,7 +1,7 @@
 /** A prompt as content blocks, by what the agent says it takes. Pure. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { type Fields, recordOf } from '../kit/fields.ts';
 import type { Prompt } from '../kit/port.ts';
-import { type Fields, recordOf } from './wire.ts';
 
 export interface PromptAbilities {
   readonly image: boolean;

@@ -1,10 +1,11 @@
 /** The pure parts of this driver for the replay of recordings: the same translator, and lines read back. */
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import type { ReplayDriver, Replayed, ReplayRun } from '../kit/replay.ts';
+import { readMessage } from '../kit/rpc.ts';
 import { answerIn } from './replies.ts';
 import { promptText, Translator } from './translate.ts';
-import { readMessage, recordOf, textAt } from './wire.ts';
 
 export const acpReplay: ReplayDriver = {
   speaks(line) {

@@ -4,10 +4,11 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
-import type { Outcome } from './peer.ts';
-import { answersOf, choicesOf, contentOf } from './questions.ts';
+import { recordOf, textAt } from '../kit/fields.ts';
+import type { Outcome } from '../kit/peer.ts';
+import { answersOf, choicesOf, contentOf } from '../kit/questions.ts';
+import { ERROR } from '../kit/rpc.ts';
 import type { OpenRequest } from './requests.ts';
-import { ERROR, recordOf, textAt } from './wire.ts';
 
 /** What the agent is told. */
 export function replyTo(request: OpenRequest, answer: Answer): Outcome {

@@ -4,14 +4,16 @@
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
+import { recordOf, textAt } from '../kit/fields.ts';
 import { ownAt } from '../kit/own-at.ts';
+import { choicesOf, questionsOf } from '../kit/questions.ts';
+import { idKey, type RpcId } from '../kit/rpc.ts';
+import type { Scope } from '../kit/scope.ts';
 import { toolText } from './content.ts';
-import { choicesOf, questionsOf } from './questions.ts';
-import type { Scope } from './scope.ts';
 import { diffOf, fieldsOf, textsOf, toolKindOf } from './tool-display.ts';
 import type { Tool } from './tool-record.ts';
 import type { Tools } from './tools.ts';
-import { idKey, type PermissionParams, type RpcId, readPermission, recordOf, textAt } from './wire.ts';
+import { type PermissionParams, readPermission } from './wire.ts';
 
 export interface OpenRequest {
   readonly entry: string;

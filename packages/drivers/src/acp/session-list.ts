@@ -3,10 +3,10 @@
  * and the account: each only where the agent says that it has it. The driver asks; nothing here keeps anything.
  */
 import { z } from 'zod';
+import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { Outcome, Peer } from '../kit/peer.ts';
 import type { AgentSession, ControlAnswer, ControlInput } from '../kit/port.ts';
 import { errorText } from './outcomes.ts';
-import type { Outcome, Peer } from './peer.ts';
-import { type Fields, listOf, recordOf, textAt } from './wire.ts';
 
 const MAX_PAGES = 20;
 const MAX_SESSIONS = 500;

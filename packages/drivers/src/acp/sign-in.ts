@@ -5,7 +5,7 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
-import { listOf, recordOf, textAt } from './wire.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 
 interface Method {
   readonly id: string;

@@ -4,7 +4,7 @@
  * shown as working in the background.
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../kit/scope.ts';
 import type { UpdateOf } from './wire.ts';
 
 interface Subagent {

@@ -2,8 +2,9 @@
  * What a session is begun with beside its directory: extra directories and MCP servers, in the protocol's words,
  * as far as the agent says that it takes them. Pure.
  */
+
+import { type Fields, recordOf } from '../kit/fields.ts';
 import type { AgentStart } from '../kit/port.ts';
-import { type Fields, recordOf } from './wire.ts';
 
 type McpServer = NonNullable<AgentStart['mcpServers']>[string];
 

@@ -4,8 +4,9 @@
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Outcome } from './peer.ts';
-import { ERROR, listOf, numberAt, recordOf, textAt } from './wire.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import type { Outcome } from '../kit/peer.ts';
+import { ERROR } from '../kit/rpc.ts';
 
 export interface TerminalsOptions {
   readonly directory: string;

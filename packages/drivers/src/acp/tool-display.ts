@@ -4,11 +4,12 @@
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
-import { fieldForm } from '../kit/field-form.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import { inputFields, limited } from '../kit/input-fields.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
 import { textDiff } from './diff.ts';
-import { type Location, listOf, numberAt, recordOf, type ToolContent, textAt } from './wire.ts';
+import type { Location, ToolContent } from './wire.ts';
 
 export interface ToolFacts {
   readonly name: string | undefined;
@@ -52,40 +53,20 @@ export function commandOf(rawInput: unknown): string | undefined {
   return words.length === 0 ? undefined : commandLine(words);
 }
 
-/** More than anybody reads; the page can show the input itself. */
-const MAX_FIELDS = 200;
-
 export function fieldsOf(facts: ToolFacts): Field[] {
   const input = recordOf(facts.rawInput);
   const command = commandOf(facts.rawInput);
-  const fields = Object.entries(input).flatMap(([key, value]): Field[] => {
-    if (value === undefined || value === null || value === '') return [];
-    if (key === 'command' && command !== undefined)
-      return [{ label: 'Command', value: command, form: 'code' }];
-    const label = labelOf(key);
-    if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
-    return [{ label, value: JSON.stringify(value), form: 'code' }];
-  });
-  if (fields.length > 0) return limited(fields);
+  const fields = inputFields(input, (key) =>
+    key === 'command' && command !== undefined
+      ? { label: 'Command', value: command, form: 'code' }
+      : undefined,
+  );
+  if (fields.length > 0) return fields;
   if (typeof facts.rawInput === 'string') return [{ label: 'Input', value: facts.rawInput, form: 'code' }];
   if (Array.isArray(facts.rawInput))
     return [{ label: 'Input', value: JSON.stringify(facts.rawInput), form: 'code' }];
   if (facts.kind === 'execute') return [{ label: 'Command', value: facts.title, form: 'code' }];
   return limited(facts.locations.map(({ path }) => ({ label: 'File', value: path, form: 'path' })));
-}
-
-function limited(fields: Field[]): Field[] {
-  if (fields.length <= MAX_FIELDS) return fields;
-  const left = fields.length - MAX_FIELDS;
-  return [
-    ...fields.slice(0, MAX_FIELDS),
-    { label: `${left} more fields`, value: 'Only in the raw input', form: 'text' },
-  ];
-}
-
-function labelOf(key: string): string {
-  const words = key.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
 export interface Texts {

@@ -5,7 +5,8 @@
  */
 import type { EntryPatch, EntryStatus } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
-import type { Scope } from './scope.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import type { Scope } from '../kit/scope.ts';
 import { diffOf, errorOf, resultOf, textsOf, toolKindOf } from './tool-display.ts';
 import {
   freshTool,
@@ -21,7 +22,7 @@ import {
   todoState,
   viewOf,
 } from './tool-record.ts';
-import { listOf, numberAt, recordOf, type ToolPatch, textAt } from './wire.ts';
+import type { ToolPatch } from './wire.ts';
 
 type Closed = Exclude<EntryStatus, 'partial'>;
 

@@ -4,11 +4,11 @@
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
+import { Scope } from '../kit/scope.ts';
 import { blocksText, blockText } from './content.ts';
 import { SessionFacts } from './facts.ts';
 import { Messages } from './messages.ts';
 import { Requests } from './requests.ts';
-import { Scope } from './scope.ts';
 import { Subagents } from './subagents.ts';
 import { todoState } from './tool-record.ts';
 import { Tools } from './tools.ts';

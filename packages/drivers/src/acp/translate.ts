@@ -7,24 +7,16 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { Emitter } from '../kit/emitter.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
+import { idKey, type Message, type RpcError, type RpcId, readMessage } from '../kit/rpc.ts';
+import { Scope } from '../kit/scope.ts';
 import { SessionFacts } from './facts.ts';
 import { errorText, STOP_REASONS, turnOutcome } from './outcomes.ts';
 import type { OpenRequest } from './requests.ts';
-import { Scope } from './scope.ts';
 import { SessionTranslator } from './translate-session.ts';
 import { UsageCount } from './usage.ts';
-import {
-  idKey,
-  listOf,
-  type Message,
-  type RpcError,
-  type RpcId,
-  readMessage,
-  readUpdate,
-  recordOf,
-  textAt,
-} from './wire.ts';
+import { readUpdate } from './wire.ts';
 
 export interface TranslatorOptions {
   /** Tells this run's ids from those of other runs of the same session. */

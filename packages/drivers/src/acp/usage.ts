@@ -4,8 +4,9 @@
  */
 import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
 import type { Emitter } from '../kit/emitter.ts';
+import { numberAt, recordOf } from '../kit/fields.ts';
 import { plus } from '../kit/spent.ts';
-import { numberAt, recordOf, type UpdateOf } from './wire.ts';
+import type { UpdateOf } from './wire.ts';
 
 export class UsageCount {
   readonly #out: Emitter;

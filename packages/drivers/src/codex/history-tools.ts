@@ -38,7 +38,7 @@ function patchedFiles(patch: string): string[] {
   return [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gm)].map(([, file]) => file ?? '');
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
@@ -55,7 +55,7 @@ export function diffOf(changes: unknown): FileDiff[] {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-function hunksOf(diff: string): Hunk[] {
+export function hunksOf(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   for (const line of diff.split('\n')) {
     const head = HUNK.exec(line);
@@ -73,7 +73,7 @@ function hunksOf(diff: string): Hunk[] {
   return hunks;
 }
 
-function wholeFile({ type, content }: Fields): Hunk[] {
+export function wholeFile({ type, content }: Fields): Hunk[] {
   const text = textOf(content);
   if (text === undefined) return [];
   const isGone = type === 'delete';

@@ -2,7 +2,7 @@
  * JSON-RPC 2.0 over lines, one side of it: matches answers to our requests by id. Ids of the other side are
  * its own affair and are only handed back. Knows no method; the driver gives it lines and takes its messages.
  */
-import { ERROR, idKey, type Message, type RpcError, type RpcId, readMessage } from './wire.ts';
+import { ERROR, idKey, type Message, type RpcError, type RpcId, readMessage } from './rpc.ts';
 
 export type Outcome =
   | { readonly result: unknown; readonly error?: undefined }

@@ -6,8 +6,8 @@
 
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
-import { foreignText } from '../kit/foreign-text.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
+import { listOf, recordOf, textAt } from './fields.ts';
+import { foreignText } from './foreign-text.ts';
 
 type Question = QuestionEntry['request']['questions'][number];
 type QuestionAnswer = Extract<Answer, { type: 'question' }>;

@@ -3,7 +3,7 @@
  * and its parent.
  */
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
-import type { Emitter } from '../kit/emitter.ts';
+import type { Emitter } from './emitter.ts';
 
 export interface ScopeOptions {
   readonly out: Emitter;

@@ -1,0 +1,229 @@
+/**
+ * Items of a thread that are tools, as they are shown: our kind, title, readable fields, diff, result. Pure functions
+ * of one item. Its input is everything in it that says what is done, so that a card can show all of it (C6).
+ */
+import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import { inputFields } from '../kit/input-fields.ts';
+import { ownAt } from '../kit/own-at.ts';
+import { firstLine, hunksOf, wholeFile } from './history-tools.ts';
+
+export interface ToolView {
+  readonly name: string;
+  readonly title: string;
+  readonly toolKind: ToolKind;
+  readonly fields: Field[];
+  readonly input: unknown;
+  readonly diff?: FileDiff[];
+}
+
+/** What is of the protocol, or comes only with the end. */
+const NOT_INPUT = new Set([
+  ...['id', 'type', 'status', 'startedAtMs', 'completedAtMs', 'durationMs', 'processId', 'source'],
+  ...[
+    'aggregatedOutput',
+    'exitCode',
+    'result',
+    'error',
+    'results',
+    'contentItems',
+    'success',
+    'agentsStates',
+  ],
+  ...['senderThreadId', 'pluginId', 'scriptPath', 'appContext', 'mcpAppUi', 'readOnlyHint', 'commandActions'],
+]);
+
+export function inputOf(item: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(item).filter(
+      ([key, value]) => !NOT_INPUT.has(key) && value !== null && value !== undefined,
+    ),
+  );
+}
+
+const AGENT_TOOLS: Readonly<Record<string, string>> = {
+  spawnAgent: 'Subagent',
+  sendInput: 'Message to a subagent',
+  sendMessage: 'Message to a subagent',
+  followupTask: 'More work for a subagent',
+  resumeAgent: 'Go on with a subagent',
+  wait: 'Wait for subagents',
+  closeAgent: 'End a subagent',
+  interruptAgent: 'Interrupt a subagent',
+  listAgents: 'List subagents',
+};
+
+export function viewOf(item: Fields): ToolView {
+  const type = textAt(item, 'type') ?? 'item';
+  const input = inputOf(item);
+  const view = (name: string, title: string, toolKind: ToolKind, fields = inputFields(input)): ToolView => ({
+    name,
+    title: firstLine(title) || name,
+    toolKind,
+    fields,
+    input,
+  });
+  switch (type) {
+    case 'commandExecution': {
+      const command = textAt(item, 'command') ?? '';
+      return view('shell', commandTitle(command), 'shell', commandFields(input));
+    }
+    case 'fileChange': {
+      const diff = diffOf(item.changes);
+      return { ...view('apply_patch', changesTitle(item.changes), 'edit', pathFields(diff)), diff };
+    }
+    case 'mcpToolCall': {
+      const name = `${textAt(item, 'server') ?? ''}: ${textAt(item, 'tool') ?? ''}`;
+      return view(name, name, 'other', argumentFields(item));
+    }
+    case 'dynamicToolCall': {
+      const name = textAt(item, 'tool') ?? 'Tool';
+      return view(name, name, 'other', argumentFields(item));
+    }
+    case 'webSearch':
+      return view('web_search', searchTitle(item), 'fetch');
+    case 'collabAgentToolCall': {
+      const tool = textAt(item, 'tool') ?? '';
+      const prompt = textAt(item, 'prompt');
+      const title = ownAt(AGENT_TOOLS, tool) ?? tool;
+      const isSpawn = tool === 'spawnAgent';
+      return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other');
+    }
+    case 'imageView':
+      return view('view_image', `View ${textAt(item, 'path') ?? 'an image'}`, 'read');
+    case 'sleep': {
+      const ms = numberAt(item, 'durationMs') ?? 0;
+      return view('sleep', `Wait ${ms / 1000} s`, 'other', []);
+    }
+    case 'imageGeneration':
+      return view('image_generation', textAt(item, 'revisedPrompt') ?? 'Make an image', 'other');
+    default:
+      return view(type, type, 'other');
+  }
+}
+
+/** The command of a shell, without the shell around it. The card has all of it below. */
+export function commandTitle(command: string): string {
+  const inner =
+    /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1] ?? /^\S*sh -l?c ([^\s'"\\]+)$/.exec(command)?.[1];
+  // A quote inside that ends the argument makes it more than one word: then it is shown as it is.
+  if (inner === undefined || inner.replaceAll(/'\\''|'"'"'/g, '').includes("'")) return command;
+  return inner.replaceAll(/'\\''|'"'"'/g, "'");
+}
+
+/** The command first, as a shell would read it. */
+export function commandFields(input: Fields): Field[] {
+  return inputFields(input, (key, value) => {
+    if (key === 'command' && typeof value === 'string') return { label: 'Command', value, form: 'code' };
+    return key === 'cwd' && typeof value === 'string'
+      ? { label: 'Directory', value, form: 'path' }
+      : undefined;
+  });
+}
+
+function argumentFields(item: Fields): Field[] {
+  const given = item.arguments;
+  const inside = recordOf(given);
+  if (Object.keys(inside).length > 0) return inputFields(inside);
+  return given === undefined || given === null ? [] : inputFields({ arguments: given });
+}
+
+function pathFields(diff: readonly FileDiff[]): Field[] {
+  return diff.map(({ path, oldPath }) => ({
+    label: 'File',
+    value: oldPath === undefined ? path : `${oldPath} → ${path}`,
+    form: 'path',
+  }));
+}
+
+const DONE: Readonly<Record<string, string>> = { add: 'Create', delete: 'Delete', update: 'Edit' };
+
+function changesTitle(changes: unknown): string {
+  const all = listOf(changes);
+  if (all.length === 0) return 'Edit files';
+  const verbs = new Set(
+    all.map((change) => ownAt(DONE, textAt(recordOf(change).kind, 'type') ?? '') ?? 'Edit'),
+  );
+  const paths = all.map((change) => textAt(change, 'path') ?? '');
+  return `${verbs.size === 1 ? [...verbs][0] : 'Edit'} ${paths.join(', ')}`;
+}
+
+/** For an added or deleted file its plain content, else hunks without a head; a move is said in a last line. */
+export function diffOf(changes: unknown): FileDiff[] {
+  return listOf(changes).flatMap((change): FileDiff[] => {
+    const path = textAt(change, 'path');
+    if (path === undefined) return [];
+    const kind = recordOf(change).kind;
+    const diff = textAt(change, 'diff') ?? '';
+    const moved = textAt(kind, 'move_path');
+    const type = textAt(kind, 'type');
+    const isWhole = type === 'add' || type === 'delete';
+    const text = moved === undefined ? diff : diff.replace(`\n\nMoved to: ${moved}`, '');
+    const hunks = isWhole ? (diff === '' ? [] : wholeFile({ type, content: diff })) : hunksOf(text);
+    return [moved === undefined ? { path, hunks } : { path: moved, oldPath: path, hunks }];
+  });
+}
+
+function searchTitle(item: Fields): string {
+  const action = recordOf(item.action);
+  const url = textAt(action, 'url');
+  if (action.type === 'openPage' && url) return `Open ${url}`;
+  if (action.type === 'findInPage') return `Find ${textAt(action, 'pattern') ?? ''} in ${url ?? 'a page'}`;
+  return `Search: ${textAt(item, 'query') || textAt(action, 'query') || ''}`;
+}
+
+export function resultOf(item: Fields): ToolResult | undefined {
+  switch (item.type) {
+    case 'commandExecution': {
+      const output = textAt(item, 'aggregatedOutput');
+      const exitCode = numberAt(item, 'exitCode');
+      if (output === undefined && exitCode === undefined) return undefined;
+      return {
+        type: 'terminal',
+        stdout: output ?? '',
+        stderr: '',
+        ...(exitCode === undefined ? {} : { exitCode: Math.trunc(exitCode) }),
+      };
+    }
+    case 'mcpToolCall':
+      return contentResult(listOf(recordOf(item.result).content), recordOf(item.result).structuredContent);
+    case 'dynamicToolCall':
+      return contentResult(listOf(item.contentItems), undefined);
+    case 'webSearch':
+      return listOf(item.results).length === 0 ? undefined : { type: 'json', value: item.results };
+    case 'collabAgentToolCall': {
+      const said = Object.values(recordOf(item.agentsStates)).flatMap(
+        (state) => textAt(state, 'message') ?? [],
+      );
+      return said.length === 0 ? undefined : { type: 'agent', text: said.join('\n\n') };
+    }
+    case 'imageGeneration': {
+      const data = textAt(item, 'result');
+      if (data) return { type: 'image', mimeType: 'image/png', data };
+      const path = textAt(item, 'savedPath');
+      return path === undefined ? undefined : { type: 'text', text: path };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function contentResult(content: readonly unknown[], structured: unknown): ToolResult | undefined {
+  const image = content.find((part) => textAt(part, 'type') === 'image');
+  const data = textAt(image, 'data');
+  if (data) return { type: 'image', mimeType: textAt(image, 'mimeType') ?? 'image/png', data };
+  const parts = content.map((part) => textAt(part, 'text') ?? JSON.stringify(part));
+  if (parts.length > 0) return { type: 'text', text: parts.join('\n') };
+  return structured === undefined || structured === null ? undefined : { type: 'json', value: structured };
+}
+
+/** What a failed one says; a command says it with its output and its code. */
+export function errorOf(item: Fields): string | undefined {
+  const said = textAt(item.error, 'message');
+  if (said) return said;
+  const result = resultOf(item);
+  if (result?.type === 'text') return String(result.text);
+  if (result?.type === 'terminal') return undefined;
+  const failure = textAt(item.failure, 'type');
+  return failure ?? 'It failed.';
+}

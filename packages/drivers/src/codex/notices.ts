@@ -1,0 +1,114 @@
+/**
+ * What the agent says beside its items: warnings, reviews by a model, hooks, goals. Each into at most one notice, and
+ * the same words only once: some are said at every turn. Pure.
+ */
+import type { Notice } from '@tugdeck/protocol/conversation/entries';
+import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { Scope } from '../kit/scope.ts';
+
+/** Said at every start or load, and nothing that anybody can do about here. */
+const NOT_TOLD = /bubblewrap|Full-history hydration is deprecated/;
+
+export class Notices {
+  readonly #scope: Scope;
+  readonly #said: Set<string>;
+  #goal: { objective: string; status: string } | undefined;
+
+  constructor(scope: Scope, said: Set<string>) {
+    this.#scope = scope;
+    this.#said = said;
+  }
+
+  /** Whether this method is known; most of them say nothing to anybody. */
+  take(method: string, params: Fields): void {
+    switch (method) {
+      case 'warning':
+      case 'guardianWarning':
+      case 'thread/realtime/error':
+        this.#warn(textAt(params, 'message'));
+        return;
+      case 'configWarning':
+      case 'deprecationNotice':
+        this.#warn(textAt(params, 'summary'), textAt(params, 'details'), method === 'configWarning');
+        return;
+      case 'model/rerouted':
+        this.#scope.notice(
+          'model',
+          'warning',
+          `The provider uses ${textAt(params, 'toModel')} in the place of ${textAt(params, 'fromModel')}.`,
+        );
+        return;
+      case 'modelProvider/authRecoveryStarted':
+      case 'modelProvider/authRecoveryCompleted':
+        this.#warn(textAt(params, 'message'), undefined, false);
+        return;
+      case 'autoApprovalReview/strictReviewRequired':
+        this.#warn('Everything it does in this turn is reviewed first.');
+        return;
+      case 'item/autoApprovalReview/completed':
+        this.#reviewed(params);
+        return;
+      case 'hook/completed':
+        this.#hook(recordOf(params.run));
+        return;
+      case 'thread/goal/updated':
+        this.#goalIs(recordOf(params.goal));
+        return;
+      case 'thread/goal/cleared':
+        if (this.#goal && this.#goal.status !== 'complete') this.#info('The goal is given up.');
+        this.#goal = undefined;
+        return;
+      case 'thread/reverted':
+        this.#info('The conversation goes on from an earlier point. Files are as they are.');
+        return;
+      case 'thread/environment/disconnected':
+        this.#warn('Its environment is disconnected.');
+        return;
+      case 'mcpServer/startupStatus/updated':
+        if (params.status === 'failed')
+          this.#warn(`The MCP server ${textAt(params, 'name')} did not start.`, textAt(params, 'error'));
+        return;
+    }
+  }
+
+  #reviewed({ review, action }: Fields): void {
+    const status = textAt(review, 'status');
+    // What was refused is said by a warning of its own.
+    if (status !== 'approved') return;
+    const what = textAt(action, 'command') ?? textAt(action, 'type') ?? 'it';
+    this.#info(`A reviewing model allowed: ${what}`, textAt(review, 'rationale'));
+  }
+
+  #hook(run: Fields): void {
+    const said = listOf(run.entries)
+      .map((entry) => textAt(entry, 'text') ?? '')
+      .filter((text) => text !== '')
+      .join('\n');
+    const status = textAt(run, 'status') ?? '';
+    const isGood = status === 'completed';
+    if (isGood && said === '') return;
+    const text = `Hook ${textAt(run, 'eventName') ?? ''} (${status}): ${textAt(run, 'sourcePath') ?? ''}`;
+    this.#scope.notice(isGood ? 'info' : 'error', isGood ? 'info' : 'warning', text, said);
+  }
+
+  #goalIs(goal: Fields): void {
+    const objective = textAt(goal, 'objective') ?? '';
+    const status = textAt(goal, 'status') ?? '';
+    if (this.#goal?.objective === objective && this.#goal.status === status) return;
+    this.#goal = { objective, status };
+    if (status === 'active') this.#info(`Goal: ${objective}`);
+    else if (status === 'complete') this.#info(`The goal is reached: ${objective}`);
+    else this.#info(`The goal rests (${status}): ${objective}`);
+  }
+
+  #info(text: string, detail?: string | undefined): void {
+    this.#scope.notice('info', 'info', text, detail);
+  }
+
+  #warn(text: string | undefined, detail?: string | undefined, isWarning = true): void {
+    if (!text || NOT_TOLD.test(text) || this.#said.has(text)) return;
+    this.#said.add(text);
+    const notice: Notice = isWarning ? 'error' : 'info';
+    this.#scope.notice(notice, isWarning ? 'warning' : 'info', text, detail);
+  }
+}

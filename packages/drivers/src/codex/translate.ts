@@ -1,0 +1,376 @@
+/**
+ * The messages of one connection into our changes: the one translator, live and in replay. It sees what is written as
+ * well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
+ */
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { Emitter } from '../kit/emitter.ts';
+import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { Output } from '../kit/port.ts';
+import { idKey, type Message, type RpcError, type RpcId, readMessage } from '../kit/rpc.ts';
+import { Scope } from '../kit/scope.ts';
+import { AccountFacts } from './facts.ts';
+import type { Names } from './items.ts';
+import { Notices } from './notices.ts';
+import type { OpenRequest } from './requests.ts';
+import { Subagents } from './subagents.ts';
+import { userText } from './texts.ts';
+import { Thread } from './thread.ts';
+import { UsageCount } from './usage.ts';
+import { ITEM_TYPES, isKnownRequest, isSilent, NOTICES } from './wire.ts';
+
+export interface TranslatorOptions {
+  /** Tells this run's ids from those of other runs of the same session. */
+  readonly mark: string;
+  /** What the session used before this run. */
+  readonly usage?: Usage | undefined;
+  /** Whether the history that a resume or a fork tells is shown. */
+  readonly history: boolean;
+  /** Only this thread of a recording, and those that work for it. */
+  readonly only?: string | undefined;
+}
+
+interface Call {
+  readonly method: string;
+  readonly thread: string | undefined;
+}
+
+/** Calls that open a thread for the user. */
+const OPENING = new Set(['thread/start', 'thread/resume', 'thread/fork']);
+/** Calls that begin a turn without a prompt of their own. */
+const BEGINNING = new Set(['review/start', 'thread/compact/start', 'thread/goal/set', 'thread/shellCommand']);
+
+export class Translator {
+  readonly #options: TranslatorOptions;
+  readonly #out: Emitter;
+  readonly #usage: UsageCount;
+  readonly #account: AccountFacts;
+  readonly #notices: Notices;
+  readonly #said = new Set<string>();
+  readonly #names: Names = new Map();
+  readonly #threads = new Map<string, Thread>();
+  readonly #subagents = new Subagents((id) => this.#threads.get(id));
+  readonly #calls = new Map<string, Call>();
+  #main: Thread | undefined;
+
+  constructor(options: TranslatorOptions) {
+    this.#options = options;
+    this.#out = new Emitter(options.mark);
+    this.#usage = new UsageCount(this.#out, options.usage);
+    this.#account = new AccountFacts(this.#out);
+    this.#notices = new Notices(
+      new Scope({ out: this.#out, turn: () => this.#main?.turns.current }),
+      this.#said,
+    );
+  }
+
+  /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
+  sent(message: Message, prompt?: string): Output[] {
+    if (message.type !== 'request') return [];
+    const { id, method, params } = message;
+    const threadId = textAt(params, 'threadId');
+    const thread = threadId === undefined ? undefined : this.#threads.get(threadId);
+    this.#calls.set(idKey(id), { method, thread: threadId });
+    if (prompt !== undefined && threadId !== undefined) this.#carry(method, id, params, prompt, threadId);
+    else if (method === 'turn/interrupt' && thread?.turns.current !== undefined)
+      thread.turns.cancelling = true;
+    else if (method === 'thread/resume') thread?.items.missed();
+    else if (method === 'thread/queue/delete') thread?.turns.unqueued(textAt(params, 'queuedSubmissionId'));
+    return this.#take(threadId);
+  }
+
+  /** A whole line of stdout, parsed as JSON. */
+  received(value: unknown): Output[] {
+    const message = readMessage(value);
+    switch (message.type) {
+      case 'response':
+        return this.#response(message.id, recordOf(message.result), message.error);
+      case 'notification':
+        return this.#notification(message.method, recordOf(message.params));
+      case 'request':
+        return this.#request(message.id, message.method, message.params);
+      case 'unrecognized':
+        return this.drift(message.what);
+    }
+  }
+
+  drift(what: string): Output[] {
+    this.#out.drift(what);
+    return this.#out.take();
+  }
+
+  /** Something of the driver's own, such as a sign-in. */
+  open(make: (id: string) => NewEntry, what: string): Output[] {
+    this.#out.put({ kind: 'entry.opened', entry: make(this.#out.id(what)) });
+    return this.#out.take();
+  }
+
+  /** Turns of the past, as pages tell them. */
+  history(thread: string, turns: readonly unknown[]): Output[] {
+    this.#thread(thread).history(turns);
+    return this.#take(thread);
+  }
+
+  thread(id: string | undefined): Thread | undefined {
+    return id === undefined ? undefined : this.#threads.get(id);
+  }
+
+  /** The subagents of a thread that are known, and theirs. */
+  childrenOf(thread: Thread): Thread[] {
+    const own = [...this.#threads.values()].filter((one) => one.child?.of === thread);
+    return own.flatMap((child) => [child, ...this.childrenOf(child)]);
+  }
+
+  request(entry: string): OpenRequest | undefined {
+    return this.#requests().find((request) => request.entry === entry);
+  }
+
+  requestOf(rpc: RpcId): OpenRequest | undefined {
+    return this.#requests().find((request) => idKey(request.rpc) === idKey(rpc));
+  }
+
+  /** A request was answered; undefined where it was given up. */
+  answered(entry: string, answer: Answer | undefined): Output[] {
+    for (const thread of this.#threads.values()) {
+      if (!thread.requests.open.some((request) => request.entry === entry)) continue;
+      if (answer === undefined) thread.requests.withdraw(entry);
+      else thread.requests.done(entry, allows(answer));
+      return this.#take(thread.id);
+    }
+    return [];
+  }
+
+  /** Gives up everything that waits for the user. */
+  withdrawAll(): { readonly requests: OpenRequest[]; readonly outputs: Output[] } {
+    const requests = [...this.#threads.values()].flatMap((thread) => thread.requests.withdrawAll());
+    return { requests, outputs: this.#out.take() };
+  }
+
+  #requests(): OpenRequest[] {
+    return [...this.#threads.values()].flatMap(({ requests }) => requests.open);
+  }
+
+  #carry(method: string, id: RpcId, params: unknown, prompt: string, threadId: string): void {
+    const { turns } = this.#thread(threadId, true);
+    const text = textAt(params, 'text') ?? userText(recordOf(params).input);
+    if (turns.current === undefined) this.#usage.turnStarted();
+    if (method === 'thread/queue/add') turns.queue(prompt, idKey(id), text);
+    else turns.send(prompt, idKey(id), text, method === 'turn/steer');
+  }
+
+  #response(id: RpcId, result: Fields, error: RpcError | undefined): Output[] {
+    const key = idKey(id);
+    const call = this.#calls.get(key);
+    this.#calls.delete(key);
+    // Answers come also to what a client of another kind asked; they say nothing here.
+    if (!call) return this.drift('answer to nothing that was asked');
+    const { method, thread: threadId } = call;
+    const thread = threadId === undefined ? undefined : this.#threads.get(threadId);
+    const failure = error === undefined ? undefined : error.message || `Error ${error.code}`;
+    if (method === 'initialize' && !error) this.#account.initialized(result);
+    else if (method === 'model/list') this.#models(result);
+    else if (method === 'account/read') this.#account.account(result);
+    else if (method === 'account/rateLimits/read' && !error) this.#account.limits(result.rateLimits);
+    else if (OPENING.has(method) && !error) return this.#opened(method, result);
+    else if (thread) {
+      thread.turns.answered(key, textAt(result.turn, 'id'), failure);
+      if (method === 'thread/queue/add' && !error)
+        thread.turns.queuedAs(key, textAt(result.queuedSubmission, 'id'));
+      if (BEGINNING.has(method) && error) thread.turns.refused();
+      else if (method === 'review/start') thread.turns.started(textAt(result.turn, 'id') ?? '');
+    }
+    return this.#take(threadId);
+  }
+
+  #opened(method: string, result: Fields): Output[] {
+    const id = textAt(result.thread, 'id');
+    if (id === undefined) return this.drift(`${method} without a thread`);
+    const thread = this.#thread(id, true);
+    thread.facts.began(result);
+    if (this.#options.history && method !== 'thread/start') thread.history(turnsIn(result));
+    thread.facts.quiet = false;
+    return this.#take(id);
+  }
+
+  #models(result: Fields): void {
+    this.#account.modelList(result);
+    for (const thread of this.#threads.values()) if (!thread.child) thread.facts.offer();
+  }
+
+  #notification(method: string, params: Fields): Output[] {
+    const id = textAt(params, 'threadId');
+    const known = id === undefined ? undefined : this.#threads.get(id);
+    switch (method) {
+      case 'turn/started':
+      case 'turn/completed':
+      case 'item/started':
+      case 'item/completed':
+        if (id === undefined) return this.drift(`${method} without a thread`);
+        this.#lifecycle(this.#thread(id), method, params);
+        break;
+      case 'item/agentMessage/delta':
+      case 'item/plan/delta':
+      case 'item/reasoning/summaryTextDelta':
+      case 'item/reasoning/textDelta':
+      case 'item/commandExecution/outputDelta':
+        if (id === undefined) return this.drift(`${method} without a thread`);
+        this.#thread(id).delta(method, params);
+        break;
+      case 'item/commandExecution/terminalInteraction':
+        known?.typed(params);
+        break;
+      case 'item/fileChange/patchUpdated': {
+        const item = known?.items.find(textAt(params, 'itemId'), textAt(params, 'turnId'));
+        if (item) known?.items.patch(item, { changes: params.changes });
+        break;
+      }
+      case 'item/mcpToolCall/progress': {
+        const item = known?.items.find(textAt(params, 'itemId'), textAt(params, 'turnId'));
+        const progress = textAt(params, 'message');
+        if (item && !item.over && item.entry !== '' && progress)
+          this.#out.put({ kind: 'entry.patched', entry: item.entry, patch: { progress } });
+        break;
+      }
+      case 'rawResponseItem/completed':
+        known?.raw(recordOf(params.item));
+        break;
+      case 'turn/plan/updated':
+        known?.todos(params);
+        break;
+      case 'turn/diff/updated':
+        if (known) known.lastDiff = textAt(params, 'diff') ?? '';
+        break;
+      case 'error':
+        known?.error(params);
+        break;
+      case 'serverRequest/resolved':
+        return this.#resolved(params.requestId);
+      case 'thread/tokenUsage/updated':
+        if (id !== undefined) this.#usage.update(id, params.tokenUsage, known === undefined || !known.child);
+        break;
+      case 'thread/name/updated':
+        if (known && !known.child) known.facts.title(params.threadName);
+        break;
+      case 'thread/settings/updated':
+        if (known && !known.child) known.facts.settings(recordOf(params.threadSettings));
+        break;
+      case 'thread/closed':
+        known?.closed();
+        break;
+      case 'thread/compacted':
+        known?.scope.notice('compaction', 'info', 'The conversation was summed up.');
+        break;
+      case 'mcpServer/startupStatus/updated': {
+        const name = textAt(params, 'name');
+        const thread = known ?? this.#main;
+        if (name !== undefined) thread?.facts.server(name, textAt(params, 'status') ?? 'unknown');
+        (thread?.notices ?? this.#notices).take(method, params);
+        break;
+      }
+      case 'account/rateLimits/updated':
+        this.#account.limits(params.rateLimits);
+        break;
+      case 'account/updated':
+        this.#account.updated(params);
+        break;
+      case 'account/login/completed':
+        this.#signedIn(params);
+        break;
+      default:
+        if (NOTICES.has(method)) this.#word(method, params, known);
+        else if (!isSilent(method)) return this.drift(`notification ${method}`);
+    }
+    return this.#take(id);
+  }
+
+  #lifecycle(thread: Thread, method: string, params: Fields): void {
+    const item = recordOf(params.item);
+    const turn = textAt(params, 'turnId');
+    const type = textAt(item, 'type');
+    if (method === 'turn/started') thread.turnStarted(params.turn);
+    else if (method === 'turn/completed') thread.turnCompleted(params.turn);
+    else if (type === undefined) this.#out.drift('item without a type');
+    else {
+      if (!ITEM_TYPES.has(type)) this.#out.drift(`item ${type}`);
+      if (method === 'item/started') thread.itemStarted(item, turn);
+      else thread.itemCompleted(item, turn);
+    }
+  }
+
+  /** What is said of a thread that nobody opened concerns nobody. */
+  #word(method: string, params: Fields, thread: Thread | undefined): void {
+    const id = textAt(params, 'threadId');
+    if (thread) {
+      if (method === 'item/autoApprovalReview/completed') thread.reviewed(params);
+      thread.notices.take(method, params);
+    } else if (id === undefined || this.#isOpening()) this.#notices.take(method, params);
+  }
+
+  #signedIn(params: Fields): void {
+    const error = textAt(params, 'error');
+    if (params.success === true) this.#out.notice('info', 'info', 'Signed in.');
+    else this.#out.notice('error', 'error', `Signing in failed${error ? `: ${error}` : '.'}`);
+  }
+
+  #resolved(rpc: unknown): Output[] {
+    if (typeof rpc !== 'string' && typeof rpc !== 'number') return [];
+    const request = this.requestOf(rpc);
+    return request ? this.answered(request.entry, undefined) : [];
+  }
+
+  #request(id: RpcId, method: string, params: unknown): Output[] {
+    if (!isKnownRequest(method)) this.#out.drift(`request ${method}`);
+    const named = textAt(params, 'threadId') ?? textAt(params, 'conversationId');
+    const thread = this.#thread(named ?? this.#main?.id ?? '');
+    thread.requests.asked(id, method, params);
+    return this.#take(thread.id);
+  }
+
+  /** By its id; one that nobody opened is a subagent's. */
+  #thread(id: string, isOpened = this.#main === undefined || this.#isOpening()): Thread {
+    const known = this.#threads.get(id);
+    if (known) return known;
+    const found = this.#subagents.find(id);
+    const agent = found ?? (isOpened || !this.#main ? undefined : this.#subagents.adopt(id, this.#main));
+    const thread = new Thread({
+      id,
+      out: this.#out,
+      usage: this.#usage,
+      account: this.#account,
+      subagents: this.#subagents,
+      said: this.#said,
+      names: this.#names,
+      ...(agent ? { child: { entry: agent.entry, of: agent.of } } : {}),
+    });
+    this.#threads.set(id, thread);
+    if (!agent) this.#main = thread;
+    return thread;
+  }
+
+  #isOpening(): boolean {
+    return [...this.#calls.values()].some(({ method }) => OPENING.has(method));
+  }
+
+  /** What was made, unless it belongs to a thread that is not asked for. */
+  #take(id: string | undefined): Output[] {
+    const outputs = this.#out.take();
+    const { only } = this.#options;
+    if (only === undefined || id === undefined) return outputs;
+    let thread = this.#threads.get(id);
+    while (thread?.child) thread = thread.child.of;
+    return (thread?.id ?? id) === only ? outputs : [];
+  }
+}
+
+/** All of them, or a page, which may begin with the newest. */
+function turnsIn(result: Fields): readonly unknown[] {
+  const all = listOf(recordOf(result.thread).turns);
+  const page = listOf(recordOf(result.initialTurnsPage).data);
+  const startOf = (turn: unknown): number => Number(recordOf(turn).startedAt ?? 0);
+  return all.length > 0 ? all : page.toSorted((a, b) => startOf(a) - startOf(b));
+}
+
+function allows(answer: Answer): boolean | undefined {
+  return answer.type === 'permission' ? answer.behavior === 'allow' : undefined;
+}

@@ -1,0 +1,193 @@
+/**
+ * The turns of one thread and the prompts in them. A prompt has arrived when the thread tells it as an item of its own.
+ * The ids of a turn are not one: the answer to a call, `turn/started` and `turn/completed` may differ (a review).
+ */
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { Emitter } from '../kit/emitter.ts';
+
+interface PromptRecord {
+  readonly id: string;
+  /** The id of the call that carries it. */
+  readonly key: string;
+  readonly text: string;
+  readonly isSteer: boolean;
+  /** The thread told it as an item of its own. */
+  seen: boolean;
+  /** What became of it is said. */
+  told: boolean;
+  /** The agent's own name of it while it is in its queue. */
+  queued?: string;
+}
+
+interface Running {
+  readonly id: string;
+  /** What the agent calls it, newest last. */
+  readonly names: string[];
+  readonly prompts: PromptRecord[];
+}
+
+const LATE = 'The turn ended before the agent took it in.';
+
+type Phase = 'running' | 'compacting' | 'retrying';
+
+export class Turns {
+  readonly #out: Emitter;
+  /** Given to the agent's own queue: they come with a turn of their own. */
+  readonly #queued: PromptRecord[] = [];
+  #turn: Running | undefined;
+  #over: string | undefined;
+  #phase: Phase = 'running';
+  cancelling = false;
+
+  constructor(out: Emitter) {
+    this.#out = out;
+  }
+
+  get current(): string | undefined {
+    return this.#turn?.id;
+  }
+
+  /** What an interrupt or a steer has to name. */
+  get name(): string | undefined {
+    return this.#turn?.names.at(-1);
+  }
+
+  /** Before it is written: into the running turn, or with a turn of its own. */
+  send(id: string, key: string, text: string, isSteer: boolean): void {
+    const prompt: PromptRecord = { id, key, text, isSteer, seen: false, told: false };
+    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
+    if (this.#turn) {
+      this.#turn.prompts.push(prompt);
+      this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: id });
+    } else if (isSteer) {
+      this.#queued.push(prompt);
+    } else {
+      this.#start('user', [prompt]);
+    }
+  }
+
+  /** Into the agent's own queue. */
+  queue(id: string, key: string, text: string): void {
+    this.#queued.push({ id, key, text, isSteer: false, seen: false, told: false });
+    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
+  }
+
+  /** The agent keeps it until its turn comes. */
+  queuedAs(key: string, name: string | undefined): void {
+    const prompt = this.#queued.find((one) => one.key === key);
+    if (!prompt) return;
+    if (name !== undefined) prompt.queued = name;
+    this.#tell(prompt, 'delivered');
+  }
+
+  /** Taken out of the agent's queue again. */
+  unqueued(name: string | undefined): void {
+    const at = this.#queued.findIndex(({ queued }) => name !== undefined && queued === name);
+    const [prompt] = at < 0 ? [] : this.#queued.splice(at, 1);
+    if (prompt) this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'dropped' });
+  }
+
+  /** Something other than a prompt begins a turn: a review, a goal, a command of the user's. */
+  begin(): void {
+    if (!this.#turn) this.#start('agent', []);
+  }
+
+  answered(key: string, name: string | undefined, failure: string | undefined): void {
+    if (failure !== undefined) this.#failed(key, failure);
+    else if (name !== undefined && this.#turn?.prompts.some((prompt) => prompt.key === key)) this.#name(name);
+  }
+
+  /** The call that began a turn without a prompt failed. */
+  refused(): void {
+    if (this.#turn && this.#turn.prompts.length === 0 && this.#turn.names.length === 0) this.ended('error');
+  }
+
+  started(name: string): void {
+    if (!this.#turn) this.#start('agent', []);
+    this.#name(name);
+  }
+
+  /** A message of the user's appears in the thread: whether it is one of ours, by its id, else by its words. */
+  arrive(clientId: string | undefined, text: string): boolean {
+    const all = [...(this.#turn?.prompts ?? []), ...this.#queued];
+    const open = all.filter(({ seen }) => !seen);
+    const prompt =
+      open.find(({ id }) => id === clientId) ??
+      open.find((one) => one.text.trim() === text.trim()) ??
+      // Ours with an image says other words than those that were typed.
+      (open.length === 1 && clientId === undefined && this.#turn?.prompts.includes(open[0] as PromptRecord)
+        ? open[0]
+        : undefined);
+    // Its own end tells it twice: as begun and as complete.
+    if (!prompt) return all.some(({ id, seen }) => seen && id === clientId);
+    const waiting = this.#queued.indexOf(prompt);
+    if (waiting >= 0) {
+      this.#queued.splice(waiting, 1);
+      if (this.#turn) {
+        this.#turn.prompts.push(prompt);
+        this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: prompt.id });
+      }
+    }
+    prompt.seen = true;
+    this.#tell(prompt, 'delivered');
+    return true;
+  }
+
+  phase(phase: Phase, note?: string): void {
+    if (!this.#turn || (phase === this.#phase && note === undefined)) return;
+    this.#phase = phase;
+    this.#out.put({ kind: 'turn.changed', phase, ...(note === undefined ? {} : { note }) });
+  }
+
+  /** Whether the end of a turn of this name is the end of the running one; one that is over may be told again. */
+  ends(name: string | undefined): boolean {
+    return this.#turn !== undefined && (name === undefined || name !== this.#over);
+  }
+
+  ended(endedBy: TurnEnd, why?: string): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    this.#over = turn.names[0];
+    this.#phase = 'running';
+    this.cancelling = false;
+    for (const prompt of turn.prompts) {
+      // Accepted for the turn, but it ended before the message was taken in: the agent has dropped it.
+      if (prompt.isSteer && !prompt.seen) this.#tell(prompt, 'failed', LATE);
+      else this.#tell(prompt, 'delivered');
+    }
+    this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
+  }
+
+  #start(origin: 'user' | 'agent', prompts: PromptRecord[]): void {
+    this.#turn = { id: this.#out.id('turn'), names: [], prompts };
+    this.#out.put({
+      kind: 'turn.started',
+      turn: this.#turn.id,
+      origin,
+      prompts: prompts.map(({ id }) => id),
+    });
+  }
+
+  #name(name: string): void {
+    if (this.#turn && !this.#turn.names.includes(name)) this.#turn.names.push(name);
+  }
+
+  #tell(prompt: PromptRecord, delivery: 'delivered' | 'failed' | 'dropped', why?: string): void {
+    if (prompt.told) return;
+    prompt.told = true;
+    const said = why === undefined ? {} : { why };
+    this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery, ...said });
+  }
+
+  #failed(key: string, why: string): void {
+    const turn = this.#turn;
+    const queued = this.#queued.findIndex((prompt) => prompt.key === key);
+    const prompt =
+      queued >= 0 ? this.#queued.splice(queued, 1)[0] : turn?.prompts.find((one) => one.key === key);
+    if (!prompt || prompt.told) return;
+    this.#tell(prompt, 'failed', why);
+    // The turn was only there for it.
+    if (turn && turn.names.length === 0 && turn.prompts.every(({ told }) => told)) this.ended('error', why);
+  }
+}

@@ -1,0 +1,36 @@
+/** The input of a tool or a request as readable lines: every field of it, in its order. Pure. */
+import type { Field } from '@tugdeck/protocol/conversation/entries';
+import { fieldForm } from './field-form.ts';
+
+/** More than anybody reads; the page can show the input itself. */
+const MAX_FIELDS = 200;
+
+/** `own` says how a field is written that has a form of its own; undefined where it has none. */
+export function inputFields(
+  input: Readonly<Record<string, unknown>>,
+  own: (key: string, value: unknown) => Field | undefined = () => undefined,
+): Field[] {
+  const fields = Object.entries(input).flatMap(([key, value]): Field[] => {
+    if (value === undefined || value === null || value === '') return [];
+    const special = own(key, value);
+    if (special) return [special];
+    const label = labelOf(key);
+    if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
+    return [{ label, value: JSON.stringify(value), form: 'code' }];
+  });
+  return limited(fields);
+}
+
+export function limited(fields: Field[]): Field[] {
+  if (fields.length <= MAX_FIELDS) return fields;
+  const left = fields.length - MAX_FIELDS;
+  return [
+    ...fields.slice(0, MAX_FIELDS),
+    { label: `${left} more fields`, value: 'Only in the raw input', form: 'text' },
+  ];
+}
+
+function labelOf(key: string): string {
+  const words = key.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}

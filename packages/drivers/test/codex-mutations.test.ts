@@ -1,0 +1,112 @@
+// Every recording of app-server, changed as another version, another recorder or an earlier end would have changed it.
+import { expect, test } from 'vitest';
+import type { ReplayOutput } from '../src/kit/replay.ts';
+import { replayFile } from '../src/known-drivers.ts';
+import {
+  copied,
+  eachOut,
+  essence,
+  expectSound,
+  isFull,
+  type Mutation,
+  type Recorded,
+  recordedAsText,
+  recordingsIn,
+  thirds,
+  withUnknownFields,
+  written,
+} from './mutations.ts';
+
+const recordings = recordingsIn(new URL('../src/codex/fixtures/app-server/', import.meta.url));
+const some = thirds(recordings);
+const replayed = (lines: readonly Recorded[]): ReplayOutput => replayFile('codex', written(lines));
+
+/** Ids of both sides as words. */
+const namedIds: Mutation = (lines) =>
+  lines.map((one) => {
+    const { line } = one;
+    if (typeof line !== 'object' || line?.id === undefined) return one;
+    const isOurs = (one.dir === 'in') === 'method' in line;
+    return { ...one, line: { ...line, id: `${isOurs ? 'ours' : 'theirs'}-${line.id}` } };
+  });
+/** What names a request has to name it alike. */
+const namedResolved: Mutation = eachOut((line) =>
+  line?.method === 'serverRequest/resolved'
+    ? [{ ...line, params: { ...line.params, requestId: `theirs-${line.params.requestId}` } }]
+    : [line],
+);
+const strange = { method: 'thread/of/tomorrow', params: { threadId: 'x' } };
+
+const SAME: readonly (readonly [string, Mutation])[] = [
+  ['recorded as text', recordedAsText],
+  ['with fields that nobody knows', eachOut((line) => [withUnknownFields(line)])],
+  ['with ids that are words', (lines) => namedResolved(namedIds(lines))],
+  ['with a kind that nobody knows in between', eachOut((line) => [line, strange])],
+  [
+    'without the notifications that say nothing',
+    eachOut((line) =>
+      /^(thread\/(status|readState)|remoteControl|account\/rateLimits)/.test(line?.method ?? '')
+        ? []
+        : [line],
+    ),
+  ],
+];
+
+test.each(SAME)('A50 the same conversation %s', (_, mutation) => {
+  for (const { name, lines } of some()) {
+    const before = replayed(lines);
+    const after = replayed(mutation(copied(lines)));
+    expect({ name, ...essence(after) }).toEqual({ name, ...essence(before) });
+  }
+});
+
+test('A50 streamed or not, whole is whole: without any pieces the ended texts are the same', () => {
+  for (const { name, lines } of some()) {
+    const isPiece = (line: { method?: string }): boolean => /[dD]elta$/.test(line?.method ?? '');
+    const bare = replayed(lines.filter(({ dir, line }) => dir !== 'out' || !isPiece(line)));
+    const whole = ({ entries }: ReplayOutput) =>
+      entries.flatMap(({ kind, status, text }) => (kind === 'text' && status === 'complete' ? [text] : []));
+    // Without pieces a text stands where it ended, not where it began.
+    expect({ name, said: whole(bare).toSorted() }).toEqual({ name, said: whole(replayed(lines)).toSorted() });
+  }
+});
+
+/** Small and seeded: the same damage every time. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+test('A2 A50 lines that are lost, doubled, out of order or cut off never break a replay', () => {
+  recordings.forEach(({ lines }, seed) => {
+    const next = random(seed + 1);
+    for (let round = 0; round < (isFull ? 6 : 1); round++) {
+      const damaged = lines.flatMap((line) => {
+        const dice = next();
+        if (dice < 0.08) return [];
+        return dice < 0.16 ? [line, line] : [line];
+      });
+      for (let at = 1; at < damaged.length; at++) {
+        const [before, here] = [damaged[at - 1], damaged[at]];
+        if (before && here && next() < 0.08) [damaged[at - 1], damaged[at]] = [here, before];
+      }
+      const kept = next() < 0.5 ? damaged : damaged.slice(0, Math.ceil(next() * damaged.length));
+      if (!kept.some(({ dir, line }) => dir === 'out' && typeof line === 'object')) continue;
+      expectSound(replayed(kept), { ended: false });
+    }
+  });
+});
+
+test('H6 a program that is killed at any line leaves nothing open', () => {
+  recordings.forEach(({ lines }, seed) => {
+    const cut = Math.ceil(random(seed + 7)() * lines.length);
+    const spawned: Recorded = { t: 0, dir: 'note', line: 'spawn: app-server' };
+    const killed: Recorded = { t: 0, dir: 'note', line: 'exit code=null signal=SIGKILL' };
+    const head = lines.slice(0, cut).filter(({ dir }) => dir !== 'note');
+    if (!head.some(({ dir, line }) => dir === 'out' && typeof line === 'object')) return;
+    expectSound(replayed([spawned, ...head, killed]), { ended: true });
+  });
+});
