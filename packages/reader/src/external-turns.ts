@@ -2,8 +2,9 @@
  * The last turn of session files (A40, A42): whether it is complete, and whether another program made it in a session that
  * one of ours goes on with. Reads the end of a file, once for each of its states.
  */
+
+import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource, LastTurn } from '@tugdeck/drivers/kit/history';
-import { readStretch, withFile } from './file-lines.ts';
 import type { SessionFile } from './session-files.ts';
 
 const TAIL = 64 * 1024;
