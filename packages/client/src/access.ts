@@ -16,6 +16,8 @@ import {
   writeSignedAddress,
 } from '@tugdeck/protocol/wire/proof';
 import { type CredentialStore, type Credentials, randomText } from './credentials.ts';
+import { defer } from './deferred.ts';
+import { ServerClock } from './server-clock.ts';
 
 export interface AccessOptions {
   /** As the browser writes it. */
@@ -39,7 +41,7 @@ export interface Opening {
 }
 
 /** What a connection needs of it. */
-export type SocketAccess = Pick<Access, 'opening' | 'load' | 'proven' | 'lost' | 'standing'>;
+export type SocketAccess = Pick<Access, 'opening' | 'load' | 'proven' | 'timed' | 'lost' | 'standing'>;
 
 /** How the server answers to a name of a sign-in, without a proof. */
 export type Standing = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
@@ -50,11 +52,9 @@ export class Access {
   readonly #origin: string;
   readonly #store: CredentialStore;
   readonly #entered: () => Promise<void>;
-  readonly #now: () => number;
+  readonly #clock: ServerClock;
   readonly #fetch: typeof fetch;
   #known: Credentials | undefined;
-  /** The server's clock is ahead of ours by this. */
-  #ahead = 0;
   #entering: Promise<boolean> = Promise.resolve(false);
   #proven = defer();
   /** Where others can reach the server, there is a form for the password. */
@@ -64,7 +64,7 @@ export class Access {
     this.#origin = origin;
     this.#store = store;
     this.#entered = entered ?? (() => Promise.resolve());
-    this.#now = now;
+    this.#clock = new ServerClock(now);
     this.#fetch = send ?? ((input, init) => fetch(input, init));
   }
 
@@ -96,7 +96,7 @@ export class Access {
     });
     if (!response.ok) return false;
     const grant = signInGrantSchema.parse(await response.json());
-    this.#ahead = grant.now - this.#now();
+    this.#clock.learn(grant.now);
     const before = await this.#store.read();
     this.#known = await this.#store.keep(grant);
     if (before?.instance !== grant.instance) await this.#entered();
@@ -121,13 +121,19 @@ export class Access {
     const nonces: Nonces = { page, server: said.nonce };
     const wanted = await credentials.mac(serverProofText(scope, nonces));
     if (wanted !== said.proof) return undefined;
-    this.#ahead = said.now - this.#now();
+    this.#clock.learn(said.now);
     return JSON.stringify({ proof: await credentials.mac(pageProofText(scope, nonces)) });
   }
 
-  /** The server has proven itself and let us in. */
-  proven(): void {
+  /** The server has proven itself and let us in. `askTime` has it say its time over this link. */
+  proven(askTime?: () => boolean): void {
+    this.#clock.askBy(askTime);
     this.#proven.resolve();
+  }
+
+  /** The proven server said its time. */
+  timed(now: number): void {
+    this.#clock.learn(now);
   }
 
   lost(): void {
@@ -135,10 +141,19 @@ export class Access {
     this.#proven = defer();
     // A request that waits for a server which does not come fails as it would without us.
     before.reject(new TypeError('Failed to fetch'));
+    this.#clock.askBy();
   }
 
-  /** `fetch` for `/api/`: goes to a proven server only, with the proof that it needs. */
+  /**
+   * `fetch` for `/api/`: goes to a proven server only, with the proof that it needs. Refused because a clock was changed since the
+   * time was learned, it learns it again and goes once more.
+   */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.#fetchOnce(path, init);
+    return response.status === 401 && (await this.#clock.wasSet()) ? this.#fetchOnce(path, init) : response;
+  }
+
+  async #fetchOnce(path: string, init: RequestInit): Promise<Response> {
     const authorization = await this.authorization(init.method ?? 'GET', path);
     const headers = { ...(init.headers as Record<string, string> | undefined), authorization };
     return this.#fetch(new URL(path, this.#origin), { ...init, headers, credentials: 'omit' });
@@ -147,7 +162,7 @@ export class Access {
   /** The header of a request. */
   async authorization(method: string, path: string): Promise<string> {
     const credentials = await this.#whenProven();
-    const at = this.#now() + this.#ahead;
+    const at = this.#clock.now();
     const text = requestProofText(this.#scope(credentials), { method, path, at });
     return writeAuthorization(credentials.signIn, at, await credentials.mac(text));
   }
@@ -156,7 +171,7 @@ export class Access {
   async address(path: string): Promise<string> {
     const credentials = await this.#whenProven();
     const half = ADDRESS_MS / 2;
-    const until = (Math.floor((this.#now() + this.#ahead) / half) + 2) * half;
+    const until = (Math.floor(this.#clock.now() / half) + 2) * half;
     const made = await credentials.mac(addressProofText(this.#scope(credentials), path, until));
     return writeSignedAddress(path, credentials.signIn, until, made);
   }
@@ -206,22 +221,4 @@ function parsed(text: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function defer(): Deferred {
-  let resolve: () => void = () => undefined;
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<void>((done, fail) => {
-    resolve = done;
-    reject = fail;
-  });
-  // Nobody may be waiting.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

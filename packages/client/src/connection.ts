@@ -103,10 +103,10 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { clock, newId } = options;
+    const { clock } = options;
     this.#pulse = new Pulse({
       clock,
-      ask: () => this.sendDeck({ type: 'ping', id: newId() }),
+      ask: () => this.#ping(),
       dead: () => this.#abandon(),
     });
   }
@@ -163,7 +163,7 @@ export class Connection {
       }
       isProven = true;
       socket.send(answer);
-      access.proven();
+      access.proven(() => this.#ping());
       this.#hello();
     };
     socket.addEventListener('message', ({ data }) => {
@@ -207,6 +207,10 @@ export class Connection {
     return this.#ready && this.#send(encodeTerminalInput(channel, data));
   }
 
+  #ping(): boolean {
+    return this.sendDeck({ type: 'ping', id: this.#options.newId() });
+  }
+
   #hello(): void {
     const { newId, build } = this.#options;
     this.#send(encodeDeckRequest({ type: 'hello', id: newId(), version: PAGE_VERSION, build }));
@@ -225,8 +229,7 @@ export class Connection {
     const incoming = decodeMessage(data);
     switch (incoming.feed) {
       case 'deck':
-        if (incoming.message.type === 'welcome') this.#welcomed(incoming.message);
-        else if (this.#ready) events.deck(incoming.message);
+        this.#receiveDeck(incoming.message);
         return;
       case 'conversation':
         for (const why of incoming.broken) events.fault(why);
@@ -244,6 +247,13 @@ export class Connection {
       case 'unknown':
         return;
     }
+  }
+
+  #receiveDeck(message: DeckMessage): void {
+    const { access, events } = this.#options;
+    if (message.type === 'welcome') this.#welcomed(message);
+    else if (this.#ready) events.deck(message);
+    if (message.type === 'done' && message.now !== undefined) access.timed(message.now);
   }
 
   #welcomed(welcome: Welcome): void {

@@ -61,3 +61,65 @@ describe('X1 the storage of an address that somebody else may have had', () => {
     expect(isLoaded).toBe(true);
   });
 });
+
+describe('X1 a clock that is set while the link holds', () => {
+  const MINUTE = 60_000;
+
+  /** A server that takes requests of its own minute only, and says its time when it is asked. */
+  async function setting() {
+    const world = { server: 10 * MINUTE, page: 10 * MINUTE, asked: 0, answers: true, sent: [] as number[] };
+    const access = new Access({
+      origin: 'http://127.0.0.1:1',
+      store: storeWith(undefined),
+      now: () => world.page,
+      fetch: async (_address, init) => {
+        const { authorization } = (init?.headers ?? {}) as { authorization?: string };
+        if (authorization === undefined) return new Response(JSON.stringify({ ...GRANT, now: world.server }));
+        const at = Number(authorization.split('.')[1]);
+        world.sent.push(at);
+        return new Response('{}', { status: Math.abs(at - world.server) > MINUTE ? 401 : 200 });
+      },
+    });
+    await access.redeem('token');
+    access.proven(() => {
+      world.asked++;
+      if (world.answers) queueMicrotask(() => access.timed(world.server));
+      return true;
+    });
+    return { world, access };
+  }
+
+  for (const [which, by] of [
+    ['page', 61 * MINUTE],
+    ['page', -61 * MINUTE],
+    ['server', 61 * MINUTE],
+    ['server', -9 * MINUTE],
+  ] as const) {
+    test(`X1 learns the time again and repeats the request (${which} ${by / MINUTE} min)`, async () => {
+      const { world, access } = await setting();
+      expect((await access.fetch('/api/me')).status).toBe(200);
+      expect(world.asked).toBe(0);
+      world[which] += by;
+      // All of those that are refused ask once.
+      const both = await Promise.all([access.fetch('/api/me'), access.fetch('/api/me')]);
+      expect(both.map(({ status }) => status)).toEqual([200, 200]);
+      expect(world.asked).toBe(1);
+      // Addresses go by it too.
+      const until = Number((await access.address('/api/blob')).split('.')[1]);
+      expect(until - world.server).toBeGreaterThan(0);
+      expect(until - world.server).toBeLessThanOrEqual(10 * MINUTE);
+    });
+  }
+
+  test('X1 a refusal for another reason is not repeated', async () => {
+    const { world, access } = await setting();
+    world.page += 61 * MINUTE;
+    access.timed(world.server);
+    world.sent = [];
+    world.server += 61 * MINUTE;
+    access.lost();
+    access.proven(() => false);
+    expect((await access.fetch('/api/me')).status).toBe(401);
+    expect(world.sent).toHaveLength(1);
+  });
+});

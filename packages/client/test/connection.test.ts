@@ -81,6 +81,8 @@ describe('connection', () => {
       world.clock.advance(5_000);
       expect(client.status.get().state).toBe('online');
     }
+    // Each answer said the server's time (X1).
+    expect(world.timed).toHaveLength(3);
     // The server is gone without a word: nothing that is sent comes back.
     world.clock.advance(9_999);
     expect(client.status.get().state).toBe('online');

@@ -121,6 +121,8 @@ export class World {
   drafts: Record<string, string> = {};
   build = BUILD;
   standing: Standing = 'signed-in';
+  /** What the server said of its time. */
+  readonly timed: number[] = [];
   /** What the server says first on a socket. */
   proof: unknown = SERVER_PROOF;
   /** Whether sockets get through at all. */
@@ -159,6 +161,7 @@ export class World {
       }),
       load: async () => true,
       proven: () => undefined,
+      timed: (now) => this.timed.push(now),
       lost: () => undefined,
       standing: async () => this.standing,
     };
@@ -270,7 +273,8 @@ export class World {
         if (open) open.host.links.delete(open.link);
         socket.links.delete(request.channel);
       }
-      this.tell(socket, { type: 'done', re: request.id });
+      const now = request.type === 'ping' ? { now: this.clock.now() } : {};
+      this.tell(socket, { type: 'done', re: request.id, ...now });
     }
   }
 

@@ -33,7 +33,7 @@ export const LIMITS = {
   upload: MAX_DOCUMENT,
   /** A file dropped into a project. */
   fileUpload: 100 * 1024 * 1024,
-  /** A request that is not here as a whole by then is given up. */
+  /** A request that is not here by then is given up; one with a proof only when no more of it came. */
   httpRequestMs: 30_000,
   /** A message nested deeper than this is not ours; writing it again could exhaust a stack. */
   nesting: 64,

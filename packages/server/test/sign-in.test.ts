@@ -279,6 +279,16 @@ describe('proofs', () => {
     expect(await closed).toBe(4401);
   });
 
+  test('X1 a ping is answered with the server’s time, for a page whose clock was set', async () => {
+    const page = await TestPage.open(server, await signIn(await freshUrl()));
+    await page.welcome();
+    clock += 3_600_000;
+    page.send(FEED.deck, 0, { type: 'ping', id: 'p' });
+    const done = await page.deckMessage((message) => message.type === 'done' && message.re === 'p');
+    expect(done).toMatchObject({ now: clock });
+    await page.close();
+  });
+
   test('X2 a socket that never proves itself is closed', async () => {
     await server.close();
     server = await place.start({ limits: { proofMs: 50 } });
@@ -467,7 +477,7 @@ describe('refusals of sockets', () => {
         return socket;
       }),
     );
-    for (const socket of held) await expect.poll(() => isHeld(socket)).toBe(false);
+    for (const socket of held) await expect.poll(() => isHeld(socket), { timeout: 5_000 }).toBe(false);
     for (const socket of held) socket.destroy();
   });
 
@@ -489,12 +499,12 @@ describe('refusals of sockets', () => {
   });
 });
 
-/** Whether the server still has the other end of a connection, by the system's own list: open, or closed by us alone. */
+/** Whether a process still holds the server's end of a connection, by the system's own list: one that was let go has inode 0. */
 async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
   const { readFileSync } = await import('node:fs');
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
-  const line = new RegExp(`: 0100007F:${hex(server.port)} 0100007F:${hex(localPort)} (01|08) `);
-  return line.test(readFileSync('/proc/net/tcp', 'utf8'));
+  const line = new RegExp(`: 0100007F:${hex(server.port)} 0100007F:${hex(localPort)} (?:\\S+ +){6}([0-9]+)`);
+  return Number(line.exec(readFileSync('/proc/net/tcp', 'utf8'))?.[1] ?? 0) !== 0;
 }
 
 describe('headers', () => {

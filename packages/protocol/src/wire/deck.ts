@@ -178,7 +178,8 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     more: z.boolean().optional(),
   }),
   z.object({ type: z.literal('session'), row: sessionRowSchema }),
-  z.object({ type: z.literal('done'), re: id }),
+  /** `now`: the server's time, in answer to a ping. Servers before it was added leave it out. */
+  z.object({ type: z.literal('done'), re: id, now: z.number().optional() }),
   /** The keys were changed, by a page or in their file. */
   keysStateSchema.extend({ type: z.literal('keys') }),
   /** Show this project: another `tugdeck DIR` was called. */

@@ -10,6 +10,7 @@ import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { signInRequestSchema } from '@tugdeck/protocol/wire/proof';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { limitBodies } from './body-time.ts';
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
@@ -26,7 +27,7 @@ export interface HttpOptions {
   readonly log: Log;
   readonly maxBody: number;
   readonly maxHead: number;
-  /** Time for a whole request to come in. */
+  /** Time for the head of a request to come in; then for its body, or for the next bytes of it. */
   readonly requestMs: number;
   /** Known only once the port is. */
   readonly rule: () => OriginRule;
@@ -86,7 +87,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const times = {
     maxHeaderSize: options.maxHead,
     headersTimeout: options.requestMs,
-    requestTimeout: options.requestMs,
+    // Bodies have a limit of their own, which knows who sends them.
+    requestTimeout: 0,
     connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
   };
   const app = Fastify<Server>({
@@ -94,7 +96,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     bodyLimit: options.maxBody,
     forceCloseConnections: true,
     exposeHeadRoutes: true,
-    requestTimeout: options.requestMs,
+    requestTimeout: 0,
     serverFactory: (handler) => createRawServer(times, options.tls, handler),
     // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
     frameworkErrors: (_error, request, reply) => {
@@ -105,6 +107,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
 
   limitPipelining(app);
+  const bodies = limitBodies(app.server, options.requestMs);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // Before anything else: a worker that another program left at our address must go, whatever it asks for.
@@ -121,6 +124,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       (isRead && config.isLoad ? door.recognizeAddress(request.url) : undefined);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
     signIns.set(request, signIn);
+    bodies.proven(request.raw);
     options.proven(request.raw.socket, signIn);
   });
   app.addHook('onResponse', async (request) => {

@@ -34,6 +34,7 @@ export interface PageOptions {
   readonly feeds: readonly AnyFeedKind[];
   /** By which it came in. */
   readonly signIn: string;
+  readonly now: () => number;
   /** The project that this page is to show first, told once. */
   readonly takeShow: () => string | undefined;
   readonly closed: () => void;
@@ -98,12 +99,17 @@ export class PageConnection {
       return;
     }
     this.#perform(parsed.data).then(
-      () => this.#tell({ type: 'done', re: parsed.data.id }),
+      () => this.#tell({ type: 'done', re: parsed.data.id, ...this.#timeFor(parsed.data) }),
       (error: unknown) => {
         if (!(error instanceof CodedError)) this.#options.log.error('deck request', { error });
         this.#tell({ type: 'error', re: parsed.data.id, ...reportOf(error) });
       },
     );
+  }
+
+  /** A page whose clock or ours was changed learns ours again by a ping: proofs of its requests name the time. */
+  #timeFor({ type }: DeckRequest): { readonly now?: number } {
+    return type === 'ping' ? { now: this.#options.now() } : {};
   }
 
   async #perform(request: DeckRequest): Promise<void> {

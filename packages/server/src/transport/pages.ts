@@ -146,6 +146,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         openChannel,
         feeds,
         signIn,
+        now,
       });
       pages.add(page);
     },
