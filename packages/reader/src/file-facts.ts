@@ -2,8 +2,9 @@
  * What a list shows of a session file, from its first and its last kilobytes: enough for a row, long before anybody
  * has read the whole (A40).
  */
-import type { HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
+
 import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
+import type { HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
 
 const HEAD = 64 * 1024;
 const TAIL = 32 * 1024;

@@ -2,10 +2,11 @@
  * Reads session files into the index in the background, newest first, a slice at a time. A file is read from where the
  * last reading ended; one that was written anew is read anew. May be stopped at any moment: what was flushed is known.
  */
+
+import { readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import type { Log } from '@tugdeck/local/log';
 import { joined } from './file-facts.ts';
-import { readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
 import { IndexNotWritten, type IndexWriter } from './index-writer.ts';
 import type { SessionFile, SessionFiles } from './session-files.ts';
 import { Slices } from './slices.ts';

@@ -3,13 +3,14 @@
  * for each the piece of text around it, read from its own file again. The index is asked with a limit and in the
  * order of time, so that a common word costs as little as a rare one.
  */
+
+import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
 import { readPage } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
-import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
 import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
 import { saidBy } from './own-journals.ts';
