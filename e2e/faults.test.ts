@@ -197,43 +197,46 @@ describe('kill -9 of the agent', () => {
   });
 });
 
-testFull('H5 H12 a full disk: the page says what is not saved, and with room again the rest comes in', async () => {
-  await deck.close();
-  let disk: SmallDisk = noDisk('not mounted');
-  deck = await openDeck({
-    timings: { restartMs: 20, roomMs: 100 },
-    async prepare({ data }) {
-      disk = await mountSmallDisk(data, 32);
-      return disk.dispose;
-    },
-  });
-  // Needs the right to mount.
-  if (disk.missing !== undefined) return;
-  // Longer than what is left in the last page of a file.
-  const rest = `${longAnswer.slice(0, 12_000)} This is the rest of it.`;
-  deck.fake.script('full', [text(['I begin the answer. ', hold('half'), rest], { chunk: 400 })]);
-  const page = await started('full');
-  await deck.fake.reached('half');
-  await entries(page, 'text', 'partial').waitFor();
-  await disk.fill();
-  deck.fake.release('half');
-  const banner = page.getByRole('alert').filter({ hasText: 'written to disk' });
-  await banner.waitFor();
-  await screenshot(page, 'fault-full-disk');
-  expect(await banner.innerText()).toContain("the end of this turn isn't saved");
-  expect(await page.getByText('Your conversation is saved').count()).toBe(0);
-  await rested(page);
-  await expect.poll(() => page.getByText('Working').count(), { timeout: 20_000 }).toBe(0);
-  // Neither in the sidebar nor on the tab.
-  await expect.poll(() => page.locator('.dot[data-state="failed"]').count(), { timeout: 20_000 }).toBe(2);
-  await disk.empty();
-  await entries(page, 'notice').getByText('The disk was full').waitFor();
-  await banner.waitFor({ state: 'hidden' });
-  await entries(page, 'text').getByText('This is the rest of it.').waitFor();
-  expect(textOf('text')).toBe(`I begin the answer. ${rest}`);
-  await send(page, 'SCN:text and now?');
-  const call = await deck.fake.called({ keyword: 'text' });
-  expect(JSON.stringify(call.body)).toContain('This is the rest of it.');
-  await rested(page);
-  await screenshot(page, 'fault-full-disk-recovered');
-});
+testFull(
+  'H5 H12 a full disk: the page says what is not saved, and with room again the rest comes in',
+  async () => {
+    await deck.close();
+    let disk: SmallDisk = noDisk('not mounted');
+    deck = await openDeck({
+      timings: { restartMs: 20, roomMs: 100 },
+      async prepare({ data }) {
+        disk = await mountSmallDisk(data, 32);
+        return disk.dispose;
+      },
+    });
+    // Needs the right to mount.
+    if (disk.missing !== undefined) return;
+    // Longer than what is left in the last page of a file.
+    const rest = `${longAnswer.slice(0, 12_000)} This is the rest of it.`;
+    deck.fake.script('full', [text(['I begin the answer. ', hold('half'), rest], { chunk: 400 })]);
+    const page = await started('full');
+    await deck.fake.reached('half');
+    await entries(page, 'text', 'partial').waitFor();
+    await disk.fill();
+    deck.fake.release('half');
+    const banner = page.getByRole('alert').filter({ hasText: 'written to disk' });
+    await banner.waitFor();
+    await screenshot(page, 'fault-full-disk');
+    expect(await banner.innerText()).toContain("the end of this turn isn't saved");
+    expect(await page.getByText('Your conversation is saved').count()).toBe(0);
+    await rested(page);
+    await expect.poll(() => page.getByText('Working').count(), { timeout: 20_000 }).toBe(0);
+    // Neither in the sidebar nor on the tab.
+    await expect.poll(() => page.locator('.dot[data-state="failed"]').count(), { timeout: 20_000 }).toBe(2);
+    await disk.empty();
+    await entries(page, 'notice').getByText('The disk was full').waitFor();
+    await banner.waitFor({ state: 'hidden' });
+    await entries(page, 'text').getByText('This is the rest of it.').waitFor();
+    expect(textOf('text')).toBe(`I begin the answer. ${rest}`);
+    await send(page, 'SCN:text and now?');
+    const call = await deck.fake.called({ keyword: 'text' });
+    expect(JSON.stringify(call.body)).toContain('This is the rest of it.');
+    await rested(page);
+    await screenshot(page, 'fault-full-disk-recovered');
+  },
+);

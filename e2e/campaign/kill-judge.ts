@@ -65,7 +65,12 @@ export const KILL_RULES = {
   *shownOnce({ entries }) {
     const seen = new Set<string>();
     for (const entry of entries) {
-      const key = entry.kind === 'text' ? `text ${entry.text}` : entry.kind === 'tool' ? JSON.stringify(entry.input) : entry.id;
+      const key =
+        entry.kind === 'text'
+          ? `text ${entry.text}`
+          : entry.kind === 'tool'
+            ? JSON.stringify(entry.input)
+            : entry.id;
       if (entry.kind === 'text' && entry.text.trim() === '') continue;
       if (key !== undefined && seen.has(key)) yield `shown twice: ${key}`;
       if (key !== undefined) seen.add(key);
@@ -73,11 +78,13 @@ export const KILL_RULES = {
   },
 
   *nothingOpen({ entries }) {
-    for (const entry of entries) if (entry.status === 'partial') yield `${entry.kind} ${entry.id} is still open`;
+    for (const entry of entries)
+      if (entry.status === 'partial') yield `${entry.kind} ${entry.id} is still open`;
   },
 
   *pageAgrees({ entries, page }) {
-    if (page.length !== entries.length) yield `the page shows ${page.length} entries instead of ${entries.length}`;
+    if (page.length !== entries.length)
+      yield `the page shows ${page.length} entries instead of ${entries.length}`;
     for (const [at, entry] of page.entries())
       if (!isSame(entry, entries[at])) {
         yield `the page shows ${JSON.stringify(entry)} instead of ${JSON.stringify(entries[at])}`;
@@ -126,7 +133,8 @@ function* resultShown(
   }
   const shown = JSON.stringify([entry.result, entry.output, entry.error]);
   for (const [printed] of one.text.matchAll(PRINTED))
-    if (!shown.includes(printed)) yield `the model was told "${printed}" by ${one.id}, and the entry lacks it`;
+    if (!shown.includes(printed))
+      yield `the model was told "${printed}" by ${one.id}, and the entry lacks it`;
 }
 
 const words = (one: Told): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;

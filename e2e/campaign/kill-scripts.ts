@@ -64,7 +64,12 @@ export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>
     [keywordOf('subagent')]: ({ userText }) => {
       const name = nameIn(userText);
       const prompt = `SCN:kill-child ${name} Look around.`;
-      const start = { description: 'Look', prompt, subagent_type: 'general-purpose', run_in_background: false };
+      const start = {
+        description: 'Look',
+        prompt,
+        subagent_type: 'general-purpose',
+        run_in_background: false,
+      };
       return [[text(firstText(name)), toolUse('Agent', start)], note(name, 'b'), last(name)];
     },
     'kill-child': ({ userText }) => {

@@ -11,7 +11,11 @@ const listOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const joined = (content: unknown): string =>
-  typeof content === 'string' ? content : listOf(content).map(({ text }) => textOf(text)).join('');
+  typeof content === 'string'
+    ? content
+    : listOf(content)
+        .map(({ text }) => textOf(text))
+        .join('');
 
 /** A prompt of the campaign; agents put other texts into the user's mouth. */
 const PROMPT = /SCN:[\w-]+ \S+/;

@@ -1,5 +1,9 @@
-/** `npm run faults [-- --faults N] [--sessions N] [--seed N]`, or `-- --hours N` for a soak without faults. */
+/**
+ * `npm run faults [-- --faults N] [--sessions N] [--seed N]`, `-- --hours N` for a soak without faults, or
+ * `-- --host-kills N` for kills of session hosts with real agents.
+ */
 import { runCampaign } from './campaign-main.ts';
+import { runHostKills } from './host-kills-main.ts';
 import { runSoak } from './soak-main.ts';
 
 const number = (name: string, usual: number) => {
@@ -9,8 +13,11 @@ const number = (name: string, usual: number) => {
 const seed = number('seed', Date.now() % 1_000_000);
 console.log(`seed ${seed}`);
 const hours = number('hours', 0);
+const kills = number('host-kills', 0);
 const isGood =
-  hours > 0
-    ? await runSoak({ seed, hours, sessions: number('sessions', 100), real: number('real', 4) })
-    : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
+  kills > 0
+    ? await runHostKills({ seed, kills })
+    : hours > 0
+      ? await runSoak({ seed, hours, sessions: number('sessions', 100), real: number('real', 4) })
+      : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
 process.exit(isGood ? 0 : 1);

@@ -39,11 +39,10 @@ export function writeReport(report: Report): string {
     ...problems.map((words) => `- ${words}`),
     ...(problems.length === 0 ? [] : ['']),
     ...notes.flatMap((note) => [note, '']),
-    `![Memory and descriptors over time](${name}.svg)`,
-    '',
+    ...(samples.length === 0 ? [] : [`![Memory and descriptors over time](${name}.svg)`, '']),
   ];
   writeFileSync(join(FOLDER, `${name}.md`), page.join('\n'));
-  writeFileSync(join(FOLDER, `${name}.svg`), curvesSvg(title, samples));
+  if (samples.length > 0) writeFileSync(join(FOLDER, `${name}.svg`), curvesSvg(title, samples));
   const json = { machine, taken, command, ...Object.fromEntries(rows), ...figures, problems, samples };
   writeFileSync(
     join(FOLDER, `${name}.json`),

@@ -7,7 +7,12 @@ import type { Told } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, EntryPatch, NewEntry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { settleOpen } from '@tugdeck/protocol/conversation/settle';
-import { type Conversation, entryById, openEntries, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import {
+  type Conversation,
+  entryById,
+  openEntries,
+  promptUnderway,
+} from '@tugdeck/protocol/conversation/state';
 import { matchTurn, type Pair, recordedTurn, turnEntries } from './turn-match.ts';
 
 export interface Recovery {
@@ -29,7 +34,7 @@ export interface RecoveryOptions {
 }
 
 export const HOST_DIED = 'The session host was killed or crashed.';
-export const DISK_FULL = "The disk was full, so the agent was stopped.";
+export const DISK_FULL = 'The disk was full, so the agent was stopped.';
 
 export function recoveryChanges(state: Conversation, options: RecoveryOptions): Recovery {
   const underway = promptUnderway(state);
@@ -59,7 +64,9 @@ function recover(state: Conversation, { label, why, now, recorded, isKnown }: Re
     ...(record ? unknownToAgent(ours, known) : []).map(told),
     ...deliveries(state, known, why).map(told),
     told(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
-    ...missing.map(({ their }): Told => ({ at: their.at, body: { kind: 'entry.opened', entry: added(their) } })),
+    ...missing.map(
+      ({ their }): Told => ({ at: their.at, body: { kind: 'entry.opened', entry: added(their) } }),
+    ),
     ...todos(record, missing).map(told),
     ...(state.turn ? [told({ kind: 'turn.ended', turn: state.turn.id, endedBy: 'error', why })] : []),
   ];
@@ -68,7 +75,7 @@ function recover(state: Conversation, { label, why, now, recorded, isKnown }: Re
 /** What ends an open entry of ours, as the record has it; one that never ended there only gets what it lacked. */
 function completed(state: Conversation, { their, our, text }: Pair): ChangeBody[] {
   const open = our && entryById(state, our.id);
-  if (!open || open.status !== 'partial') return [];
+  if (open?.status !== 'partial') return [];
   const { status } = their;
   if (text !== undefined && status !== 'partial' && status !== 'stale') {
     return [{ kind: 'entry.closed', entry: open.id, status, patch: { text } }];

@@ -226,7 +226,11 @@ export class SessionHost {
     // From now on only the recovery writes: what the runner makes of the agent's end would hide the rest of the turn.
     this.#keeper.hold();
     void this.#runner.close();
-    const summary = summarize({ ...this.state, turn: null, agent: { state: 'failed', reason: this.#full.message } });
+    const summary = summarize({
+      ...this.state,
+      turn: null,
+      agent: { state: 'failed', reason: this.#full.message },
+    });
     for (const link of this.#links) {
       if (link.following) link.send({ type: 'error', ...this.#full });
       if (link.watching) link.send({ type: 'summary', summary });

@@ -89,7 +89,8 @@ class Match {
       return isProse(their) ? { their, our, text: their.text } : { their, our };
     }
     if (this.#isKnown(their.id)) return { their, our: their };
-    if (their.kind === 'user') return { their, our: this.#take(their, (one) => isSamePrompt(one.text, their)) };
+    if (their.kind === 'user')
+      return { their, our: this.#take(their, (one) => isSamePrompt(one.text, their)) };
     if (their.kind === 'tool') return { their, our: this.#take(their, () => true) };
     return isProse(their) ? this.#prose(their) : { their, our: undefined };
   }

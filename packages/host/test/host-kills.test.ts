@@ -107,9 +107,7 @@ test('H12 a killed host takes its agent and its commands along, also after its w
   endProcess(host.pid);
   await host.exited;
   // Nobody starts another host here.
-  await expect
-    .poll(() => [...started, second ?? 0].filter(isAlive), { timeout: 20_000 })
-    .toEqual([]);
+  await expect.poll(() => [...started, second ?? 0].filter(isAlive), { timeout: 20_000 }).toEqual([]);
   expect(findByEnvironment(`AGENT_PIDS=${place.root}`)).toEqual([]);
 });
 

@@ -1,0 +1,69 @@
+/** Host kills from the command line: both agents, told as they go, and their report written. */
+import { type HostKillsOutcome, hostKills } from './host-kills.ts';
+import { type KilledAgent, MOMENTS } from './kill-scripts.ts';
+import { writeReport } from './report.ts';
+
+const AGENTS: readonly KilledAgent[] = ['claude', 'codex'];
+/** Fewer are tries; their report is not kept under the name of the real one. */
+const WHOLE = 200;
+
+export async function runHostKills({ seed, kills }: { seed: number; kills: number }): Promise<boolean> {
+  const began = performance.now();
+  const minutes = () => ((performance.now() - began) / 60_000).toFixed(1);
+  const tell = (words: string) => console.log(`${minutes()} min: ${words}`);
+  // Beside each other: each has a deck of its own and mostly waits.
+  const outcomes = await Promise.all(
+    AGENTS.map((agent, at) => {
+      const share = Math.floor((kills + at) / AGENTS.length);
+      return hostKills({ agent, kills: share, seed: seed + at, tell });
+    }),
+  );
+  const problems = outcomes.flatMap((one) => one.problems);
+  const orphans = outcomes.reduce((sum, one) => sum + one.orphans, 0);
+  const file = writeReport({
+    name: kills >= WHOLE ? 'host-kills' : 'host-kills-short',
+    title: `${kills} kills of session hosts with real agents`,
+    command: `npm run faults -- --host-kills ${kills} --seed ${seed}`,
+    rows: [
+      ...outcomes.flatMap(rowsOf),
+      ['minutes', minutes()],
+      ['violated invariants', problems.length],
+      ['processes left over', orphans],
+    ],
+    problems,
+    notes: [
+      'After each kill the model was asked once more. What its request told it was compared with the journal, a page that followed all the while and the export; commands that ran were compared with what is drawn.',
+    ],
+    samples: [],
+    figures: {
+      seed,
+      endedMs: Object.fromEntries(outcomes.map(({ agent, endedMs }) => [agent, endedMs.map(Math.round)])),
+    },
+  });
+  console.log(JSON.stringify(outcomes, null, 2));
+  console.log(`${kills} kills in ${minutes()} min: ${file}`);
+  return problems.length + orphans === 0;
+}
+
+function rowsOf({
+  agent,
+  kills,
+  unwatched,
+  recovered,
+  endedMs,
+  slowestMs,
+}: HostKillsOutcome): [string, string | number][] {
+  const at = (share: number) => Math.round(endedMs[Math.floor((endedMs.length - 1) * share)] ?? 0);
+  return [
+    ...MOMENTS.flatMap((moment): [string, number][] =>
+      kills[moment] === undefined ? [] : [[`${agent}: ${moment}`, kills[moment]]],
+    ),
+    [`${agent}: of them with the watchdog killed too`, unwatched],
+    [`${agent}: entries recovered from its session file`, recovered],
+    [
+      `${agent}: from the kill until nothing of the agent ran, median and longest, ms`,
+      `${at(0.5)}, ${at(1)}`,
+    ],
+    [`${agent}: slowest from a prompt to its moment, s`, (slowestMs / 1000).toFixed(1)],
+  ];
+}

@@ -1,0 +1,208 @@
+/** One kill of a session host: brings the session to a moment, kills, lets the model go on, and gathers what the judge needs. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { WATCHDOG } from '@tugdeck/host/watchdog';
+import { readPage, readTail } from '@tugdeck/journal/reader';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { MARK } from '@tugdeck/local/process-ending';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import {
+  childrenOf,
+  findByEnvironment,
+  freeze,
+  isAlive,
+  kill9,
+  thaw,
+  waitFor,
+} from '@tugdeck/testkit/process-facts';
+import type { Deck } from '../deck.ts';
+import type { Random } from '../fuzz/random.ts';
+import { commandOf } from './curves.ts';
+import { judgeKill, type KillEvidence } from './kill-judge.ts';
+import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN } from './kill-scripts.ts';
+import { toldByClaude, toldByCodex } from './kill-told.ts';
+import { promptName } from './prompts.ts';
+
+export interface KillScene {
+  readonly deck: Deck;
+  readonly agent: KilledAgent;
+  readonly random: Random;
+  /** Share of kills that take the watchdog along. */
+  readonly unwatched: number;
+  readonly session: string;
+  readonly channel: ConversationChannel;
+}
+
+export interface Seen {
+  readonly problems: readonly string[];
+  /** Entries completed or added from the agent's file. */
+  readonly recovered: number;
+  /** From sending the prompt to its moment. */
+  readonly reachedMs: number;
+  /** From the kill until nothing of the agent ran, where the watchdog lived. */
+  readonly endedMs?: number;
+}
+
+/** Delays around a kill, at most: after its moment, between the model and the kill. */
+const JITTER_MS = 80;
+const APART_MS = 20;
+/** Without a watchdog the server is frozen so long, so that no other host ends the agent at once. */
+const FROZEN_MS = 1_500;
+const PATIENCE = { timeoutMs: 120_000 };
+/** The modes in which this agent asks for every command, or for none. */
+const CODEX_MODES = { asks: 'read-only', free: 'agent-full-access' } as const;
+
+export async function killOnce(scene: KillScene, moment: Moment, number: number): Promise<Seen> {
+  const { agent, random, session, channel } = scene;
+  const name = promptName(session, number);
+  if (agent === 'codex') {
+    const value = moment === 'permission' ? CODEX_MODES.asks : CODEX_MODES.free;
+    await channel.send({ kind: 'session.configure', option: 'mode', value, confirmed: true });
+  }
+  const prompt = randomUUID();
+  const sentAt = performance.now();
+  await channel.send({ kind: 'prompt.send', id: prompt, text: `SCN:${keywordOf(moment)} ${name}` });
+  await reached(scene, moment, name, prompt);
+  const reachedMs = performance.now() - sentAt;
+  await delay(random() * JITTER_MS);
+  const { left, endedMs } = await killHost(scene, name);
+  await rested(channel, prompt);
+  const evidence = await evidenceOf(scene, name);
+  return {
+    problems: judgeKill({ ...evidence, left }),
+    recovered: recoveredIn(evidence.entries, prompt),
+    reachedMs,
+    ...(endedMs === undefined ? {} : { endedMs }),
+  };
+}
+
+async function killHost(
+  { deck, random, unwatched, session }: KillScene,
+  name: string,
+): Promise<{ left: string[]; endedMs?: number }> {
+  const host = deck.records('host').find((record) => record.session === session);
+  if (host?.mark === undefined) throw new Error('no host to kill');
+  const { pid } = host.identity;
+  const children = childrenOf(pid);
+  const remains = () => [...findByEnvironment(`${MARK}=${host.mark}`), ...children.filter(isAlive)];
+  // Every stream of this prompt passes from then on, before or after the kill.
+  const goOn = () => deck.fake.open(holdOf(name));
+  const isEarly = random() < 0.5;
+  const isUnwatched = random() < unwatched;
+  if (isEarly) goOn();
+  await delay(random() * APART_MS);
+  if (isUnwatched) {
+    freeze(pid);
+    for (const child of children) if (commandOf(child).includes(WATCHDOG)) kill9(child);
+    freeze(deck.serverPid);
+  }
+  kill9(pid);
+  const killedAt = performance.now();
+  try {
+    await delay(isEarly ? 0 : random() * APART_MS);
+    goOn();
+    if (isUnwatched) await delay(random() * FROZEN_MS);
+  } finally {
+    if (isUnwatched) thaw(deck.serverPid);
+  }
+  const gone = waitFor(() => remains().length === 0, { what: 'the agent to end', intervalMs: 2 });
+  await gone.catch(() => undefined);
+  const left = remains().map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
+  return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
+}
+
+/** Asks the model once more: what it is told then is what it knows. */
+async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvidence, 'left'>> {
+  const { deck, agent, session, channel } = scene;
+  const check = randomUUID();
+  await channel.send({ kind: 'prompt.send', id: check, text: `SCN:${CHECK} ${name}` });
+  await rested(channel, check);
+  const call = deck.fake.requests.findLast(
+    ({ keyword, kind, body }) =>
+      kind === 'answer' && keyword === CHECK && JSON.stringify(body).includes(`SCN:${CHECK} ${name}`),
+  );
+  const directory = dataDirectory(deck.sandbox.data).session(session);
+  const disk = readTail(directory);
+  if (!call || !disk) throw new Error('nobody asked the model, or nothing is on disk');
+  const { entries } = readPage(directory, disk.nextSeq, disk.nextSeq);
+  const exported = await deck.run('sessions', 'export', session);
+  await waitFor(() => channel.view.get().conversation.v >= disk.v, { what: 'the page to follow' });
+  await waitFor(
+    async () => {
+      if (channel.view.get().hasOlder) await channel.loadOlder();
+      return !channel.view.get().hasOlder;
+    },
+    { what: 'the page to show everything' },
+  );
+  // The answer to the question came after it was asked.
+  const isBefore = (entry: Entry) => entry.kind !== 'text' || entry.text !== `Checked ${name}.`;
+  return {
+    entries: entries.filter(isBefore),
+    page: [...entriesFrom(channel.view.get().conversation.entries)].filter(isBefore),
+    exported: exported.stdout,
+    told: agent === 'claude' ? toldByClaude(call.body) : toldByCodex(call.body),
+    ran: ranIn(deck).filter((line) => line.includes(name)),
+  };
+}
+
+/** As the notice of the next host counts them. */
+function recoveredIn(entries: readonly Entry[], prompt: string): number {
+  const turn = entries.find(({ id }) => id === prompt)?.turn;
+  const notice = entries.find(
+    (entry) => entry.kind === 'notice' && entry.notice === 'crash' && entry.turn === turn,
+  );
+  if (notice?.kind !== 'notice') return 0;
+  return [...notice.text.matchAll(/(\d+) (?:entry|entries)/g)].reduce(
+    (sum, [, some]) => sum + Number(some),
+    0,
+  );
+}
+
+function ranIn(deck: Deck): string[] {
+  const file = join(deck.sandbox.project, RAN);
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+}
+
+async function reached(
+  { deck, channel }: KillScene,
+  moment: Moment,
+  name: string,
+  prompt: string,
+): Promise<void> {
+  switch (moment) {
+    case 'text':
+    case 'tool input':
+    case 'subagent':
+      return deck.fake.reached(holdOf(name), PATIENCE);
+    case 'command':
+      await waitFor(() => ranIn(deck).includes(`${name}-a`), { what: 'the command to run', ...PATIENCE });
+      return;
+    case 'permission':
+      await waitFor(() => pendingRequests(channel.view.get().conversation).length > 0, {
+        what: 'a permission to be asked for',
+        ...PATIENCE,
+      });
+      return;
+    case 'between turns':
+      return rested(channel, prompt);
+  }
+}
+
+async function rested(channel: ConversationChannel, prompt: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const { conversation } = channel.view.get();
+      const entry = entryById(conversation, prompt);
+      if (conversation.agent.state === 'failed')
+        await channel.send({ kind: 'agent.restart' }).catch(() => undefined);
+      if (entry?.kind !== 'user' || conversation.turn !== null) return false;
+      return entry.delivery === 'delivered' || entry.delivery === 'doubted';
+    },
+    { what: `prompt ${prompt} to come to rest`, ...PATIENCE },
+  );
+}
