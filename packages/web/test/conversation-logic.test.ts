@@ -98,6 +98,7 @@ describe('C9 composer keys', () => {
     hasSelection: false,
     isRunning: false,
     isRecalled: false,
+    hasModes: false,
     ...changes,
   });
   test('Enter sends, Shift+Enter does not, nor does an input method', () => {

@@ -3,12 +3,12 @@
  * changes, stream text, hold answers back, and read what was sent.
  */
 import type { Client, ConnectionStatus } from '@tugdeck/client/client';
-import { ClientError } from '@tugdeck/client/client-error';
+import { ClientError, refusalError } from '@tugdeck/client/client-error';
 import type { ChannelView, ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
-import { decide, REFUSALS } from '@tugdeck/protocol/conversation/decide';
+import { decide } from '@tugdeck/protocol/conversation/decide';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
@@ -166,7 +166,7 @@ export class FakeHost {
         const { changes, refusal } = decide(this.#state, command);
         if (changes) this.say(...changes);
         else this.#tell();
-        if (refusal) reject(new Error(REFUSALS[refusal]));
+        if (refusal) reject(refusalError(refusal));
         else resolve({ type: 'receipt', command: command.id, v: this.#state.v });
       };
       if (this.isHolding) {

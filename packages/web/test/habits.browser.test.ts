@@ -1,0 +1,243 @@
+/** What people are used to from a terminal, and the first minutes with an empty deck: the page over the gallery. */
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { shareGallery } from './gallery/share-gallery.ts';
+
+const gallery = shareGallery();
+const open = gallery.open;
+const PATIENT = { timeout: 20_000 };
+
+const say = (page: Page, ...changes: ChangeBody[]) =>
+  page.evaluate((bodies) => window.gallery.host('rest').say(...bodies), changes);
+const show = (page: Page, ...entries: NewEntry[]) =>
+  say(page, ...entries.map((entry): ChangeBody => ({ kind: 'entry.opened', entry })));
+const article = (page: Page, id: string) => page.locator(`article[data-entry-id="${id}"]`);
+const tool = (id: string, more: object): NewEntry =>
+  ({
+    id,
+    kind: 'tool',
+    status: 'complete',
+    name: 'run',
+    title: 'run',
+    toolKind: 'shell',
+    state: 'done',
+    ...more,
+  }) as NewEntry;
+
+test('M4 an answer that comes too late is told, in the line that is left of the request', async () => {
+  const page = await open('rest');
+  await page.evaluate(() => {
+    const host = window.gallery.host('rest');
+    host.say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') });
+    host.isHolding = true;
+  });
+  const group = page.getByRole('group', { name: 'Permission: Bash' });
+  const deny = group.getByRole('button', { name: 'Deny', exact: true });
+  await expect
+    .poll(async () => {
+      if (await deny.isVisible()) await deny.click({ timeout: 1_000 }).catch(() => undefined);
+      return page.evaluate(() => window.gallery.host('rest').sent.length);
+    }, PATIENT)
+    .toBe(1);
+  const answer = { type: 'permission', behavior: 'allow' } as const;
+  await say(page, { kind: 'request.settled', entry: 'p1', status: 'answered', answer });
+  await page.evaluate(() => window.gallery.host('rest').release());
+  await article(page, 'p1').getByRole('alert').getByText('Your answer came too late').waitFor();
+  await article(page, 'p1').getByText('Allowed').first().waitFor();
+});
+
+test('C4 A5 a tool says how it ended: no counts of an edit that failed, no tick beside exit 3, where cut output is', async () => {
+  const page = await open('rest');
+  const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] };
+  const diff = [{ path: '/p/a.ts', hunks: [hunk] }];
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n');
+  const terminal = { type: 'terminal', stderr: '' } as const;
+  await show(
+    page,
+    tool('edited', { toolKind: 'edit', diff }),
+    tool('unedited', { toolKind: 'edit', diff, state: 'failed', status: 'failed', error: 'No match' }),
+    tool('exit0', { result: { ...terminal, stdout: 'ok', exitCode: 0 } }),
+    tool('exit3', { result: { ...terminal, stdout: 'hi', exitCode: 3 } }),
+    tool('cut', { result: { ...terminal, stdout: lines, cut: { size: 5_313_894, path: '/home/u/o.txt' } } }),
+    tool('refused', {
+      state: 'denied',
+      status: 'failed',
+      error: 'PreToolUse hook error: [x]: not today',
+      denied: { by: 'hook', why: 'not today' },
+    }),
+  );
+  await article(page, 'edited').getByText('+1').waitFor();
+  const head = article(page, 'unedited').locator('.tool-head');
+  await head.getByText('failed').waitFor();
+  await expect.poll(() => head.innerText()).not.toContain('+1');
+  await article(page, 'unedited').getByText('Not applied:').waitFor();
+  await expect.poll(() => article(page, 'exit0').locator('.tool-done').count()).toBe(1);
+  await article(page, 'exit3').getByText('exit 3').waitFor();
+  await expect.poll(() => article(page, 'exit3').locator('.tool-done').count()).toBe(0);
+  await article(page, 'cut').locator('.tool-line').click();
+  await article(page, 'cut').getByText('The agent kept the beginning of 5.1 MB.').waitFor();
+  await article(page, 'cut').getByText('/home/u/o.txt').waitFor();
+  await article(page, 'cut').getByRole('button', { name: 'Show the first 40 lines' }).waitFor();
+  await article(page, 'refused').getByText('denied by a hook').waitFor();
+  await expect.poll(() => article(page, 'refused').getByText('not today').count()).toBe(1);
+});
+
+test('A8 C15 retries replace one line, and times are local with a countdown', async () => {
+  const page = await open('rest');
+  const notice = (id: string, kind: 'retry' | 'error', text: string) =>
+    ({ id, kind: 'notice', status: 'complete', notice: kind, level: 'warning', text }) as NewEntry;
+  await show(page, notice('r1', 'retry', 'Attempt 1 of 3'), notice('r2', 'retry', 'Attempt 2 of 3'));
+  await article(page, 'r2').waitFor();
+  await expect.poll(() => article(page, 'r1').count()).toBe(0);
+  const at = new Date(Date.now() + 2 * 3_600_000 + 90_000);
+  const iso = `${at.toISOString().slice(0, 16)}Z`;
+  await show(page, notice('limit', 'error', `The limit is reached; it is free again at ${iso}.`));
+  await article(page, 'limit')
+    .getByText(/in 2 h [12] min/)
+    .waitFor();
+  await expect.poll(() => article(page, 'limit').innerText()).not.toContain('Z');
+});
+
+test('C1 C2 a long answer that was followed to its end stays open there', async () => {
+  const page = await open('rest');
+  await say(page, { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
+  await show(page, { id: 'long', kind: 'text', status: 'partial', text: '' });
+  await article(page, 'long').waitFor();
+  const words = 'A sentence of the answer. ';
+  const size = await page.evaluate((sentence) => {
+    const text = `${sentence.repeat(3_000)}\n\nThe conclusion.`;
+    window.gallery.host('rest').stream('long', text);
+    return text.length;
+  }, words);
+  await article(page, 'long').getByText('The conclusion.').waitFor();
+  const head = words.repeat(30);
+  const more = { blob: 'a'.repeat(64), size, head, tail: 'The conclusion.' };
+  await say(page, { kind: 'entry.closed', entry: 'long', status: 'complete', patch: { text: head, more } });
+  await article(page, 'long').and(page.locator('[data-status="complete"]')).waitFor();
+  await article(page, 'long').getByText('The conclusion.').waitFor();
+  await expect
+    .poll(() =>
+      article(page, 'long')
+        .getByRole('button', { name: /Show all/ })
+        .count(),
+    )
+    .toBe(0);
+});
+
+test('A3 the context is drawn as a picture', async () => {
+  const page = await open('rest');
+  const data = {
+    totalTokens: 14_000,
+    maxTokens: 200_000,
+    categories: [
+      { name: 'System prompt', tokens: 4_000 },
+      { name: 'Messages', tokens: 10_000 },
+      { name: 'Free space', tokens: 186_000 },
+    ],
+  };
+  await show(page, { id: 'c', kind: 'command', status: 'complete', name: 'context', text: 'x', data });
+  await article(page, 'c').getByText('7 %', { exact: true }).waitFor();
+  await expect.poll(() => article(page, 'c').getByRole('listitem').allInnerTexts(), PATIENT).toHaveLength(3);
+  const bar = article(page, 'c').locator('.context-bar span');
+  const widths = await bar.evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+  expect(widths[2]).toBeGreaterThan(widths[1] ?? 0);
+  expect(widths[1]).toBeGreaterThan(widths[0] ?? 0);
+});
+
+test('C9 A14 Shift+Tab goes through the modes, but not to one that lets everything through', async () => {
+  const page = await open('rest');
+  const modes = [
+    { id: 'ask', label: 'Ask' },
+    { id: 'edits', label: 'Edits' },
+    { id: 'all', label: 'All', dangerous: true },
+  ];
+  await say(page, { kind: 'session.described', facts: { modes, mode: 'ask' } });
+  await page.getByRole('button', { name: 'Mode: Ask' }).waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.getByRole('button', { name: 'Mode: Edits' }).waitFor();
+  await page.keyboard.press('Shift+Tab');
+  const sent = () =>
+    page.evaluate(() => window.gallery.host('rest').sent.map((one) => ('value' in one ? one.value : '')));
+  await expect.poll(sent, PATIENT).toEqual(['edits', 'ask']);
+});
+
+test('C9 only a ! that was typed makes a command of a message', async () => {
+  const page = await open('rest');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.focus();
+  await page.keyboard.type('! ls');
+  await page.locator('.composer-box[data-shell="true"]').waitFor();
+  await box.fill('');
+  await box.fill('! rm -rf /');
+  await page.locator('.composer-box[data-shell="false"]').waitFor();
+  await box.press('Enter');
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.host('rest').sent), PATIENT)
+    .toMatchObject([{ kind: 'prompt.send', text: '! rm -rf /' }]);
+});
+
+test('D7 a browser that throws at new Notification still counts and goes on', async () => {
+  const page = await open('rest', {
+    isOwn: true,
+    prepare: (fresh) =>
+      fresh.addInitScript(() => {
+        class Throwing {
+          static permission = 'granted';
+          static requestPermission = async () => 'granted';
+          constructor() {
+            document.documentElement.dataset.notified = 'tried';
+            throw new TypeError(
+              'Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.',
+            );
+          }
+        }
+        Object.defineProperty(window, 'Notification', { value: Throwing });
+        localStorage.setItem('tugdeck.notifications', 'true');
+        Object.defineProperty(document, 'hasFocus', { value: () => false });
+      }),
+  });
+  await page.evaluate(() => {
+    const host = window.gallery.host('rest');
+    host.say({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
+    host.say({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
+  });
+  await expect.poll(() => page.title(), PATIENT).toContain('(');
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.dataset.notified), PATIENT)
+    .toBe('tried');
+  await page.getByRole('group', { name: 'Permission: Bash' }).waitFor();
+});
+
+test('D12 S4 an empty deck says what to do, and Add project can be canceled', async () => {
+  const page = await open('rest');
+  await page.evaluate(() => {
+    const { deck } = window.gallery;
+    const now = deck.get();
+    if (now) deck.set({ ...now, projects: [], sessions: [] });
+  });
+  await page.getByRole('heading', { name: 'No project yet' }).waitFor();
+  await page.getByRole('button', { name: 'Choose a directory' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add project' });
+  await dialog.getByRole('textbox', { name: 'Path' }).fill('/home/me/other');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
+  // Opened anew, it is empty again.
+  await page.getByRole('button', { name: 'Choose a directory' }).click();
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('');
+});
+
+test('D11 a session that runs without a card is in the group of running ones, and leaves it with its card', async () => {
+  const page = await open('rest');
+  const group = page.getByRole('region', { name: 'Running' });
+  await expect.poll(() => group.count()).toBe(0);
+  await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+  const row = group.getByText('Fix the failing login test');
+  await row.waitFor();
+  await row.click();
+  await page.getByRole('tab', { name: /Fix the failing login test/ }).waitFor();
+  await group.waitFor({ state: 'detached' });
+});
