@@ -1,5 +1,5 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
-import { ArrowDownToLine, ScrollText, Square } from 'lucide-react';
+import { ScrollText, SendToBack, Square } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -49,7 +49,7 @@ export function TaskControls({ entry }: { entry: ToolEntry }) {
       ) : null}
       {can('task.background') && state === 'running' ? (
         <IconButton
-          icon={ArrowDownToLine}
+          icon={SendToBack}
           label="Run in background"
           disabled={asked === 'task.background'}
           onClick={ask('task.background', { tool: id })}

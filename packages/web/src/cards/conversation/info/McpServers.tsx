@@ -48,7 +48,13 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
 function Server({ server, can }: { server: McpServer; can: (what: string) => boolean }) {
   const { ask, isAsking, fault } = useAsk();
   const [address, setAddress] = useState<string>();
+  /** Shown as chosen until the server has another state than when it was chosen. */
+  const [wanted, setWanted] = useState<{ isOn: boolean; at: string }>();
   const { name, tools = [], error } = server;
+  const toggle = async (enabled: boolean) => {
+    setWanted({ isOn: enabled, at: server.status });
+    if (!(await ask('mcp.toggle', { server: name, enabled }))) setWanted(undefined);
+  };
   const signIn = async () => {
     const answer = await ask('mcp.sign-in', { server: name });
     const data: unknown = answer?.data;
@@ -61,28 +67,29 @@ function Server({ server, can }: { server: McpServer; can: (what: string) => boo
       <div className="info-row">
         <b className="truncate">{visibleText(name)}</b>
         <span className="muted">{serverState(server)}</span>
-        <span className="info-space" />
-        {can('mcp.sign-in') && canSignIn(server) ? (
-          <Button disabled={isAsking} onClick={() => void signIn()}>
-            Sign in
-          </Button>
-        ) : null}
-        {can('mcp.reconnect') && isOn(server) ? (
-          <Button disabled={isAsking} onClick={() => void ask('mcp.reconnect', { server: name })}>
-            Reconnect
-          </Button>
-        ) : null}
-        {can('mcp.toggle') ? (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isOn(server)}
-              disabled={isAsking}
-              onChange={(event) => void ask('mcp.toggle', { server: name, enabled: event.target.checked })}
-            />
-            On
-          </label>
-        ) : null}
+        <span className="info-actions">
+          {can('mcp.sign-in') && canSignIn(server) ? (
+            <Button disabled={isAsking} onClick={() => void signIn()}>
+              Sign in
+            </Button>
+          ) : null}
+          {can('mcp.reconnect') && isOn(server) ? (
+            <Button disabled={isAsking} onClick={() => void ask('mcp.reconnect', { server: name })}>
+              Reconnect
+            </Button>
+          ) : null}
+          {can('mcp.toggle') ? (
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={wanted?.at === server.status ? wanted.isOn : isOn(server)}
+                disabled={isAsking}
+                onChange={(event) => void toggle(event.target.checked)}
+              />
+              On
+            </label>
+          ) : null}
+        </span>
       </div>
       {isSigningIn ? <McpSignIn server={name} address={address} /> : null}
       {error ? <p className="info-error">{visibleText(error)}</p> : null}

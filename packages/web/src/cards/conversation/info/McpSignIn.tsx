@@ -31,6 +31,7 @@ export function McpSignIn({ server, address }: McpSignInProps) {
       <label className="info-field">
         <span>If that page ends at an address that does not load, paste it here:</span>
         <input
+          className="field"
           type="url"
           required
           aria-label="Address you were sent to"

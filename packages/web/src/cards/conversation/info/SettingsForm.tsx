@@ -34,6 +34,7 @@ export function SettingsForm() {
       <form className="info-settings" onSubmit={(event) => void change(event)}>
         <label htmlFor={`${id}-name`}>Setting</label>
         <input
+          className="field"
           id={`${id}-name`}
           required
           maxLength={200}
@@ -43,6 +44,7 @@ export function SettingsForm() {
         />
         <label htmlFor={`${id}-value`}>Value</label>
         <input
+          className="field"
           id={`${id}-value`}
           required
           placeholder="A word, or JSON"
@@ -50,7 +52,12 @@ export function SettingsForm() {
           onChange={(event) => setValue(event.target.value)}
         />
         <label htmlFor={`${id}-source`}>For</label>
-        <select id={`${id}-source`} value={source} onChange={(event) => setSource(event.target.value)}>
+        <select
+          className="field"
+          id={`${id}-source`}
+          value={source}
+          onChange={(event) => setSource(event.target.value)}
+        >
           {SOURCES.map(([key, label]) => (
             <option key={key} value={key}>
               {label}

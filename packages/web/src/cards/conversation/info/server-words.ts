@@ -19,7 +19,6 @@ export function isOn({ status }: McpServer): boolean {
   return status !== 'disabled';
 }
 
-/** Only a server that is on and not connected needs one; a failed one may need it too. */
 export function canSignIn({ status }: McpServer): boolean {
-  return status === 'needs-auth' || status === 'failed';
+  return status === 'needs-auth';
 }
