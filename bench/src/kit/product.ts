@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DataDirectory, dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
-import { OWN_NODE } from '@tugdeck/local/own-node';
+import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import type { Timings } from '@tugdeck/local/timings';
 import { claudeFolder } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
@@ -77,7 +77,7 @@ export class Product {
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const server = spawn(
       process.execPath,
-      [...OWN_NODE, START, '--no-open', '--trust', this.sandbox.project],
+      [...NODE_FLAGS, START, '--no-open', '--trust', this.sandbox.project],
       {
         env: { ...this.#environment, ...more },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,18 +1,18 @@
 /**
- * The port keeper, and what it and the server say to each other: JSON lines on its private socket. Keepers outlive
- * upgrades, so what is here stays understood.
+ * The protocol between the port keeper and the server: JSON lines on the keeper's private socket. Keepers outlive
+ * upgrades, so this format must stay compatible.
  */
 import { z } from 'zod';
 import { timingsSchema, withTimings } from './timings.ts';
 
-/** What the keeper is told at its start, as one JSON document on its stdin. */
+/** The configuration of the keeper, sent as one JSON document on its stdin. */
 export const keeperConfigSchema = z.object({
   dataDirectory: z.string(),
   runtimeDirectory: z.string(),
-  /** As the user named it. */
+  /** As given by the user. */
   host: z.string(),
   port: z.number().int().min(0).max(65_535).optional(),
-  /** What goes through is TLS: while no server runs, nothing can be answered. */
+  /** Connections use TLS, so the keeper cannot answer requests itself while no server runs. */
   isSecure: z.boolean(),
   timings: timingsSchema.optional().transform(withTimings),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
@@ -20,20 +20,20 @@ export const keeperConfigSchema = z.object({
 export type KeeperConfig = z.infer<typeof keeperConfigSchema>;
 export type KeeperConfigInput = z.input<typeof keeperConfigSchema>;
 
-/** Its line in the ledger: there is one keeper per data directory. */
+/** Its id in the ledger; there is one keeper per data directory. */
 export const KEEPER_RECORD = 'keeper';
 export const KEEPER_LINK_VERSION = 1;
 
-/** To the keeper. The first names the secret of its ledger record. */
+/** Requests to the keeper. The first contains the secret of its ledger record. */
 export const keeperRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), secret: z.string() }),
-  /** Connections go to this socket for as long as this link is open. */
+  /** Relays connections to this socket while this connection is open. */
   z.object({ type: z.literal('serve'), socket: z.string() }),
   z.object({ type: z.literal('end') }),
 ]);
 export type KeeperRequest = z.infer<typeof keeperRequestSchema>;
 
-/** From the keeper, in answer to `hello`: which port is held, and the instance that it makes (X1). */
+/** The keeper's answer to `hello`: its port and the instance that it created (X1). */
 export const keeperAnswerSchema = z.object({
   type: z.literal('held'),
   host: z.string(),
@@ -44,8 +44,8 @@ export const keeperAnswerSchema = z.object({
 export type KeeperAnswer = z.infer<typeof keeperAnswerSchema>;
 
 /**
- * Before a connection's own bytes the keeper writes one line, the address that it came from, and the server answers with one
- * line end: from then on both are as good as the browser's own connection.
+ * The keeper precedes each relayed connection with one line, the browser's address, and the server answers with a
+ * line feed. From then on, bytes pass unchanged in both directions.
  */
 export const RELAY_ACK = '\n';
 export const MAX_RELAY_LINE = 100;
