@@ -1,6 +1,6 @@
 /**
- * Opening a conversation by its length: reading the journal, a real host on it, and the browser from the click to the
- * last entry. What lies before the last page must not matter, in one turn or in ten thousand.
+ * Opening a conversation by its length: reading the journal, starting a real host on it, and the browser from the
+ * click to the last entry. Entries before the last page must not matter, in one turn or in ten thousand.
  */
 import { diskFiles, type SegmentFiles } from '@tugdeck/journal/files';
 import { readTail } from '@tugdeck/journal/reader';
