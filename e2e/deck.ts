@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
-import { OWN_NODE } from '@tugdeck/local/own-node';
+import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import type { Timings } from '@tugdeck/local/timings';
 import { openAgentWorld } from '@tugdeck/testkit/agent-world';
 import { type AcpAgent, claudeFolder } from '@tugdeck/testkit/agents';
@@ -104,7 +104,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   async function startServer(build = running, more: readonly string[] = []): Promise<void> {
     running = build;
     const args = ['--no-open', ...(isTrusted ? ['--trust'] : []), ...more, sandbox.project];
-    const started = spawn(process.execPath, [...OWN_NODE, running, ...args], {
+    const started = spawn(process.execPath, [...NODE_FLAGS, running, ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

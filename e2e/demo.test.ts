@@ -19,7 +19,7 @@ test('L7 A30 on a machine without any agent the demo agent is there, and one cli
   await screenshot(page, 'demo-first');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
   const request = page.getByRole('group', { name: /^Permission: / });
-  await request.getByText('Notes of the demo agent').first().waitFor();
+  await request.getByText('Notes from the demo agent').first().waitFor();
   await request.getByRole('button', { name: 'Allow', exact: true }).click();
   await entries(page, 'permission', 'complete').first().waitFor();
   await request.waitFor();

@@ -9,7 +9,7 @@ import { CACHE, ROOT } from './parts/repository.mjs';
 
 /** A bundled file still means its own place by `import.meta.url`. */
 const ownPlace = {
-  name: 'tugdeck-own-place',
+  name: 'tugdeck-ownership',
   transform(/** @type {string} */ code, /** @type {string} */ id) {
     if (!code.includes('import.meta.')) return null;
     return code

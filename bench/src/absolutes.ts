@@ -1,6 +1,6 @@
 /**
- * The absolute figures of X7, each over many runs. They hold for the machine they were seen on and for nothing else; the
- * other benchmarks judge by ratios.
+ * The absolute figures of X7, each over many runs. They are valid only for the machine that they were measured on;
+ * the other benchmarks use ratios.
  */
 import { timeFirstToken } from './first-token.ts';
 import { Product } from './kit/product.ts';
@@ -15,8 +15,8 @@ const OPENING = 'open 2,000 entries, click → last entry';
 const CACHED = 'cached conversation, click → last entry';
 const RESYNC = 'resync after a server restart';
 const FIRST_TOKEN = 'new session, Enter → first word';
-const AGENT_OWN = 'of it the agent’s own';
-const AFTER_AGENT = 'of it after the agent';
+const AGENT_OWN = 'part of the agent itself';
+const AFTER_AGENT = 'part after the agent';
 
 /** Milliseconds. */
 const GOALS: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 /**
- * The files of a project of 50,000 (W2): from nothing to a tree that is watched and can be searched by name, against the
- * least that lists the same (`git ls-files` and `find`); quick open key by key; how long the server's loop was held.
+ * A project of 50,000 files (W2): time until the tree is watched and searchable by name, against the minimum that
+ * lists the same files (`git ls-files` and `find`); quick open key by key; the longest block of the event loop.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const TYPED = ['editor', 'srvidx', 'pkgts', 'viewmodel12', 'route-4', 'zzz', 'wa
 const GOAL_MS = 30;
 const SHOWN = 'first folder listed';
 const READY = 'watch and index, at once';
-const HELD = 'longest hold of the loop';
+const HELD = 'longest block of the event loop';
 const HELD_MS = 20;
 const silent = {
   debug: () => undefined,
@@ -63,20 +63,20 @@ export const files: Benchmark = {
       about: `a project of ${count.toLocaleString('en')} files: tree, index, quick open`,
       series: samples.series(),
       judgements: [
-        // A tree shows the folders that are open: one is listed, with git's word on each name.
+        // The tree shows only open folders: one folder is listed, with its git status.
         judge(
-          'the tree shown against git ls-files + find',
+          'tree visible against git ls-files + find',
           samples.median(SHOWN) / samples.median('git ls-files and find'),
           1,
         ),
-        // Three walks where the other side has two: what is ignored, what is watched, what can be found.
+        // Three walks (ignored files, watch, index) where the reference has two.
         judge(
-          'every change heard and every file found against git ls-files + find',
+          'watch and index ready against git ls-files + find',
           samples.median(READY) / samples.median('git ls-files and find'),
           3,
         ),
         judge('quick open, p95 of a key in units of 30 ms', samples.p95('quick open, one key') / GOAL_MS, 1),
-        judge('longest hold of the loop in units of 20 ms', samples.median(HELD) / HELD_MS, 1),
+        judge('longest block of the event loop in units of 20 ms', samples.median(HELD) / HELD_MS, 1),
       ],
       load,
       rounds,
@@ -115,7 +115,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - since;
 }
 
-/** Names as projects have them, and every file known to git. */
+/** Creates a tree with typical names, all of it known to git. */
 async function makeTree(count: number): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tugdeck-bench-files-')));
   const word = (at: number) => WORDS[at % WORDS.length] ?? '';

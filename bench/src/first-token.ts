@@ -1,4 +1,4 @@
-/** A new session, its first message, its first word on the screen; and how much of that was the agent's own time. */
+/** Time from a new session's first message to the first word on the screen, and the agent's share of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { text } from '@tugdeck/testkit/script';
 import { installProbe } from './kit/page-probe.ts';
@@ -9,13 +9,16 @@ const WORD = 'w00000';
 export interface FirstToken {
   /** From the Enter key to the word in the DOM. */
   readonly ms: number;
-  /** From the prompt in the agent's stdin to the word on its stdout. */
+  /** From the prompt on the agent's stdin to the word on its stdout. */
   readonly agentMs: number;
-  /** From the word on its stdout to the DOM: what is ours after the agent. */
+  /** From the word on the agent's stdout to the DOM: our share after the agent. */
   readonly afterAgentMs: number;
 }
 
-/** The composer has focus as soon as the session is made, so the agent may be warm by the time of the prompt. */
+/**
+ * The composer has focus as soon as the session exists, so the agent may already be started at the time of the
+ * prompt.
+ */
 export async function timeFirstToken(product: Product): Promise<FirstToken> {
   product.fake.script('word', [text(`${WORD} and on`)]);
   const { page, close } = await product.page(installProbe);
@@ -33,7 +36,7 @@ export async function timeFirstToken(product: Product): Promise<FirstToken> {
   }
 }
 
-/** When the first line with this word passed; it is written down a little after that. */
+/** The time of the first line with this word; it is recorded with a delay. */
 async function recorded(product: Product, session: string, way: 'in' | 'out', word: string): Promise<number> {
   for (;;) {
     const lines = product.rawLines(session);

@@ -1,6 +1,6 @@
 /**
- * What one delta and one durable change cost in the fold, by the length of the conversation: it must not matter
- * whether a hundred or a hundred thousand entries lie before, nor in how many turns.
+ * The cost of one delta and one durable change in the fold. It must not depend on the number of earlier entries or
+ * turns.
  */
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { foldAppend, fold as foldChange } from '@tugdeck/protocol/conversation/fold';
@@ -74,7 +74,7 @@ export const fold: Benchmark = {
       SIZES.map((size): Variant => ({ name: nameOf(size, shape), state: conversation(size, shape) })),
     );
     const samples = new Samples();
-    // The first round only lets the compiler see every shape.
+    // The first round only warms up the compiler.
     for (let round = -1; round < rounds * 4; round++) {
       for (const { name, state } of variants) {
         const delta = timeDeltas(state);

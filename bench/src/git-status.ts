@@ -1,6 +1,6 @@
 /**
- * The time from a file's change to the status that a page is told, against `git status` itself in the same repository,
- * interleaved; what recording a tree at a turn's bound takes there; and what a quiet repository costs.
+ * Time from a file's change to the published status, against `git status` in the same repository, interleaved; the
+ * time to record a turn tree; and the cost of an idle repository.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
 const run = promisify(execFile);
 const PER_FOLDER = 100;
-/** Longer than the status waits between two reads while things keep changing. */
+/** Longer than the pause between two status reads while files keep changing. */
 const QUIET_MS = 1_200;
 const IDLE_MS = 5_000;
 
@@ -73,17 +73,17 @@ export const gitStatus: Benchmark = {
       await pause(IDLE_MS);
       const { user, system } = process.cpuUsage(before);
       const share = ((user + system) / 1000 / IDLE_MS) * 100;
-      samples.add('a quiet repository', '% of a core', share);
+      samples.add('an idle repository', '% of a core', share);
       const shadow = await openShadow({ home: join(root, 'shadows'), project: directory });
       for (let round = 0; round <= rounds; round++) {
         await writeFile(join(directory, `d0/changed${round}.txt`), `${round}\n`);
         const since = performance.now();
         await recordTree({ shadow, writer: 'bench' });
-        samples.add(round === 0 ? 'first tree' : 'tree at a bound', 'ms', performance.now() - since);
+        samples.add(round === 0 ? 'first tree' : 'tree at a turn boundary', 'ms', performance.now() - since);
       }
       return {
         name: 'git-status',
-        about: `from a change to the status told, in ${files.toLocaleString('en')} files, against git status`,
+        about: `from a change to the published status, in ${files.toLocaleString('en')} files, against git status`,
         series: samples.series(),
         judgements: [
           judge(
@@ -91,7 +91,7 @@ export const gitStatus: Benchmark = {
             samples.median('change to status') / samples.median('git status'),
             1.5,
           ),
-          judge('a quiet repository, % of a core', share, 1),
+          judge('an idle repository, % of a core', share, 1),
         ],
         load,
         rounds: rounds * 2,

@@ -1,6 +1,6 @@
 /**
- * What a quiet deck costs (X7): a page with a conversation and all cards of the workbench open, and nobody doing anything.
- * Processor time of the server and of the processes it started, by the kernel's own count, as a share of one core.
+ * The cost of an idle deck (X7): a page with a conversation and all cards open. CPU time of the server and its child
+ * processes, by the kernel's count, as a share of one core.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ import { begunSession, Product } from './kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
 const run = promisify(execFile);
-/** Their letters in the card picker, and what each is called once it is there. */
+/** Their letters in the card picker, and their names. */
 const CARDS = [
-  // First: it is the review of the conversation in front.
+  // First, because it is the review of the conversation in front.
   ['r', 'Review'],
   ['f', 'Files'],
   ['g', 'Git'],
   ['t', 'Terminal'],
-  // Last, so that it is the one in front: its figures are taken only while somebody looks.
+  // Last, so that it is in front: figures are measured only while it is visible.
   ['s', 'Stats'],
 ] as const;
 const FOLDERS = 40;
 const PER_FOLDER = 25;
-/** Watches begin, the shell draws its prompt, pictures settle. */
+/** Time for watches to start, the shell to print its prompt and images to settle. */
 const SETTLE_MS = 8_000;
 const QUIET_MS = 20_000;
 const SERVER = 'server';
@@ -60,7 +60,7 @@ export const idle: Benchmark = {
     }
     return {
       name: 'idle',
-      about: `a quiet deck with a conversation, ${CARDS.map(([, name]) => name).join(', ')} open`,
+      about: `an idle deck with a conversation, ${CARDS.map(([, name]) => name).join(', ')} open`,
       series: samples.series(),
       judgements: [judge('the server, % of a core', samples.median(SERVER), 1)],
       load,
@@ -79,7 +79,7 @@ async function openCard(page: Page, letter: string, name: string): Promise<void>
     .waitFor();
 }
 
-/** Milliseconds that the server and the processes below it have been at work so far. */
+/** CPU milliseconds of the server and its child processes so far. */
 function processorTimes(product: Product): { at: number; server: number; others: number } {
   const records = openLedger(product.data.ledger).read();
   const worked = (isServer: boolean) =>
@@ -90,7 +90,7 @@ function processorTimes(product: Product): { at: number; server: number; others:
 }
 
 function workedMs(pid: number): number {
-  // All threads: the watch has one of its own.
+  // All threads, including that of the file watcher.
   const words = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   const TICK_MS = 10;
   return (Number(words[11]) + Number(words[12])) * TICK_MS;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- name… --quick --rounds N --check]`: runs the named benchmarks, or all, one after the other; prints each and
- * writes its figures and plot to docs/benchmarks/. `--check` writes nothing: it exits with 1 where a ratio is more than a
- * fifth over the stored one, and with 3 where the machine was too busy to judge.
+ * `npm run bench [-- name… --quick --rounds N --check]`: runs the named benchmarks, or all, one after the other;
+ * prints each and writes its figures and plot to docs/benchmarks/. `--check` writes nothing: it exits with 1 if a
+ * ratio is more than 20% above the stored one, and with 3 if the machine was too busy to judge.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -117,7 +117,7 @@ async function save(result: BenchResult): Promise<void> {
   await writeFile(join(FOLDER, `${result.name}.svg`), plot(result));
 }
 
-/** As our formatter wants it: lists of figures on one line. */
+/** Formatted like our formatter: lists of figures on one line. */
 function readable(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
     /\[([^[\]{}]*)\]/g,

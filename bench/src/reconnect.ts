@@ -1,4 +1,7 @@
-/** After a server restart: bytes sent to the page against the changes it had missed, and the time to the last word. */
+/**
+ * After a server restart: bytes sent to the page compared with the changes it had missed, and the time to the last
+ * word.
+ */
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 import { ResyncRig } from './resync.ts';
 
@@ -22,7 +25,7 @@ export const reconnect: Benchmark = {
     }
     return {
       name: 'reconnect',
-      about: 'resync after a server restart in mid-answer',
+      about: 'resync after a server restart in the middle of an answer',
       series: samples.series(),
       judgements: [
         judge(

@@ -1,6 +1,6 @@
 /**
- * A server that dies in the middle of an answer, an agent that finishes meanwhile, a server that comes back: what the
- * page is sent then, and when it shows the end. The page's waiting steps are those of the product.
+ * A server dies in the middle of an answer, the agent finishes, and a new server starts: what the page is sent, and
+ * when it shows the end. The page uses the product's own reconnect delays.
  */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { FEED } from '@tugdeck/protocol/wire/frames';
@@ -13,11 +13,11 @@ import { begunSession, online, Product, rested, send } from './kit/product.ts';
 const WORDS = 1_500;
 
 export interface Resync {
-  /** From the new server's address to the last word in the DOM: the page's wait for its next try is in it. */
+  /** From the new server's address to the last word in the DOM, including the page's reconnect delay. */
   readonly ms: number;
   /** From the page's first byte of the new connection to the last word in the DOM. */
   readonly connectedMs: number;
-  /** What the host published while the page was away. */
+  /** Bytes that the host published while the page was disconnected. */
   readonly missedBytes: number;
   readonly sentBytes: number;
 }

@@ -1,7 +1,7 @@
 /**
- * From the command to the printed address, against a bare Node server that prints its own; the first start makes the
- * data directory, the second finds it. Then from the address to the drawn deck, and both together against an empty
- * Fastify with a static page. The build exists already.
+ * From the command to the printed address, compared with a bare Node server; the first start creates the data
+ * directory, the second finds it. Then from the address to the rendered deck, and both together compared with an
+ * empty Fastify with a static page. The build exists already.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
 const BARE = `require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('ready'))`;
 
-/** The least that the same tools can do: one page that says it is there. */
+/** The minimum with the same tools: one static page. */
 const EMPTY = `
 const server = require('fastify')();
 server.get('/', (_, reply) => reply.type('text/html').send('<!doctype html><title>Empty</title><p role="status">Ready</p>'));
@@ -38,7 +38,7 @@ async function timeBareNode(environment: Readonly<Record<string, string>>): Prom
   return ms;
 }
 
-/** An empty Fastify from its start until a browser has drawn its page. */
+/** Time from the start of an empty Fastify until a browser has rendered its page. */
 async function timeEmpty(environment: Readonly<Record<string, string>>): Promise<number> {
   const { page, close } = await newPage(await launchBrowser());
   const started = performance.now();
@@ -59,7 +59,7 @@ async function timeEmpty(environment: Readonly<Record<string, string>>): Promise
   }
 }
 
-/** From navigation to the first drawn content, by the browser's own word, and to the connected deck. */
+/** From navigation to the first contentful paint, as the browser reports it, and to the connected deck. */
 async function timePage(product: Product): Promise<{ content: number; ready: number }> {
   const { page, close } = await newPage(await launchBrowser());
   try {
@@ -70,7 +70,7 @@ async function timePage(product: Product): Promise<{ content: number; ready: num
       const at = await window.probe.until('[role="status"][data-state="online"]');
       return at - performance.timeOrigin;
     });
-    // The browser says so a little after it has painted.
+    // The browser reports it a little after painting.
     const content = await page.evaluate(
       () =>
         new Promise<number>((resolve) => {

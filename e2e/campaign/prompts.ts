@@ -43,10 +43,9 @@ export function wordsFor(cast: Cast, kind: PromptKind, name: string, garbage: Ga
 /** Every text that a whole answer to this prompt may consist of. */
 export function answersTo(cast: Cast, { kind, name, text: said }: Words): readonly string[] {
   if (cast === 'claude') return [modelAnswer(name)];
-  if (kind === 'run')
-    return ['The command finished.', 'All right, it was not run.', 'The command ended with exit code 2.'];
+  if (kind === 'run') return ['The command finished.', 'Okay, skipped.', 'Command failed with exit code 2.'];
   return [
-    `You said “${said.slice(0, 80)}”. I am only the **demo agent**: no model is behind me, so I cannot answer that.\n\nWhat I can do is real, though: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
+    `You said “${said.slice(0, 80)}”. I’m only the **demo agent**. There’s no model behind me, so I can’t answer that.\n\nBut everything I do is real: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
   ];
 }
 

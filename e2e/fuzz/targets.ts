@@ -13,10 +13,10 @@ import { readPart as readCodexPart } from '@tugdeck/drivers/codex/history-part';
 import { scanLines as scanCodex } from '@tugdeck/drivers/codex/history-scan';
 import type { HistoryPart, PartOptions, PlacedLine } from '@tugdeck/drivers/kit/history';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
-import type { Files } from '@tugdeck/journal/files';
+import { runToEnd } from '@tugdeck/journal/cooperative';
+import type { SegmentFiles } from '@tugdeck/journal/files';
 import { encodeAppends, encodeBatch, encodeHead } from '@tugdeck/journal/format';
-import { segmentSteps } from '@tugdeck/journal/segment';
-import { atOnce } from '@tugdeck/journal/steps';
+import { foldSegment } from '@tugdeck/journal/segment';
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
@@ -157,12 +157,12 @@ const OWN_TARGETS: readonly Target[] = [
     ],
     run(lines) {
       const bytes = Buffer.from(`${lines.join('\n')}\n`);
-      const files: Files = {
+      const files: SegmentFiles = {
         list: () => [],
         size: () => bytes.length,
         read: (_file, from, length) => bytes.subarray(from, from + length),
       };
-      refused(() => atOnce(segmentSteps(files, '/nowhere', 1, () => undefined)));
+      refused(() => runToEnd(foldSegment(files, '/nowhere', 1, () => undefined)));
     },
   },
   {

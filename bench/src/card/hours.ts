@@ -1,11 +1,14 @@
-/** Two hours of answers in a few minutes, through the whole product: what the page holds must not grow with them. */
+/**
+ * Simulates two hours of answers in a few minutes, through the whole product: the page's memory must not grow with
+ * them.
+ */
 import { longAnswer } from '@tugdeck/testkit/long-answer';
 import { text } from '@tugdeck/testkit/script';
 import { installProbe } from '../kit/page-probe.ts';
 import { begunSession, Product, rested, send } from '../kit/product.ts';
 import { type PageMemory, pageMemory } from './page-memory.ts';
 
-/** At fifty words a second two hours are about 2 MB of text: twelve parts of six answers of 30 KB. */
+/** At fifty words per second, two hours are about 2 MB of text: twelve parts of six answers of 30 KB. */
 const PARTS = 12;
 
 export async function measureHours(answers: number): Promise<{ first: PageMemory; last: PageMemory }> {
@@ -20,7 +23,7 @@ export async function measureHours(answers: number): Promise<{ first: PageMemory
     for (let part = 0; part < PARTS; part += 1) {
       for (let answer = 0; answer < answers; answer += 1) {
         await send(page, `SCN:hours ${part}.${answer}`);
-        // Answers are quick and their prompts are soon above the screen: the last entry tells.
+        // Answers are fast and their prompts soon scroll away, so wait for the last entry.
         const last = await page.waitForFunction((before) => {
           const { entryId, entryKind, status } =
             [...document.querySelectorAll<HTMLElement>('[role="log"] article')].at(-1)?.dataset ?? {};

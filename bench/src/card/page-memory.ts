@@ -5,10 +5,10 @@ export interface PageMemory {
   readonly nodes: number;
 }
 
-/** What is under way when it is looked at (a copy for the store, half an answer) is not what the page holds: the least counts. */
+/** A measurement can include temporary data (a copy for IndexedDB, half an answer), so the lowest one counts. */
 const LOOKS = 5;
 
-/** What the page holds after the garbage is gone: JavaScript heap, and nodes in the document. */
+/** Page memory after garbage collection: JavaScript heap and DOM nodes. */
 export async function pageMemory(page: Page): Promise<PageMemory> {
   const session = await page.context().newCDPSession(page);
   try {

@@ -1,4 +1,4 @@
-/** Keystroke to paint in the composer, at rest and while three sessions stream, in turn on one page. */
+/** Keystroke to paint in the composer, idle and while three sessions stream, interleaved on one page. */
 
 import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import { longAnswer } from '@tugdeck/testkit/long-answer';
@@ -8,8 +8,8 @@ import type { Samples } from '../kit/result.ts';
 
 const KEYS = 40;
 const SESSIONS = ['rest', 'failed', 'old'];
-export const IDLE = 'keystroke → paint, at rest';
-export const STREAMING = 'keystroke → paint, three sessions stream';
+export const IDLE = 'keystroke → paint, idle';
+export const STREAMING = 'keystroke → paint, three sessions streaminginging';
 
 declare global {
   interface Window {
@@ -23,7 +23,7 @@ export async function measureTyping(samples: Samples, rounds: number): Promise<v
   const { page, close } = await newPage(await launchBrowser());
   try {
     await page.goto(gallery.url);
-    // All three are held open, one of them is in front.
+    // All three stay open; one of them is in front.
     for (const session of SESSIONS) {
       await page.goto(`${gallery.url}#/session/${session}`);
       await page.getByRole('textbox', { name: 'Message' }).waitFor();
@@ -69,7 +69,7 @@ async function type(page: Page): Promise<number[]> {
   return page.evaluate(() => [...window.strokes]);
 }
 
-/** As fast as the quickest models write: a thousand characters a second, in each session. */
+/** As fast as the fastest models: a thousand characters per second in each session. */
 async function stream(page: Page, round: number): Promise<void> {
   await page.evaluate(
     ({ sessions, text, number }) => {

@@ -1,4 +1,7 @@
-/** What the agent says in a long tool-heavy turn, as bytes of its stdout: deltas of text and of tool input, whole messages, results. */
+/**
+ * The output of an agent in a long tool-heavy turn, as bytes of its stdout: deltas of text and tool input, complete
+ * messages, results.
+ */
 const DELTAS = 120;
 const TOOLS = 6;
 const INPUT_DELTAS = 8;

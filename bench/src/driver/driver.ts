@@ -1,7 +1,7 @@
 /**
- * Lines per second from the agent's stdout through the driver (lines, wire, translation) and the fold, as a host does it,
- * against reading the same bytes as JSON alone. The agent itself, flooded, says about 600 a second; fifty times that
- * is the goal, so that fifty agents at once leave half of a processor idle.
+ * Lines per second from the agent's stdout through the driver (line splitting, parsing, translation) and the fold, as
+ * in a host, against parsing the same bytes as JSON. The agent itself writes at most about 600 lines per second. The
+ * goal is fifty times that, so that fifty agents at once leave half of a core idle.
  */
 import { Translator } from '@tugdeck/drivers/claude/translate';
 import { createLineReader } from '@tugdeck/local/lines';
@@ -14,7 +14,7 @@ import { agentLines } from './agent-lines.ts';
 
 const GOAL = 30_000;
 const TURNS = 150;
-/** As a pipe gives them. */
+/** The chunk size of a pipe. */
 const CHUNK = 64 * 1024;
 const MAX_LINE = 16 * 1024 * 1024;
 const [TRIM_AT, KEPT] = [512, 256];
@@ -45,7 +45,7 @@ function throughFold(bytes: Buffer): Conversation {
   return state;
 }
 
-/** Of one processor, by the time that this process had it: others on the machine do not count. */
+/** Measured in CPU time of this process, so other processes do not count. */
 function perSecond(lines: number, work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -72,11 +72,11 @@ export const driver: Benchmark = {
     }
     return {
       name: 'driver',
-      about: 'lines of a tool-heavy session through driver and fold, per second of one processor',
+      about: 'lines of a tool-heavy session through driver and fold, per second of one core',
       series: samples.series(),
       judgements: [
         judge(
-          '30,000 lines a second, of what goes through',
+          '30,000 lines per second against throughput',
           GOAL / samples.median('through driver and fold'),
           1,
         ),

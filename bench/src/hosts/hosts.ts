@@ -1,6 +1,6 @@
 /**
- * Memory per live session host: several at once, each with an agent that runs and rests (the built-in one: its own
- * memory is told apart), with nothing said and with a long conversation. Against bare Node of the same run.
+ * Memory per live session host: several at once, each with an idle agent (the built-in one, measured separately),
+ * without messages and with a long conversation. Compared with bare Node in the same run.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,11 +17,11 @@ import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { writeConversation } from '../open/long-conversation.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../../dist/programs.json', import.meta.url));
-const EMPTY = 'nothing said';
+const EMPTY = 'no messages';
 const LONG = '10,000 entries';
 const ENTRIES = 10_000;
 const AGENT = 'demo';
-/** What a host is to be small against. */
+/** The agent that a host's memory is compared with. */
 const REAL_AGENT = 'claude';
 
 interface LiveHost {
@@ -104,7 +104,7 @@ export const hosts: Benchmark = {
       for (const agent of real.agents) {
         const { resident, proportional } = processMemory(agent);
         samples.add('the real agent after a turn, resident', 'MB', resident);
-        samples.add('the real agent after a turn, its share', 'MB', proportional);
+        samples.add('the real agent after a turn, proportional', 'MB', proportional);
       }
       await real.end();
       const live: [string, LiveHost][] = [];
@@ -117,7 +117,7 @@ export const hosts: Benchmark = {
       for (const [kind, { pid, agents }] of live) {
         const { resident, proportional } = processMemory(pid);
         samples.add(`host, ${kind}, resident`, 'MB', resident);
-        samples.add(`host, ${kind}, its share`, 'MB', proportional);
+        samples.add(`host, ${kind}, proportional`, 'MB', proportional);
         for (const agent of agents)
           samples.add('the built-in agent itself, resident', 'MB', processMemory(agent).resident);
       }
@@ -128,10 +128,10 @@ export const hosts: Benchmark = {
     const median = (kind: string) => samples.median(`host, ${kind}, resident`);
     return {
       name: 'hosts',
-      about: `memory per live session host, ${count * 2} at once, each with an agent at rest after one turn`,
+      about: `memory per live session host, ${count * 2} at once, each with an idle agent after one turn`,
       series: samples.series(),
       judgements: [
-        // All that it has in memory, as a user sees it: the share depends on what else runs (decision 0121).
+        // Resident memory, as a user sees it: the proportional share depends on other processes (decision 0121).
         judge(
           `host with ${EMPTY} against the real agent, resident`,
           median(EMPTY) / samples.median('the real agent after a turn, resident'),

@@ -1,4 +1,4 @@
-/** A second client on a session host's socket, beside the server: says when the host published what. */
+/** A second client on a session host's socket, beside the server: records when the host published each message. */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
@@ -6,7 +6,7 @@ import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 
 type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
-/** A run that hangs tells nobody anything. */
+/** A hanging run would report nothing. */
 const PATIENCE_MS = 60_000;
 
 export type Told = (message: HostMessage, at: number) => void;
@@ -34,7 +34,7 @@ export class HostTap {
     this.#socket.write(`${JSON.stringify(request)}\n`);
   }
 
-  /** Sends it, and resolves with the next message of that type for which `is` holds. */
+  /** Sends a request and resolves with the next message of that type for which `is` holds. */
   ask<T extends HostMessage['type']>(
     request: HostRequestInput,
     type: T,
@@ -50,7 +50,7 @@ export class HostTap {
     is: (message: MessageOf<T>) => boolean = () => true,
   ): Promise<MessageOf<T>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the host said no ${type}`)), PATIENCE_MS);
+      const timer = setTimeout(() => reject(new Error(`the host sent no ${type}`)), PATIENCE_MS);
       const look = (message: HostMessage) => {
         if (message.type !== type || !is(message as MessageOf<T>)) return;
         this.#socket.off('message', look);

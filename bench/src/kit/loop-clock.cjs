@@ -1,9 +1,10 @@
-// How long the event loop was held since the last look, in milliseconds: by the clock, and less what is everybody else's
-// doing: what its thread waited for a processor, and what the machine below a virtual one took of it. What it computes and what
-// it waits for itself (a disk, a fork) both count. A loop that sleeps holds nobody up, however late the system wakes it.
+// How long the event loop was blocked since the last call, in milliseconds: in wall-clock time, and without time
+// caused by others, which is the time its thread waited for a core and the time stolen by the hypervisor.
+// Computation and the loop's own waiting (for a disk, a fork) both count. A sleeping loop does not count, however
+// late the system wakes it.
 const { openSync, readSync } = require('node:fs');
 
-/** What is taken is told in hundredths of a second: shorter holds are not worth the look. */
+/** Stolen time is reported in hundredths of a second, so shorter blocks are not checked. */
 const LOOK_MS = 8;
 
 /** @param {string} file @param {(text: string) => number} read */

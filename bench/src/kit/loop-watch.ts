@@ -1,11 +1,11 @@
-/** How long the loop of this process was held at most, without what it waited for a processor. */
+/** The longest block of this process's event loop, without time spent waiting for a core. */
 import { createRequire } from 'node:module';
 
 type LoopClock = () => () => { held: number; passed: number };
 const loopClock = createRequire(import.meta.url)('./loop-clock.cjs') as LoopClock;
 
 export interface LoopWatch {
-  /** Ends the watch. */
+  /** Stops watching and returns the result. */
   longest(): number;
 }
 

@@ -1,28 +1,28 @@
 /**
- * Runs inside the page before the product does: notes when each frame came in at the socket, how large it was, and when
- * a numbered word was first in the DOM. Clock: this machine's, in milliseconds. Must reach nothing outside
- * its own body, because its text is sent to the browser.
+ * Runs in the page before the product: records when each frame arrived at the socket, its size, and when a numbered
+ * word was first in the DOM. Times are of this machine's clock, in milliseconds. Must not use anything outside its
+ * own body, because its source is sent to the browser.
  */
 export interface SeenFrame {
   readonly at: number;
   readonly feed: number;
   readonly bytes: number;
-  /** Greatest number of a word in it. */
+  /** The highest word number in it. */
   readonly word: number;
 }
 
 export interface Probe {
   frames: SeenFrame[];
-  /** When the word of this number was first in the DOM. */
+  /** When the word with this number was first in the DOM. */
   drawn: Record<number, number>;
   /** When the first entry of a conversation was in the DOM. */
   entryAt: number | undefined;
-  /** When the page's own code began to run, and when it last had something from the browser's store. */
+  /** When the page's code started, and when IndexedDB last answered. */
   codeAt: number | undefined;
   storeAt: number | undefined;
-  /** When an element with this selector was first there after the call. */
+  /** When an element with this selector first existed after the call. */
   until(selector: string): Promise<number>;
-  /** Forgets what was seen. Numbers must go on rising: earlier answers are still in the DOM. */
+  /** Clears the records. Numbers must keep increasing, because earlier answers are still in the DOM. */
   clear(): void;
 }
 
@@ -63,7 +63,7 @@ export function installProbe(): void {
     },
   };
   window.probe = probe;
-  // The page connects to its store before anything else, and reads nothing from it once it has drawn.
+  // The page opens IndexedDB before anything else and reads nothing from it after rendering.
   const { open } = IDBFactory.prototype;
   IDBFactory.prototype.open = function (...args) {
     probe.codeAt ??= now();

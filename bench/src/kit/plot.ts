@@ -1,6 +1,6 @@
 /**
- * A result as a small SVG: one bar per series up to its median, a line from its least to its greatest value. Series
- * of different units are drawn in groups, each with its own scale. Colours suit a light and a dark page.
+ * Renders a result as a small SVG: one bar per series up to its median, and a line from its minimum to its maximum.
+ * Series with different units are grouped, each group with its own scale. Colors work on light and dark pages.
  */
 import type { BenchResult, Series } from './result.ts';
 

@@ -1,4 +1,4 @@
-/** A result as lines for a terminal. */
+/** Formats a result for a terminal. */
 import type { BenchResult, Series } from './result.ts';
 
 export function resultLines({

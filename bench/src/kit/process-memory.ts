@@ -1,10 +1,10 @@
-/** Memory of a process as Linux counts it, in megabytes. */
+/** Memory of a process as counted by Linux, in megabytes. */
 import { readFileSync } from 'node:fs';
 
 export interface ProcessMemory {
-  /** All that it has in memory. */
+  /** Resident memory (RSS). */
   readonly resident: number;
-  /** Its share: what several processes have in common is divided among them. */
+  /** Proportional share (PSS): memory shared by several processes is divided among them. */
   readonly proportional: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The product as a user has it, for measurements: the built `tugdeck` in a sandbox of its own, the real agent behind
- * it, only the model scripted. Gives what the product itself writes down (ledger, raw lines, journals), so
- * that nothing has to be built into it to be measured.
+ * Runs the product as users do, for benchmarks: the built `tugdeck` in a sandbox, the real agent, only the model
+ * scripted. Gives access to the files that the product writes (ledger, raw lines, journals), so that nothing has to
+ * be built into it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DataDirectory, dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
-import { OWN_NODE } from '@tugdeck/local/own-node';
+import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import type { Timings } from '@tugdeck/local/timings';
 import { claudeFolder } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
@@ -26,9 +26,9 @@ const PROGRAM = join(ROOT, 'dist/tugdeck.mjs');
 const START = join(ROOT, 'scripts/start.mjs');
 
 export interface RawLine {
-  /** When the host had read or written it, in milliseconds of this machine's clock. */
+  /** When the host read or wrote it, in milliseconds of this machine's clock. */
   readonly t: number;
-  /** Seen from the agent: `in` is its stdin. */
+  /** As seen from the agent: `in` is its stdin. */
   readonly dir: 'in' | 'out' | 'err' | 'note';
   readonly line: unknown;
 }
@@ -73,11 +73,11 @@ export class Product {
     return this.#environment;
   }
 
-  /** As `npm start` does it. Resolves when the address is printed. */
+  /** Starts it like `npm start`. Resolves when the address is printed. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const server = spawn(
       process.execPath,
-      [...OWN_NODE, START, '--no-open', '--trust', this.sandbox.project],
+      [...NODE_FLAGS, START, '--no-open', '--trust', this.sandbox.project],
       {
         env: { ...this.#environment, ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,7 +94,7 @@ export class Product {
     await waitGone(pid);
   }
 
-  /** Ends the server as a user does; hosts go on. */
+  /** Stops the server like a user; hosts keep running. */
   async stop(): Promise<void> {
     await this.run('stop');
   }
@@ -110,8 +110,8 @@ export class Product {
   }
 
   /**
-   * A signed-in page, at a session or where the deck lets it land. `script` runs in it before anything else
-   * does. Signed in without the page, so that nothing is loaded before it is asked for.
+   * A signed-in page, at a session or at the default location. `script` runs in it before anything else. Signs in
+   * without the page, so that nothing is loaded before it is requested.
    */
   async page(script: () => void, session?: string): Promise<TestPage> {
     const opened = await newPage(await launchBrowser());
@@ -144,7 +144,7 @@ export class Product {
   }
 }
 
-/** Resolves with the first match in what a program prints. */
+/** Resolves with the first match in a program's output. */
 export async function printed(program: ChildProcess, pattern: RegExp): Promise<string> {
   let output = '';
   const found = await new Promise<string | undefined>((resolve) => {
@@ -156,7 +156,7 @@ export async function printed(program: ChildProcess, pattern: RegExp): Promise<s
       const match = output.match(pattern);
       if (match) resolve(match[0]);
     });
-    // Not `exit`: its last words may still be on their way, and they say why.
+    // Not `exit`: the last output, which explains the failure, may still arrive.
     program.once('close', () => resolve(undefined));
   });
   if (found === undefined) throw new Error(`the program ended before it was ready:\n${output}`);
@@ -167,7 +167,7 @@ export async function online(page: Page): Promise<void> {
   await page.getByRole('status', { name: 'Connection' }).and(page.locator('[data-state="online"]')).waitFor();
 }
 
-/** The session that a page on an empty deck begins by itself, once its composer can be used. */
+/** The session that a page creates on an empty deck, once its composer is usable. */
 export async function begunSession(page: Page): Promise<string> {
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   const session = /session\/([\w-]+)$/.exec(page.url())?.[1];
@@ -181,7 +181,7 @@ export async function send(page: Page, text: string): Promise<void> {
   await box.press('Enter');
 }
 
-/** The turn has come to rest: the composer offers Send again. */
+/** The turn has ended: the composer shows Send again. */
 export async function rested(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
 }

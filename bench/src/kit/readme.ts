@@ -1,4 +1,4 @@
-/** Keeps the table in docs/benchmarks/README.md equal to the figures beside it: nobody copies numbers by hand. */
+/** Generates the table in docs/benchmarks/README.md from the figures beside it. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonFor } from './reasons.ts';
@@ -19,7 +19,7 @@ export async function updateReadme(folder: string, order: readonly string[]): Pr
   );
   results.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   const head =
-    '| benchmark | what against what | seen | goal | | rounds | load |\n|---|---|---|---|---|---|---|';
+    '| benchmark | comparison | measured | goal | | rounds | load |\n|---|---|---|---|---|---|---|';
   const rows = results.flatMap(rowsOf);
   await writeFile(file, `${before}${BEGIN}\n${head}\n${rows.join('\n')}\n${END}${after}`);
 }

@@ -1,13 +1,13 @@
 /**
- * `--check`: a run against the figures that are stored in docs/benchmarks/. Ratios alone carry over from machine to
- * machine, so they alone are compared. Reads nothing and writes nothing.
+ * `--check`: compares a run with the figures in docs/benchmarks/. Only ratios carry over between machines, so only
+ * they are compared. Reads and writes no files.
  */
 import type { BenchResult, Judgement } from './result.ts';
 
-/** More than this over the stored ratio is a regression. */
+/** A ratio more than this over the stored one is a regression. */
 const ALLOWED = 1.2;
 
-/** In words, one line each; nothing where the machine was too busy in either run. */
+/** The regressions as text, one line each; none if the machine was too busy in either run. */
 export function regressions(now: BenchResult, stored: BenchResult | undefined): string[] {
   if (now.unjudged || !stored || stored.unjudged) return [];
   const before = new Map(stored.judgements.map((one) => [one.name, one]));
@@ -19,7 +19,7 @@ export function regressions(now: BenchResult, stored: BenchResult | undefined): 
   });
 }
 
-/** What is far within its goal may swing: half of it is room enough for the noise of one run. */
+/** A ratio far below its goal may vary: up to half of the goal counts as noise. */
 function isWorse(now: Judgement, before: Judgement): boolean {
   return now.ratio > before.ratio * ALLOWED && now.ratio > now.goal / 2;
 }

@@ -1,6 +1,6 @@
 /**
- * What a benchmark hands back, and the arithmetic on samples. Ratios of series that ran interleaved are the
- * result; absolute figures are only what was seen on that machine.
+ * The result of a benchmark, and statistics on samples. Ratios of interleaved series are the result; absolute figures
+ * are valid only for that machine.
  */
 import { loadavg } from 'node:os';
 
@@ -23,13 +23,13 @@ export interface Judgement {
 
 export interface BenchResult {
   readonly name: string;
-  /** One sentence: what was measured against what. */
+  /** One sentence: what was compared with what. */
   readonly about: string;
   readonly series: Readonly<Record<string, Series>>;
   readonly judgements: readonly Judgement[];
-  /** Why the run must not be judged: the machine was too busy even for the floor. */
+  /** Why the run has no verdict: the machine was too busy even for the reference. */
   readonly unjudged?: string;
-  /** One, five and fifteen minutes, when the run began. */
+  /** Load averages over one, five and fifteen minutes at the start of the run. */
   readonly load: readonly number[];
   readonly rounds: number;
 }
@@ -37,7 +37,7 @@ export interface BenchResult {
 export interface RunOptions {
   /** Interleaved repetitions of every variant. */
   readonly rounds: number;
-  /** Runs of each absolute. */
+  /** Runs of each absolute figure. */
   readonly runs: number;
   readonly quick: boolean;
   readonly log: (line: string) => void;
@@ -45,12 +45,12 @@ export interface RunOptions {
 
 export interface Benchmark {
   readonly name: string;
-  /** Runs only when it is named. */
+  /** Runs only when named. */
   readonly isOptional?: boolean;
   run(options: RunOptions): Promise<BenchResult>;
 }
 
-/** Samples by series name, in the order in which the names came. */
+/** Samples by series name, in order of first use. */
 export class Samples {
   readonly #units = new Map<string, string>();
   readonly #values = new Map<string, number[]>();
@@ -81,7 +81,7 @@ export class Samples {
   }
 }
 
-/** Between the neighbours, so that two samples have their mean as the median. */
+/** Interpolated, so that the median of two samples is their mean. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -109,7 +109,7 @@ function summarize(values: readonly number[], unit: string): Series {
   };
 }
 
-/** Three figures that mean something. */
+/** Three significant digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(Math.abs(value) >= 1000 ? 4 : 3));
 }

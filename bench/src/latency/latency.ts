@@ -1,8 +1,8 @@
-/** From the agent's line to the change in the DOM, hop by hop, against one animation frame of the same page. */
+/** From the agent's line to the change in the DOM, hop by hop, compared with one animation frame of the same page. */
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { type Hops, WordStream } from './word-stream.ts';
 
-/** Not a multiple of a frame, so that the words fall on every phase of it. */
+/** Not a multiple of a frame, so that words fall on every phase of it. */
 const EVERY_MS = 43;
 const WORDS = 120;
 const FRAMES = 120;

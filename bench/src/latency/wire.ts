@@ -1,4 +1,4 @@
-/** Bytes that a delta costs on the page's socket against those of the agent's own line, slow and in bursts. */
+/** Bytes of a delta on the page's socket, compared with the agent's own line, slow and in bursts. */
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { WordStream } from './word-stream.ts';
 

@@ -1,7 +1,7 @@
 /**
- * One answer of numbered words through the whole product, followed at every hop: the agent's line in the host's own raw
- * log, the host's word on a second link, the frame at the page's socket, the change in the DOM. Nothing is
- * built into the product for it. All stamps are of one machine's clock, in milliseconds.
+ * Streams one answer of numbered words through the whole product and follows it at every hop: the agent's line in the
+ * host's raw log, the host's message on a second connection, the frame at the page's socket, the change in the DOM.
+ * Nothing is built into the product for it. All times are of one machine's clock, in milliseconds.
  */
 import { FEED } from '@tugdeck/protocol/wire/frames';
 import { waitFor } from '@tugdeck/testkit/process-facts';
@@ -12,7 +12,7 @@ import { installProbe } from '../kit/page-probe.ts';
 import { begunSession, Product, rested, send } from '../kit/product.ts';
 
 export interface Hops {
-  /** The host has the agent's line (whole milliseconds). */
+  /** The host has read the agent's line (whole milliseconds). */
   readonly read: number;
   readonly agentBytes: number;
   readonly published: number;
@@ -21,7 +21,7 @@ export interface Hops {
 }
 
 export interface WordRun {
-  /** By word; those that some hop was not seen for are left out. */
+  /** Per word; words that were not seen at every hop are left out. */
   readonly words: readonly Hops[];
   /** Bytes and number of conversation frames that brought words to the page. */
   readonly frameBytes: number;
@@ -34,7 +34,7 @@ export class WordStream {
   readonly #session: string;
   readonly #tap: HostTap;
   readonly #published: Map<number, number>;
-  /** Words of earlier answers: numbers go on rising. */
+  /** Number of words in earlier answers: numbers keep increasing. */
   #said = 0;
 
   private constructor(
@@ -93,7 +93,7 @@ export class WordStream {
     );
     await rested(this.page);
     const { frames, drawn } = await this.page.evaluate(() => window.probe);
-    // The raw log is written a little behind: wait for the line of the last word.
+    // The raw log is written with a delay: wait for the line of the last word.
     const recorded = () => this.#product.rawLines(this.#session).slice(before);
     const last = wordOf(base + count - 1).trim();
     await waitFor(
@@ -137,7 +137,7 @@ export class WordStream {
     };
   }
 
-  /** Intervals between animation frames of the page while nothing happens. */
+  /** Intervals between animation frames of an idle page. */
   idleFrames(count: number): Promise<number[]> {
     return this.page.evaluate(
       (wanted) =>
@@ -161,7 +161,7 @@ export class WordStream {
   }
 }
 
-/** Ten to a paragraph, so that the view settles blocks as it does with prose. */
+/** Ten words per paragraph, so that the view settles blocks as with prose. */
 function wordOf(index: number): string {
   return `w${String(index).padStart(5, '0')}${index % 10 === 9 ? '\n\n' : '  '}`;
 }

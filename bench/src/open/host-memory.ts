@@ -1,4 +1,7 @@
-/** A real session host on a session's journal, without an agent: what it keeps in memory once a page has read in it. */
+/**
+ * Starts a real session host on a journal, without an agent, and measures its memory after a page has read the
+ * conversation.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
@@ -13,9 +16,9 @@ const PROGRAMS = fileURLToPath(new URL('../../../dist/programs.json', import.met
 const PAGES_READ = 5;
 
 export interface HostFigures {
-  /** Resident after a snapshot and a few older pages. Linux only. */
+  /** Resident memory after a snapshot and a few older pages. Linux only. */
   readonly megabytes: number;
-  /** From its start until it can be reached. */
+  /** From its start until it accepts connections. */
   readonly readyMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Journals of any length, written by the product's own writer as a host would: prompts, prose, and tool calls with
- * output, because real transcripts are mostly tools. The last entry has a known id.
+ * Writes journals of any length with the product's own writer: prompts, prose, and tool calls with output, because
+ * real transcripts are mostly tools. The last entry has a known id.
  */
 import { openJournal } from '@tugdeck/journal/writer';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';

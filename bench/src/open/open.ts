@@ -1,8 +1,8 @@
 /**
- * Opening a conversation by its length: reading the journal, a real host on it, and the browser from the click to the
- * last entry. What lies before the last page must not matter, in one turn or in ten thousand.
+ * Opening a conversation by its length: reading the journal, starting a real host on it, and the browser from the
+ * click to the last entry. Entries before the last page must not matter, in one turn or in ten thousand.
  */
-import { diskFiles, type Files } from '@tugdeck/journal/files';
+import { diskFiles, type SegmentFiles } from '@tugdeck/journal/files';
 import { readTail } from '@tugdeck/journal/reader';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { measureHost } from './host-memory.ts';
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   [MANY_TURNS]: { entries: 100_000, perTurn: 10 },
 };
 
-function countBytes(): Files & { bytes: number } {
+function countBytes(): SegmentFiles & { bytes: number } {
   const counting = {
     ...diskFiles,
     bytes: 0,

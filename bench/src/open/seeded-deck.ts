@@ -1,4 +1,4 @@
-/** A running product whose deck has sessions with written conversations, and the time to open one in a browser. */
+/** A running product with prepared conversations, and the time to open one in a browser. */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { openLedger } from '@tugdeck/local/ledger';
@@ -14,24 +14,24 @@ const AGENT = 'claude';
 
 export interface CardFigures extends PageMemory {
   readonly freshMs: number;
-  /** The browser keeps compiled code from the second load on: the first reload compiles the page's code once more. */
+  /** The browser caches compiled code from the second load on: the first reload compiles the page's code again. */
   readonly firstReloadMs: number;
   readonly reloadMs: number;
-  /** Parts of `reloadMs`, from its beginning: the document, the page's code, the browser's store. */
+  /** Parts of `reloadMs`, from its start: the document, the page's code, IndexedDB. */
   readonly parts: { readonly html: number; readonly code: number; readonly store: number };
-  /** The same browser loads a picture anew: a reload with nothing of ours in it. */
+  /** The same browser reloads a single image: a reload without our code. */
   readonly floorMs: number;
   readonly switchMs: number;
 }
 
 export interface SeededDeck {
   readonly product: Product;
-  /** Session ids by the names asked for. */
+  /** Session ids by conversation name. */
   readonly sessions: Readonly<Record<string, string>>;
   /** Milliseconds from the click to the frame that shows the last entry, on a fresh page. */
   timeOpening(name: string): Promise<{ first: number; again: number }>;
-  /** The page with this conversation: what it holds, and how long a reload and a switch of cards take. */
-  lookAt(name: string): Promise<CardFigures>;
+  /** Opens this conversation and measures memory, a reload and a switch of cards. */
+  measure(name: string): Promise<CardFigures>;
 }
 
 export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise<SeededDeck> {
@@ -55,13 +55,13 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
   return {
     product,
     sessions,
-    async lookAt(name) {
+    async measure(name) {
       const session = sessions[name] ?? '';
       const { page, close } = await product.page(installProbe, session);
       const firstEntry = () =>
         page.evaluate(async (last) => {
           const at = await window.probe.until(`[data-entry-id="${last}"]`);
-          // The page may have been quicker than our question.
+          // The entry may have been rendered before our call.
           return (window.probe.entryAt ?? at) - performance.timeOrigin;
         }, LAST);
       const go = (id: string, sign: string) =>
@@ -81,7 +81,7 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
         await go(other, `li[data-active="true"] a[href$="${other}"]`);
         const switchMs = await go(session, `[data-entry-id="${LAST}"]`);
         const reload = async () => {
-          // What is kept in the browser is written once a second; what the load before still does is not part of this one.
+          // Data for IndexedDB is written once a second; work left over from the previous load must not count.
           await page.waitForTimeout(1_500);
           await page.reload({ waitUntil: 'commit' });
           const ms = await firstEntry();
@@ -134,7 +134,7 @@ export async function seedDeck(shapes: Readonly<Record<string, Shape>>): Promise
         );
       } finally {
         await close();
-        // A card that is shown starts its host: the next opening must find none.
+        // A visible card starts its host; the next opening must find none.
         await endHosts(openLedger(product.data.ledger), DEFAULT_TIMINGS);
       }
     },

@@ -1,6 +1,6 @@
 /**
- * CloudCLI, which reads the same files of Claude Code as we do. Installed by hand, because it builds native parts: the folder
- * with its `node_modules` is named by TUGDECK_BENCH_CLOUDCLI.
+ * CloudCLI, which reads the same Claude Code files as we do. Installed by hand, because it compiles native code:
+ * TUGDECK_BENCH_CLOUDCLI names the folder with its `node_modules`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

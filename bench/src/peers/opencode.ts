@@ -1,4 +1,4 @@
-/** OpenCode's web app, as the pinned binary of the tests brings it along. */
+/** OpenCode's web app, from the pinned binary of the tests. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

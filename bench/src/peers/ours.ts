@@ -1,4 +1,4 @@
-/** Our own, as the peers are measured: a conversation that Claude Code wrote, opened by its address. */
+/** Tugdeck, measured like the other products: a conversation that Claude Code wrote, opened by URL. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Product } from '../kit/product.ts';
 import { type Peer, treeMemory } from './peer.ts';
 import { claudeTranscript, type Turn } from './story.ts';
 
-/** Where Claude Code keeps the sessions of a directory. */
+/** The place where Claude Code keeps the sessions of a directory. */
 export function writeClaudeSession(home: string, project: string, story: readonly Turn[]): string {
   const session = randomUUID();
   const cwd = realpathSync(project);

@@ -1,4 +1,4 @@
-/** A workbench that is measured beside ours: how it is prepared, started, and led to the one conversation. */
+/** A product that is measured beside ours: how to prepare and start it, and how to open the conversation. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { childrenOf, kill9, waitFor } from '@tugdeck/testkit/process-facts';
@@ -7,13 +7,13 @@ import { processMemory } from '../kit/process-memory.ts';
 
 export interface Peer {
   readonly name: string;
-  /** Resolves when its page is served. */
+  /** Resolves when it serves its page. */
   start(): Promise<void>;
-  /** Goes to the conversation on a fresh page; what it is signed in with is no part of the time. */
+  /** Signs in on a fresh page; not part of the measured time. */
   signIn(page: Page): Promise<void>;
-  /** The address of the conversation. */
+  /** The URL of the conversation. */
   address(): string;
-  /** All its processes, proportionally, in megabytes. */
+  /** PSS of all its processes, in megabytes. */
   memory(): number;
   stop(): Promise<void>;
   dispose(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Peer {
 const START_MS = 120_000;
 const ASK_MS = 2_000;
 
-/** A program of somebody else that serves a page. */
+/** A third-party program that serves a page. */
 export class ServedProgram {
   #child: ChildProcess | undefined;
 
@@ -35,7 +35,7 @@ export class ServedProgram {
     this.#child = child;
     const isServed = async () => {
       if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}`);
-      // One that is asked too early may never answer that connection.
+      // A connection that is opened too early may never be answered.
       return fetch(options.url, { signal: AbortSignal.timeout(ASK_MS) }).then(
         ({ ok }) => ok,
         () => false,

@@ -1,7 +1,7 @@
 /**
- * Other workbenches beside ours in one run, on the same conversation of 5,000 entries: start, what the page weighs, from the
- * address to the last words, what page and server hold then. Runs only when named: it wants programs of others, and it
- * is no part of the checks.
+ * Other products beside ours in one run, with the same conversation of 5,000 entries: start, page weight, URL to last
+ * message, memory of page and server. Runs only when named: it needs third-party programs and is not part of the
+ * checks.
  */
 import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ import type { Peer } from './peer.ts';
 import { LAST_WORDS, tellStory } from './story.ts';
 
 const OPEN_MS = 300_000;
-/** The page and the server come to rest before their memory is looked at. */
+/** Time for page and server to become idle before their memory is measured. */
 const REST_MS = 5_000;
 const KILO = 1024;
 
@@ -22,9 +22,9 @@ const MEASURES = {
   start: 'ms',
   'page weight': 'KB',
   'open 5,000 entries': 'ms',
-  'nodes of the page': '',
-  'heap of the page': 'MB',
-  'memory of its processes': 'MB',
+  'DOM nodes': '',
+  heap: 'MB',
+  'process memory': 'MB',
 } as const;
 type Measure = keyof typeof MEASURES;
 
@@ -63,7 +63,7 @@ export const peers: Benchmark = {
       });
     return {
       name: 'peers',
-      about: 'other workbenches in the same run on the same conversation, signed in, each on a fresh page',
+      about: 'other products in the same run on the same conversation, signed in, each on a fresh page',
       series: samples.series(),
       judgements: others.flatMap(against),
       load,
@@ -90,9 +90,9 @@ async function look(peer: Peer): Promise<Record<Measure, number>> {
       start,
       'page weight': weight() / KILO,
       'open 5,000 entries': open,
-      'nodes of the page': nodes,
-      'heap of the page': heapMB,
-      'memory of its processes': peer.memory(),
+      'DOM nodes': nodes,
+      heap: heapMB,
+      'process memory': peer.memory(),
     };
   } finally {
     await close();
@@ -100,7 +100,7 @@ async function look(peer: Peer): Promise<Record<Measure, number>> {
   }
 }
 
-/** Bytes over the wire of the page itself: document, programs, styles, fonts; not what they ask for then. */
+/** Bytes of the page itself: document, scripts, styles, fonts; not of later requests. */
 async function weigh(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
   const kinds = new Map<string, string>();

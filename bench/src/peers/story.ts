@@ -1,14 +1,14 @@
-/** The same conversation for every workbench, as the files that each of them reads: 5,000 entries, tool-heavy. */
+/** The same conversation in the file format of each product: 5,000 entries, tool-heavy. */
 import { randomUUID } from 'node:crypto';
 
-/** A prompt, three commands with what they printed, an answer. */
+/** A prompt, three commands with their output, an answer. */
 export interface Turn {
   readonly prompt: string;
   readonly commands: readonly { readonly command: string; readonly output: string }[];
   readonly answer: string;
 }
 
-/** In the last answer, and nowhere else. */
+/** Occurs only in the last answer. */
 export const LAST_WORDS = 'The very last words of it';
 const COMMANDS = 3;
 export const ENTRIES_PER_TURN = COMMANDS + 2;
@@ -32,10 +32,10 @@ export function tellStory(entries: number): Turn[] {
 }
 
 const START = Date.UTC(2026, 0, 5, 8);
-/** Between two entries. */
+/** Milliseconds between two entries. */
 const STEP = 2_000;
 
-/** As Claude Code writes it down. */
+/** In the format of Claude Code. */
 export function claudeTranscript(story: readonly Turn[], session: string, cwd: string): string {
   const lines: unknown[] = [];
   let parentUuid: string | null = null;
@@ -81,7 +81,7 @@ export function claudeTranscript(story: readonly Turn[], session: string, cwd: s
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** As OpenCode exports and imports it. */
+/** In the format of OpenCode's export and import. */
 export function openCodeExport(
   story: readonly Turn[],
   info: { readonly id: string; readonly [key: string]: unknown },

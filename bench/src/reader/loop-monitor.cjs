@@ -1,11 +1,11 @@
-// Loaded into the server by NODE_OPTIONS: notes every time that its event loop was held, as the time, the hold without
-// the wait for a processor, and the hold by the clock, which a busy machine adds to.
+// Loaded into the server by NODE_OPTIONS: records each block of its event loop with its time, its length without
+// waiting for a core, and its length in wall-clock time, which a busy machine extends.
 const { appendFileSync, existsSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 const loopClock = require('../kit/loop-clock.cjs');
 
 const file = process.env.TUGDECK_LOOP_FILE;
-// Written when the server is ready: its start is not a hold.
+// Starts recording when the server is ready, because its start does not count.
 const ready = process.env.TUGDECK_LOOP_AFTER;
 const WORTH_NOTING_MS = 3;
 if (file && isMainThread && process.argv.some((word) => word.endsWith('start.mjs'))) {

@@ -1,6 +1,7 @@
 /**
- * Keeps the browser to one processor, so that another is the product's: on two, a page that loads takes both, and a hold of
- * the server's loop would tell of the browser. Does nothing where there is one processor or no `taskset`.
+ * Pins the browser to one core, so that the product has another: a loading page uses both of two cores, and the
+ * server's event loop would be measured together with the browser. Does nothing with a single core or without
+ * `taskset`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What the running product says of its reader, and its memory at its highest. */
+/** The reader's progress as reported by the product, and its peak memory. */
 import { readFileSync } from 'node:fs';
 import type { ReaderState } from '@tugdeck/local/reader-link';
 import { askServer, findServer } from '@tugdeck/server/control/control-client';
@@ -11,7 +11,7 @@ export async function readerState(product: Product): Promise<ReaderState | undef
   return answer?.type === 'status' ? answer.status.reader : undefined;
 }
 
-/** Resolves when all these files are listed and in the index. */
+/** Resolves when all these files are listed and indexed. */
 export function wholeIndex(product: Product, files: number, timeoutMs: number): Promise<ReaderState> {
   const whole = async () => {
     const now = await readerState(product);
@@ -20,13 +20,13 @@ export function wholeIndex(product: Product, files: number, timeoutMs: number): 
   return waitFor(whole, { what: `the index of ${files} files`, timeoutMs, intervalMs: 250 });
 }
 
-/** The most that the reader ever had in memory, in megabytes. Linux only. */
+/** Peak memory of the reader in megabytes. Linux only. */
 export function readerPeak(product: Product): number {
   const status = readFileSync(`/proc/${readerPid(product)}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** The processor time that its thread has used, in milliseconds: what else the machine does is not in it. Linux only. */
+/** CPU time of the reader's main thread in milliseconds, without other processes. Linux only. */
 export function readerTime(product: Product): () => number {
   const pid = readerPid(product);
   return () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;

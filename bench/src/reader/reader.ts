@@ -1,9 +1,9 @@
 /**
- * The reader under a corpus of real size: 10,000 transcripts of one agent and 2,000 of another. How soon the newest rows are
- * on the page, how long the server's event loop is held meanwhile, against the same server at rest, what the reader
- * needs, how soon an appended line is seen, what a search takes, and what is read again after a restart.
- * `TUGDECK_BENCH_SCALE` is the share of the corpus: all, unless told. `TUGDECK_BENCH_CORPUS` names a folder where it is
- * kept for the next run.
+ * The reader with a realistic corpus: 10,000 transcripts of one agent and 2,000 of another. Measures how soon the
+ * newest rows are on the page, how long the server's event loop is blocked during that time and when idle, the
+ * reader's memory, how soon an appended line is visible, how long a search takes, and how much is read again after a
+ * restart. `TUGDECK_BENCH_SCALE` is the share of the corpus, 1 by default. `TUGDECK_BENCH_CORPUS` names a folder that
+ * keeps it for the next run.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import type { TestPage } from '@tugdeck/testkit/browser';
 import { COMMON, type Corpus, RARE, writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
-import { LoopHolds } from './loop-holds.ts';
+import { LoopBlocks } from './loop-blocks.ts';
 import { giveProductACore } from './own-core.ts';
 import { readerPeak, readerTime, wholeIndex } from './reader-watch.ts';
 
 const MB = 1024 * 1024;
 const REST_MS = 5_000;
-/** Words as they are typed, letter by letter, common and rare, and some at once. */
+/** Queries typed letter by letter: common words, rare words, several at once. */
 const QUERIES = [
   ...typed(RARE),
   ...typed(COMMON),
@@ -32,10 +32,10 @@ const QUERIES = [
   'Task 12',
   'su',
 ];
-const ROWS = 'page opened → first rows of other programs';
+const ROWS = 'page opened → first external sessions';
 const APPENDED = 'line appended → on the page';
 const SEARCH = 'search';
-const WHILE_INDEXING = 'search while the index is made';
+const WHILE_INDEXING = 'search during indexing';
 
 function typed(text: string): string[] {
   return Array.from(text, (_, at) => text.slice(0, at + 1));
@@ -44,7 +44,7 @@ function typed(text: string): string[] {
 interface Kept {
   readonly home: string;
   readonly project: string;
-  /** What was written there. */
+  /** The text that was appended. */
   readonly note: string;
 }
 
@@ -59,7 +59,7 @@ function keptPlace(): Kept | undefined {
 function corpusOf({ home, project }: Product['sandbox'], scale: number, note: string | undefined): Corpus {
   if (note !== undefined && existsSync(note)) {
     const corpus = JSON.parse(readFileSync(note, 'utf8')) as Corpus;
-    // Without what an earlier run appended.
+    // Removes lines that an earlier run appended.
     for (const { path, bytes } of corpus.large) truncateSync(path, bytes);
     return corpus;
   }
@@ -82,7 +82,7 @@ export const reader: Benchmark = {
     const scale = Number(process.env.TUGDECK_BENCH_SCALE ?? (quick ? 0.01 : 1));
     const kept = keptPlace();
     const product = await Product.prepare({}, kept);
-    const loop = new LoopHolds(product);
+    const loop = new LoopBlocks(product);
     try {
       await giveProductACore();
       await product.start(loop.environment);
@@ -100,8 +100,8 @@ export const reader: Benchmark = {
       const searched = searches(product, samples, WHILE_INDEXING, 1);
       await wholeIndex(product, corpus.files, 3_600_000);
       await searched;
-      samples.add('index whole after', 's', (Date.now() - began) / 1000);
-      samples.add('reader, most memory', 'MB', readerPeak(product));
+      samples.add('index complete after', 's', (Date.now() - began) / 1000);
+      samples.add('reader, peak memory', 'MB', readerPeak(product));
       log('indexed');
 
       await searches(product, samples, SEARCH, 3);
@@ -114,21 +114,21 @@ export const reader: Benchmark = {
       const again = await wholeIndex(product, corpus.files, 600_000);
       samples.add('files read again after a restart', 'files', again.read);
       const busy = loop.longest(began, Date.now());
-      samples.add("longest hold of the server's event loop, less what others took", 'ms', busy.held);
-      samples.add('the same at rest', 'ms', rest.held);
-      samples.add("longest hold of the server's event loop by the clock", 'ms', busy.passed);
-      samples.add('the same by the clock, at rest', 'ms', rest.passed);
+      samples.add("longest block of the server's event loop, without waiting for a core", 'ms', busy.blocked);
+      samples.add('the same, idle', 'ms', rest.blocked);
+      samples.add("longest block of the server's event loop in wall-clock time", 'ms', busy.passed);
+      samples.add('the same in wall-clock time, idle', 'ms', rest.passed);
       return {
         name: 'reader',
-        about: `sessions made elsewhere: ${corpus.files} files of ${Math.round(corpus.bytes / MB)} MB`,
+        about: `external sessions: ${corpus.files} files of ${Math.round(corpus.bytes / MB)} MB`,
         series: samples.series(),
         judgements: [
-          judge("hold of the server's event loop, ms", busy.held, 20),
-          judge('most memory of the reader, MB', samples.median('reader, most memory'), 300),
+          judge("longest block of the server's event loop, ms", busy.blocked, 20),
+          judge('peak memory of the reader, MB', samples.median('reader, peak memory'), 300),
           judge('first rows on the page, ms', samples.median(ROWS), 1_000),
           judge('appended line on the page, ms', samples.median(APPENDED), 1_000),
           judge('search as you type, p95, ms', samples.p95(SEARCH), 50),
-          // The one that a line was appended to may be read once more.
+          // The file with the appended line may be read once more.
           judge('files read again after a restart', again.read, 1),
         ],
         load,
@@ -140,7 +140,7 @@ export const reader: Benchmark = {
   },
 };
 
-/** A fresh page until it shows rows: the newest session's among them. */
+/** Opens a fresh page and waits until it shows rows, including the newest session. */
 async function firstRows(product: Product, samples: Samples): Promise<TestPage> {
   const opened = await product.page(noteFirstRow);
   await opened.page.locator('.session[data-origin="foreign"]').first().waitFor();
@@ -149,7 +149,7 @@ async function firstRows(product: Product, samples: Samples): Promise<TestPage> 
   return opened;
 }
 
-/** In the page: when it has drawn the first of them, since it was called up. */
+/** Runs in the page: when the first row was rendered, since navigation. */
 function noteFirstRow(): void {
   const look = () => {
     const isThere = document.querySelector('.session[data-origin="foreign"]') !== null;
@@ -161,7 +161,7 @@ function noteFirstRow(): void {
 
 async function measureAppended({ page }: TestPage, corpus: Corpus, samples: Samples): Promise<void> {
   const [small] = corpus.large;
-  if (!small) throw new Error('the corpus has no large ones');
+  if (!small) throw new Error('the corpus has no large files');
   await page.evaluate(
     (id) => {
       location.hash = `#/session/${id}`;

@@ -1,6 +1,6 @@
 /**
- * Transcripts of 1, 15 and 600 MB, tool-heavy: how long until each is wholly in the index, from the click to its last
- * screen, while it is indexed and after, and how long the server's event loop is held, against the same server at rest.
+ * Tool-heavy transcripts of 1, 15 and 600 MB: time until each is fully indexed, time from the click to its last
+ * screen during and after indexing, and how long the server's event loop is blocked, compared with an idle server.
  */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
-import { LoopHolds } from './loop-holds.ts';
+import { LoopBlocks } from './loop-blocks.ts';
 import { giveProductACore } from './own-core.ts';
 import { readerPeak, wholeIndex } from './reader-watch.ts';
 
@@ -27,7 +27,7 @@ export const transcripts: Benchmark = {
     const sizes = quick ? [1, 15, 60] : SIZES;
     const largest = sizes.at(-1) ?? 0;
     const product = await Product.prepare();
-    const loop = new LoopHolds(product);
+    const loop = new LoopBlocks(product);
     try {
       const { large } = writeCorpus({
         home: product.sandbox.home,
@@ -65,11 +65,11 @@ export const transcripts: Benchmark = {
       }
       const busy = loop.longest(began, Date.now());
       const rest = loop.longest(rested, began);
-      samples.add('reader, most memory', 'MB', readerPeak(product));
-      samples.add("longest hold of the server's event loop, less what others took", 'ms', busy.held);
-      samples.add('the same at rest', 'ms', rest.held);
-      samples.add("longest hold of the server's event loop by the clock", 'ms', busy.passed);
-      samples.add('the same by the clock, at rest', 'ms', rest.passed);
+      samples.add('reader, peak memory', 'MB', readerPeak(product));
+      samples.add("longest block of the server's event loop, without waiting for a core", 'ms', busy.blocked);
+      samples.add('the same, idle', 'ms', rest.blocked);
+      samples.add("longest block of the server's event loop in wall-clock time", 'ms', busy.passed);
+      samples.add('the same in wall-clock time, idle', 'ms', rest.passed);
       const opened = (size: number) => samples.median(`open ${size} MB`);
       return {
         name: 'transcripts',
@@ -78,8 +78,8 @@ export const transcripts: Benchmark = {
         judgements: [
           judge(`open ${largest} MB, ms`, opened(largest), 500),
           judge(`open ${largest} MB against 1 MB`, opened(largest) / opened(1), 3),
-          judge("hold of the server's event loop, ms", busy.held, 20),
-          judge('most memory of the reader, MB', samples.median('reader, most memory'), 300),
+          judge("longest block of the server's event loop, ms", busy.blocked, 20),
+          judge('peak memory of the reader, MB', samples.median('reader, peak memory'), 300),
         ],
         load,
         rounds,
@@ -90,7 +90,7 @@ export const transcripts: Benchmark = {
   },
 };
 
-/** On a fresh page whose list has it: from the click to the frame that shows its last answer. */
+/** On a fresh page that lists it: from the click to the frame that shows its last answer. */
 async function open(product: Product, session: string, took: (ms: number) => void): Promise<void> {
   const { page, close } = await product.page(installProbe);
   try {
@@ -98,7 +98,7 @@ async function open(product: Product, session: string, took: (ms: number) => voi
       const frame = () => new Promise(requestAnimationFrame);
       const texts = () => [...document.querySelectorAll<HTMLElement>('article[data-entry-kind="text"]')];
       await window.probe.until(`a[href$="${id}"]`);
-      // The card of before is drawn again first: what is in it is not what was asked for.
+      // The previous card is rendered first; its contents do not count.
       while (document.querySelector('[aria-busy="true"]')) await frame();
       await new Promise((resolve) => setTimeout(resolve, 1000));
       const before = new Set(texts().filter((text) => text.checkVisibility()));

@@ -1,6 +1,6 @@
 /**
- * The sidebar by the number of its sessions: main-thread time per turn of the wheel and late frames with 10,000 against 100,
- * and the switch between two open conversations with 1,000 in the list. Chromium, software raster.
+ * The sidebar by the number of sessions: main-thread time per wheel step and late frames with 10,000 compared with
+ * 100, and switching between two open conversations with 1,000 in the list. Chromium with software rendering.
  */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { LAST, writeConversation } from '../open/long-conversation.ts';
-import { LoopHolds } from '../reader/loop-holds.ts';
+import { LoopBlocks } from '../reader/loop-blocks.ts';
 
 const AGENT = 'claude';
 const FEW = 100;
@@ -19,13 +19,13 @@ const MANY = 10_000;
 const SWITCHED_AMONG = 1_000;
 const WHEELS = 60;
 const WHEEL_PX = 100;
-/** Down and up again inside what even the short list has. */
+/** Down and up again, within the length of the short list. */
 const SPAN = 15;
 
 interface LongDeck {
-  readonly loop: LoopHolds;
+  readonly loop: LoopBlocks;
   readonly product: Product;
-  /** Two with something said in them, the newest of the list. */
+  /** The two newest sessions, which have messages. */
   readonly sessions: readonly [string, string];
 }
 
@@ -46,15 +46,15 @@ async function longDeck(count: number): Promise<LongDeck> {
   for (const id of sessions) writeConversation(product.data.session(id), { entries: 200, perTurn: 10 });
   for (let index = 2; index < count; index++) add(index);
   store.close();
-  const loop = new LoopHolds(product);
+  const loop = new LoopBlocks(product);
   await product.start(loop.environment);
   return { product, sessions, loop };
 }
 
-/** Main-thread milliseconds per turn of the wheel, and the share of frames that came late. */
+/** Main-thread milliseconds per wheel step, and the share of late frames. */
 async function timeScrolling(page: Page): Promise<{ perWheel: number; late: number }> {
   const metrics = await page.context().newCDPSession(page);
-  // By the processor time of the main thread: a busy machine does not count.
+  // CPU time of the main thread, so a busy machine does not count.
   await metrics.send('Performance.enable', { timeDomain: 'threadTicks' });
   const busy = async () => {
     const { metrics: all } = await metrics.send('Performance.getMetrics');
@@ -86,7 +86,7 @@ async function timeScrolling(page: Page): Promise<{ perWheel: number; late: numb
   return { perWheel, late };
 }
 
-/** From the click in the sidebar to the frame that shows the other conversation's end. */
+/** From the click in the sidebar to the frame that shows the end of the other conversation. */
 function timeSwitch(page: Page, session: string): Promise<number> {
   return page.evaluate(
     async ({ id, last }) => {
@@ -117,11 +117,11 @@ export const sidebar: Benchmark = {
       try {
         const { page, close } = await product.page(installProbe, sessions[0]);
         await page.locator(`[data-entry-id="${LAST}"]`).first().waitFor();
-        // A long list comes in parts.
+        // A long list arrives in parts.
         await page.locator(`.session[aria-setsize="${count}"]`).first().waitFor();
         for (let round = 0; round < rounds; round++) {
           const { perWheel, late } = await timeScrolling(page);
-          samples.add(`scroll, ${count} sessions`, 'ms per turn of the wheel', perWheel);
+          samples.add(`scroll, ${count} sessions`, 'ms per wheel step', perWheel);
           samples.add(`late frames, ${count} sessions`, 'share', late);
         }
         const { nodes, heapMB } = await pageMemory(page);
@@ -129,7 +129,7 @@ export const sidebar: Benchmark = {
         samples.add(`heap, ${count} sessions`, 'MB', heapMB);
         if (count === SWITCHED_AMONG) {
           await page.locator('.sidebar-list').evaluate((list) => list.scrollTo(0, 0));
-          // The first time opens them.
+          // The first switch opens them.
           for (const session of sessions) await timeSwitch(page, session);
           for (let round = 0; round < rounds * 4; round++) {
             const ms = await timeSwitch(page, sessions[round % 2] ?? '');
@@ -137,8 +137,8 @@ export const sidebar: Benchmark = {
           }
         }
         await close();
-        const { held } = loop.longest(started, Date.now());
-        samples.add(`longest hold of the server's event loop, ${count} sessions`, 'ms', held);
+        const { blocked } = loop.longest(started, Date.now());
+        samples.add(`longest block of the server's event loop, ${count} sessions`, 'ms', blocked);
         log(`${count} sessions`);
       } finally {
         await product.close();

@@ -1,6 +1,6 @@
 /**
- * Runs inside the browser: streams a text as deltas over a fixed time into our view or into the floor, which
- * only appends plain text to paragraphs. One draw per animation frame, pinned to the end, as in the app.
+ * Runs in the browser: streams a text as deltas over a fixed time into our view or into the reference, which only
+ * appends plain text to paragraphs. One render per animation frame, scrolled to the end, as in the app.
  */
 import { createMarkdownView } from '@tugdeck/web/markdown/markdown-view';
 

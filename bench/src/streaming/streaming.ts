@@ -1,6 +1,6 @@
 /**
- * The streaming benchmark: main-thread milliseconds per frame while a long answer arrives, ours against a
- * plain-text floor in the same run, and a text four times as long against the first. Ratios are the result.
+ * Main-thread milliseconds per frame while a long answer arrives: our view compared with a plain-text reference in
+ * the same run, and a text four times as long compared with the first.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const FLOOR = { name: 'floor, 60 KB', kind: 'floor', copies: 1 } as const;
 const VIEW = { name: 'view, 60 KB', kind: 'view', copies: 1 } as const;
 const LONG = { name: 'view, 240 KB', kind: 'view', copies: 4 } as const;
 const VARIANTS: readonly Variant[] = [FLOOR, VIEW, LONG];
-/** A floor that drops more than this share of its frames says that the machine is too busy. */
+/** If the reference drops more than this share of its frames, the machine is too busy. */
 const FLOOR_DROPS_PERCENT = 2;
 const STYLE = `
   :root { --foreground: #ddd; --muted-foreground: #999; --muted: #333; --border: #444; --card: #222;
@@ -57,7 +57,7 @@ async function measure(browser: Browser, script: string, variant: Variant): Prom
     await page.setContent(`<!doctype html><style>${await readFile(css, 'utf8')}${STYLE}</style>`);
     await page.addScriptTag({ content: script });
     const session = await context.newCDPSession(page);
-    // CPU time of the main thread: what other processes do on the machine stays out of it.
+    // CPU time of the main thread, without other processes.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const taskSeconds = async () => {
       const { metrics } = await session.send('Performance.getMetrics');
@@ -112,7 +112,7 @@ export const streaming: Benchmark = {
       judgements: [
         judge('60 KB against the floor', samples.median(VIEW.name) / samples.median(FLOOR.name), 1.5),
         judge('240 KB against 60 KB', samples.median(LONG.name) / samples.median(VIEW.name), 1.2),
-        judge('dropped frames above the floor, percent points', droppedPercent(VIEW.name) - floorDrops, 1),
+        judge('dropped frames above the floor, percentage points', droppedPercent(VIEW.name) - floorDrops, 1),
       ],
       ...(isBusy ? { unjudged: `the floor itself dropped ${floorDrops.toFixed(1)} % of its frames` } : {}),
       load,

@@ -1,17 +1,17 @@
 /**
- * Runs inside the product's page before the product does: notes when a key went down, when the page said that a program
- * asks for its clipboard (our mark: the page's own terminal has come to it), and what bytes came for a terminal. Must
- * reach nothing outside its own body, because its text is sent to the browser.
+ * Runs in the product's page before the product: records when a key was pressed, when the page showed that a program
+ * wants to write to the clipboard (our marker: the page's terminal has rendered everything before it), and the bytes
+ * for a terminal. Must not use anything outside its own body, because its source is sent to the browser.
  */
 export interface TerminalWatch {
   keyAt: number;
   markAt: number | undefined;
-  /** Bytes that came for a terminal. */
+  /** Bytes received for a terminal. */
   bytes: number;
-  /** Lines of `seq` that came, each after the one before it; counted only when that is asked for. */
+  /** Consecutive lines of `seq` received; counted only when requested. */
   lines: number;
   isCounting: boolean;
-  /** Intervals between animation frames for so long. */
+  /** Intervals between animation frames for this long. */
   frames(ms: number): Promise<number[]>;
 }
 
@@ -50,7 +50,7 @@ export function installTerminalWatch(): void {
   const count = (data: Uint8Array) => {
     const parts = (rest + decoder.decode(data)).split('\r\n');
     rest = parts.pop() ?? '';
-    // A shell may write something of its own before the first line.
+    // A shell may print something before the first line.
     for (const part of parts) if (part.split('\r').pop() === String(watch.lines + 1)) watch.lines += 1;
   };
   const Original = window.WebSocket;

@@ -1,6 +1,6 @@
 /**
- * Runs inside the browser, for the benchmark of terminals: what a shell writes, from a WebSocket into the library and
- * nothing else, or only counted. Notes when a line was sent and when the mark of the next prompt came.
+ * Runs in the browser for the terminal benchmark: passes a shell's output from a WebSocket to the terminal library,
+ * or only counts it. Records when a line was sent and when the marker of the next prompt arrived.
  */
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebglAddon } from '@xterm/addon-webgl';
@@ -36,12 +36,12 @@ function drawing(size: { cols: number; rows: number }, marked: () => void): Take
   try {
     terminal.loadAddon(new WebglAddon());
   } catch (error) {
-    console.info('drawn with elements', error);
+    console.info('rendered without WebGL', error);
   }
   return (data) => terminal.write(data);
 }
 
-/** Only looks for the mark, which may be torn between two pieces. */
+/** Only searches for the marker, which may be split between two pieces. */
 function counting(marked: () => void): Take {
   let found = 0;
   return (data) => {

@@ -1,4 +1,4 @@
-/** A shell without our stack: node-pty, a WebSocket, the terminal library in a page. What terminals are measured against. */
+/** The reference for terminals, a shell without our stack: node-pty, a WebSocket, the terminal library in a page. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

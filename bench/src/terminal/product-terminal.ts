@@ -1,4 +1,4 @@
-/** A terminal beside a conversation in the product, as a user has it, and what the page itself shows of its speed. */
+/** A terminal beside a conversation in the product, and its speed as seen in the page. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { begunSession, Product, rested, send } from '../kit/product.ts';
 import { installTerminalWatch } from './page-watch.ts';
 
 const PATIENCE_MS = 180_000;
-/** A page that draws nothing for so long is taken for one that sleeps; a busy machine must not be. */
+/** A page that renders nothing for this long counts as suspended; a busy machine must not cause that. */
 const STALL_MS = 60_000;
 /**
- * Before every prompt the clipboard is asked for, which the page says on the screen: so what came earlier is drawn. Not
- * part of the prompt itself, which is written again whenever the size changes.
+ * Every prompt first writes to the clipboard, which the page reports on the screen; all earlier output is then
+ * rendered. Not part of the prompt string, which the shell prints again after every resize.
  */
 const PROMPT = `PS1='$ '\nHISTFILE=\nPROMPT_COMMAND='printf "\\e]52;c;ZG9uZQ==\\a"'\n`;
-/** A word every so often, as an answer comes. */
+/** Milliseconds between two words of the answer. */
 const EVERY_MS = 50;
 
 export class ProductTerminal {
@@ -40,7 +40,7 @@ export class ProductTerminal {
     const { page } = await product.page(installTerminalWatch);
     await begunSession(page);
     const opened = new ProductTerminal(product, page);
-    // The key opens it beside the conversation: both are to be seen at once.
+    // The key opens it beside the conversation, so that both are visible.
     const isThere = async () => {
       await page.keyboard.press('Control+`');
       return opened.#card.waitFor({ timeout: 10_000 }).then(
@@ -57,13 +57,13 @@ export class ProductTerminal {
     return opened;
   }
 
-  /** From the line's Enter to the next prompt, as the page has it. */
+  /** From the line's Enter to the next prompt in the page. */
   async run(line: string): Promise<number> {
     await this.#type(line);
     return this.#marked();
   }
 
-  /** How many lines of `seq 1 most` came one after the other, and which of the kept ones are not found. */
+  /** The number of consecutive lines of `seq 1 most` received, and how many of the `kept` lines cannot be found. */
   async count(most: number, kept: readonly number[]): Promise<{ lines: number; missing: number }> {
     await this.page.evaluate(() => {
       window.terminalWatch.lines = 0;
@@ -99,11 +99,11 @@ export class ProductTerminal {
     return this.#marked();
   }
 
-  /** Intervals between frames while an answer comes in, with a flood beside it or without. */
+  /** Intervals between frames while an answer streams, with or without a flood beside it. */
   async frames(ms: number, flood: string | undefined): Promise<number[]> {
     this.#talks += 1;
     const keyword = `talk${this.#talks}`;
-    // It goes on until it is stopped.
+    // It continues until it is stopped.
     const words = Array.from({ length: (ms + PATIENCE_MS) / EVERY_MS }, (_, index) => `word${index}  `);
     this.product.fake.script(keyword, [text(words.join(''), { chunk: 8, delayMs: EVERY_MS })]);
     await send(this.page, `SCN:${keyword}`);
@@ -144,7 +144,7 @@ export class ProductTerminal {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Waits for the mark of the prompt, and clears it away for the next one. */
+  /** Waits for the prompt's marker and clears it for the next one. */
   async #marked(): Promise<number> {
     await this.page.waitForFunction(() => window.terminalWatch.markAt !== undefined, undefined, {
       timeout: PATIENCE_MS,

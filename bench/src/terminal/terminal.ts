@@ -1,7 +1,7 @@
 /**
- * A flood through the whole stack (PTY, terminal host, server, WebSocket, page) against node-pty and the library in a
- * page without it, and against a page that draws nothing; that none of it is lost; how soon Ctrl+C is answered in it;
- * and what it does to the frames of a conversation beside it.
+ * A flood through the whole stack (PTY, terminal host, server, WebSocket, page), compared with node-pty and the
+ * library alone, and with a page that renders nothing; lost lines; the delay of Ctrl+C during it; and its effect on
+ * the frames of a conversation beside it.
  */
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
 import { PlainTerminal } from './plain-terminal.ts';
@@ -9,13 +9,13 @@ import { ProductTerminal } from './product-terminal.ts';
 
 const OURS = 'whole stack';
 const PLAIN = 'node-pty → xterm.js';
-const RAW = 'node-pty → WebSocket, nothing drawn';
+const RAW = 'node-pty → WebSocket, nothing rendered';
 const IDLE = 'frame of a conversation';
 const FLOODED = 'frame of a conversation beside yes';
 const FRAME_MS = 1_000 / 60;
-/** A conversation that loses more without a flood says nothing about one beside it. */
+/** If a conversation drops more frames without a flood, nothing can be said about one with a flood. */
 const FLOOR_DROPS_PERCENT = 10;
-/** Of a flood that is on its way when the key goes down. */
+/** Bytes of the flood that have passed when the key is pressed. */
 const FLOWING = 4 * 1024 * 1024;
 
 export const terminal: Benchmark = {
@@ -37,9 +37,9 @@ export const terminal: Benchmark = {
     };
     const times = new Samples();
     try {
-      // As many as are kept, and one more than that from the end.
+      // The scrollback limit, and one line more from the end.
       const { lines, missing } = await ours.count(most, [most, most - 5_000, most - 9_990]);
-      log(`${lines} of ${most} lines came, ${missing} of the kept ones were not found`);
+      log(`${lines} of ${most} lines arrived, ${missing} of the kept ones were not found`);
       const line = `seq 1 ${most}`;
       for (let round = 0; round < rounds; round++) {
         times.add(OURS, 'ms', add(OURS, await ours.run(line)));
@@ -64,11 +64,12 @@ export const terminal: Benchmark = {
         about: `seq 1 ${most} into a terminal, against node-pty and xterm.js alone`,
         series: samples.series(),
         judgements: [
-          // Throughput of at least 0.7 times theirs.
+          // At least 0.7 times their throughput.
           judge('time against node-pty → xterm.js', times.median(OURS) / times.median(PLAIN), 1.43),
-          judge('lines of the flood that were lost', most - lines + missing, 0),
+          judge('lines lost in the flood', most - lines + missing, 0),
           judge('Ctrl+C during yes, ms (p95)', samples.p95('Ctrl+C during yes'), 100),
-          // Against the best round without it: what the machine does meanwhile must not count for us.
+          // Compared with the best round without it, so that other load on the machine does not improve our
+          // result.
           judge('frame beside yes against idle', samples.median(FLOODED) / samples.least(IDLE), 1.5),
         ],
         ...(floorDrops > FLOOR_DROPS_PERCENT
@@ -85,7 +86,7 @@ export const terminal: Benchmark = {
   },
 };
 
-/** What `seq 1 most` writes into a terminal. */
+/** Number of bytes that `seq 1 most` writes to a terminal. */
 function sizeOf(most: number): number {
   let bytes = 0;
   for (let digits = 1, from = 1; from <= most; digits++, from *= 10) {

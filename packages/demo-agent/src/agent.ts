@@ -1,6 +1,6 @@
 /**
- * The demo agent: serves the protocol's methods, keeps its sessions, and lets scenes act. No network, no key, no
- * memory: a session that is resumed is simply there again.
+ * The demo agent: implements the ACP methods, keeps sessions in memory and runs scenes. Needs no network and no API
+ * key, and stores nothing: resuming a session only creates it again.
  */
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
@@ -33,12 +33,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
 };
 
 const MODES = [
-  { id: 'ask', name: 'Ask', description: 'Asks before it changes a file or runs a command.' },
-  { id: 'trust', name: 'Trust', description: 'Changes files and runs commands without asking.' },
+  { id: 'ask', name: 'Ask', description: 'Asks before it edits a file or runs a command' },
+  { id: 'trust', name: 'Trust', description: 'Edits files and runs commands without asking' },
 ];
 const PACES = [
-  { value: 'steady', name: 'Steady', pace: 25 },
-  { value: 'quick', name: 'Quick', pace: 4 },
+  { value: 'steady', name: 'Normal speed', pace: 25 },
+  { value: 'quick', name: 'Fast', pace: 4 },
 ] as const;
 const CONTEXT = 100_000;
 
@@ -55,7 +55,7 @@ interface Session {
 export interface DemoOptions {
   readonly input: NodeJS.ReadableStream & ConstructorParameters<typeof Connection>[0];
   readonly output: ConstructorParameters<typeof Connection>[1];
-  /** Fixed milliseconds between words, for tests and measurements. */
+  /** Fixed delay between words in milliseconds, for tests and benchmarks. */
   readonly pace?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export class DemoAgent implements Service {
       case '_session/steering':
         return this.#steer(this.#session(params), params);
       default:
-        throw new RpcFault(-32601, `There is no ${method}.`);
+        throw new RpcFault(-32601, `Unknown method: ${method}`);
     }
   }
 
@@ -107,7 +107,7 @@ export class DemoAgent implements Service {
     if (method === 'session/cancel') this.#sessions.get(String(params.sessionId))?.turn?.control.abort();
   }
 
-  /** Ends every turn, and with it the commands that run. */
+  /** Ends every turn and the commands that it runs. */
   close(): void {
     for (const { turn } of this.#sessions.values()) turn?.control.abort();
   }
@@ -157,12 +157,12 @@ export class DemoAgent implements Service {
 
   #session({ sessionId }: Fields): Session {
     const session = this.#sessions.get(String(sessionId));
-    if (!session) throw new RpcFault(-32002, `There is no session ${String(sessionId)}.`);
+    if (!session) throw new RpcFault(-32002, `Session not found: ${String(sessionId)}`);
     return session;
   }
 
   #setMode(session: Session, mode: string): Fields {
-    if (!MODES.some(({ id }) => id === mode)) throw new RpcFault(-32602, `There is no mode ${mode}.`);
+    if (!MODES.some(({ id }) => id === mode)) throw new RpcFault(-32602, `Unknown mode: ${mode}`);
     session.mode = mode;
     this.#tell(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
     return {};
@@ -170,13 +170,13 @@ export class DemoAgent implements Service {
 
   #setPace(session: Session, value: string): Fields {
     const pace = PACES.find((candidate) => candidate.value === value);
-    if (!pace) throw new RpcFault(-32602, `There is no pace ${value}.`);
+    if (!pace) throw new RpcFault(-32602, `Unknown speed: ${value}`);
     session.pace = pace;
     return { configOptions: configOptions(session) };
   }
 
   async #prompt(session: Session, params: Fields): Promise<unknown> {
-    if (session.turn) throw new RpcFault(-32600, 'One prompt at a time, please.');
+    if (session.turn) throw new RpcFault(-32600, 'A prompt is already running.');
     const said = words(params);
     const control = new AbortController();
     let ids = 0;
@@ -207,7 +207,7 @@ export class DemoAgent implements Service {
   }
 
   #steer({ turn }: Session, params: Fields): Fields {
-    if (!turn) throw new RpcFault(-32600, 'Nothing is running.');
+    if (!turn) throw new RpcFault(-32600, 'No prompt is running.');
     turn.acts.hear(words(params));
     return { outcome: 'injected' };
   }

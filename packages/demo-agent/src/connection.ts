@@ -1,6 +1,6 @@
 /**
- * The agent's side of the pipe: JSON-RPC 2.0, one message per line. Matches answers to its own requests, hands
- * the client's to whoever serves them, and waits while the pipe is full. Knows no method.
+ * The agent's side of the connection: JSON-RPC 2.0, one message per line. Matches responses to its own requests,
+ * passes the client's requests to a handler, and waits while the pipe is full. Knows no methods.
  */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -40,10 +40,10 @@ export class Connection {
     lines.on('line', (line) => this.#line(line, service));
   }
 
-  /** Resolves with the client's answer. */
+  /** Resolves with the client's result. */
   request(method: string, params: Fields): Promise<unknown> {
     const id = this.#next++;
-    // Waited for before it is written: the answer may come at once.
+    // Registered before writing, because the response may arrive at once.
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#write({ id, method, params });
     return answered;
@@ -53,7 +53,7 @@ export class Connection {
     this.#write({ method, params });
   }
 
-  /** Resolves when the client has taken enough for more to be written. */
+  /** Resolves when the pipe can take more data. */
   get flowing(): Promise<void> {
     return this.#full ?? Promise.resolve();
   }
@@ -61,7 +61,7 @@ export class Connection {
   #line(line: string, service: Service): void {
     const message = parse(line);
     if (!message) {
-      this.#write({ id: null, error: { code: -32700, message: 'This is not JSON.' } });
+      this.#write({ id: null, error: { code: -32700, message: 'Invalid JSON' } });
       return;
     }
     const { id, method } = message;

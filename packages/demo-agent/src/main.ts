@@ -1,4 +1,4 @@
-/** The program: the demo agent on stdin and stdout. It ends when stdin does. */
+/** Runs the demo agent on stdin and stdout. Exits when stdin closes. */
 import { DemoAgent } from './agent.ts';
 
 if (process.argv.includes('--version')) {

@@ -1,17 +1,17 @@
 /**
- * One turn, from a prompt to its end: what a scene can do to the client. Everything waits for the client or for
- * its own pace, and everything gives way to a cancel: the scene then ends by `Cancelled`, wherever it is.
+ * One turn, from a prompt to its end: the operations that scenes use. Each waits for the client or for the configured
+ * speed, and each throws `Cancelled` when the turn is canceled.
  */
 import { type Connection, type Fields, fieldsOf } from './connection.ts';
 
 export class Cancelled extends Error {
   constructor() {
-    super('The turn was cancelled.');
+    super('The turn was canceled.');
     this.name = 'Cancelled';
   }
 }
 
-/** What the client said that it can do. */
+/** The client's capabilities. */
 export interface Abilities {
   readonly read: boolean;
   readonly write: boolean;
@@ -25,9 +25,9 @@ export interface TurnOptions {
   readonly session: string;
   readonly directory: string;
   readonly abilities: Abilities;
-  /** Milliseconds between two words; 0 is as fast as the client takes them. */
+  /** Delay between two words in milliseconds; 0 is as fast as the client reads. */
   readonly pace: number;
-  /** Whether the user wants to be asked before anything is done. */
+  /** Whether to ask the user before doing anything. */
   readonly asks: boolean;
   readonly ids: () => string;
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export class Turn {
   readonly #tools: Map<string, string>;
   written = 0;
   readonly #heard: string[] = [];
-  /** The user does not want to be asked any more. */
+  /** The user chose to always allow tool calls. */
   allowed = false;
 
   constructor(options: TurnOptions, tools = new Map<string, string>()) {
@@ -56,7 +56,7 @@ export class Turn {
     this.options.connection.notify('session/update', { sessionId: this.options.session, update });
   }
 
-  /** A message of the user in the middle of the turn: taken up where the agent speaks next. */
+  /** Queues a message that the user sent during the turn; it is quoted with the next text. */
   hear(text: string): void {
     this.#heard.push(text);
   }
@@ -64,10 +64,14 @@ export class Turn {
   async takeUp(): Promise<void> {
     const said = this.#heard.shift();
     if (said !== undefined)
-      await this.#stream('agent_message_chunk', `\n\n*(I heard you: “${said}”.)*\n\n`, this.options.ids());
+      await this.#stream(
+        'agent_message_chunk',
+        `\n\n*(Got your message: “${said}”.)*\n\n`,
+        this.options.ids(),
+      );
   }
 
-  /** Words of markdown, one after the other. */
+  /** Streams Markdown word by word. */
   async say(text: string): Promise<void> {
     await this.takeUp();
     await this.#stream('agent_message_chunk', text, this.options.ids());
@@ -86,7 +90,7 @@ export class Turn {
     );
   }
 
-  /** A promise, or the cancel, whichever is first. */
+  /** Resolves with the promise, or rejects when the turn is canceled. */
   until<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this.options;
     this.#checked();
@@ -99,12 +103,12 @@ export class Turn {
 
   request(method: string, params: Fields): Promise<unknown> {
     const { connection, session } = this.options;
-    // Before anything is asked: nobody would wait for the answer.
+    // After a cancel, nobody would wait for the response.
     this.#checked();
     return this.until(connection.request(method, { sessionId: session, ...params }));
   }
 
-  /** A tool call that is open until it is completed, failed or cancelled. */
+  /** Starts a tool call, open until it is completed, failed or canceled. */
   tool(call: { readonly kind: string; readonly title: string } & Fields): string {
     const toolCallId = `call-${this.options.ids()}`;
     this.#tools.set(toolCallId, this.options.session);
@@ -117,12 +121,12 @@ export class Turn {
     this.update({ sessionUpdate: 'tool_call_update', toolCallId, ...patch });
   }
 
-  /** Asks before a tool does anything; true where it may. */
+  /** Requests permission for a tool call; returns whether it was granted. */
   async mayI(toolCallId: string, about: Fields): Promise<boolean> {
     if (!this.options.asks || this.allowed) return true;
     const options = [
       { optionId: 'yes', name: 'Allow once', kind: 'allow_once' },
-      { optionId: 'always', name: 'Allow, and stop asking in this session', kind: 'allow_always' },
+      { optionId: 'always', name: 'Always allow in this session', kind: 'allow_always' },
       { optionId: 'no', name: 'Deny', kind: 'reject_once' },
     ];
     const chosen = await this.choose(toolCallId, about, options);
@@ -130,7 +134,7 @@ export class Turn {
     return chosen === 'yes' || chosen === 'always';
   }
 
-  /** The option that the user chose of those given. */
+  /** Returns the option that the user chose. */
   async choose(toolCallId: string, about: Fields, options: readonly Fields[]): Promise<string | undefined> {
     const answer = await this.request('session/request_permission', {
       toolCall: { toolCallId, status: 'pending', ...about },
@@ -141,7 +145,7 @@ export class Turn {
     return typeof optionId === 'string' ? optionId : undefined;
   }
 
-  /** After a cancel nothing is left open. */
+  /** Closes all open tool calls after a cancel. */
   closeTools(): void {
     const { connection } = this.options;
     for (const [toolCallId, sessionId] of this.#tools) {

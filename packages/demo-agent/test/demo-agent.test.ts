@@ -26,7 +26,7 @@ function emptyDirectory(): string {
   return directory;
 }
 
-/** A client that can do nothing but read updates and answer permissions with its first option. */
+/** A client that can only read updates and answer permission requests with the first option. */
 class PlainClient {
   readonly directory = emptyDirectory();
   readonly heard: Message[] = [];
@@ -76,8 +76,8 @@ class PlainClient {
   }
 }
 
-describe('with a client that can do little', () => {
-  test('A30 it edits, runs and lets helpers work all the same', async () => {
+describe('with a client without optional capabilities', () => {
+  test('A30 edits files, runs commands and uses subagents', async () => {
     const client = new PlainClient();
     const session = await client.begin();
     await client.prompt(session, 'edit a.txt add hello');
@@ -100,7 +100,7 @@ describe('with a client that can do little', () => {
     expect(open.size).toBe(0);
   });
 
-  test('A30 wrong calls are answered by the protocol’s own errors', async () => {
+  test('A30 answers invalid calls with errors of the protocol', async () => {
     const client = new PlainClient();
     const session = await client.begin();
     expect((await client.call('session/teleport', {})).error?.code).toBe(-32601);
@@ -118,7 +118,7 @@ describe('with a client that can do little', () => {
     expect(client.heard).toContainEqual(expect.objectContaining({ id: null, error: expect.anything() }));
   });
 
-  test('A30 the picture is a picture', () => {
+  test('A30 creates a valid PNG', () => {
     const bytes = Buffer.from(picture(), 'base64');
     expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
     expect(bytes.length).toBeLessThan(40_000);

@@ -174,7 +174,7 @@ describe('what the demo agent shows', () => {
     const live = await startLive(startOf(demo));
     await live.turn('fail');
     expect(live.sink.state.turns.at(-1)).toMatchObject({ endedBy: 'error' });
-    expect(outline(live).at(-1)).toBe('notice: The demo agent failed, because you asked it to.');
+    expect(outline(live).at(-1)).toBe('notice: The demo agent failed on purpose.');
     await live.turn('fail tool');
     expect(live.sink.state.turns.at(-1)).toMatchObject({ endedBy: 'completed' });
     live.send('fail crash');

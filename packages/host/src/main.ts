@@ -22,7 +22,7 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
 import { ownIdentity } from '@tugdeck/local/process-identity';
-import { sayReady } from '@tugdeck/local/say-ready';
+import { reportReady } from '@tugdeck/local/report-ready';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
@@ -211,13 +211,13 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   chmodSync(socket, 0o600);
   host.open();
   log.info('ready', { session: config.session, v: host.state.v });
-  sayReady({ socket, secret });
+  reportReady({ socket, secret });
   return host;
 }
 
 main().catch((error: unknown) => {
   const { code, message } = reportOf(error);
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  sayReady({ error: { code, message } });
+  reportReady({ error: { code, message } });
   process.exit(1);
 });

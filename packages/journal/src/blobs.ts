@@ -1,6 +1,6 @@
 /**
- * Long texts and binaries by content hash (X2), one file each, written once. A name is a hash and nothing
- * else, so no path can lead out of the directory.
+ * Stores long texts and binaries by content hash (X2), one file each, written once. A file name is always a hash, so
+ * no path can leave the directory.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-director
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { isMissing } from './files.ts';
 
-/** Of a long text so much is drawn without fetching it, in UTF-16 units. */
+/** Length of the preview that is shown without fetching the blob, in UTF-16 units. */
 export const BLOB_HEAD = 8 * 1024;
 export const BLOB_TAIL = 2 * 1024;
 
 const HASH = /^[0-9a-f]{64}$/;
 type Blobs = Pick<SessionDirectory, 'blobs'>;
 
-/** `flush: false` for a copy of what lies elsewhere too. */
+/** Pass `flush: false` for a copy of data that is also stored elsewhere. */
 export function storeText({ blobs }: Blobs, text: string, { flush = true } = {}): BlobRef {
   const bytes = Buffer.from(text, 'utf8');
   const blob = createHash('sha256').update(bytes).digest('hex');
@@ -30,7 +30,7 @@ export function storeText({ blobs }: Blobs, text: string, { flush = true } = {})
   return { blob, size: bytes.length, head: headOf(text), tail: tailOf(text) };
 }
 
-/** `undefined` for what is no hash, and where nothing is stored by it. */
+/** Returns `undefined` if `hash` is not a hash or is not stored. */
 export function readBlob({ blobs }: Blobs, hash: string): Buffer | undefined {
   if (!HASH.test(hash)) return undefined;
   try {
@@ -41,7 +41,7 @@ export function readBlob({ blobs }: Blobs, hash: string): Buffer | undefined {
   }
 }
 
-/** Neither end cuts a surrogate pair in two. */
+/** The beginning of a text, without splitting a surrogate pair. */
 function headOf(text: string): string {
   const last = text.charCodeAt(BLOB_HEAD - 1);
   const isSplit = last >= 0xd800 && last < 0xdc00;

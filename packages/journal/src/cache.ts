@@ -1,24 +1,27 @@
 /**
- * How readers get at segments: straight from disk, or through a small bounded cache for one who pages a lot
- * (a sealed segment never changes, the last one only grows). Holds a handful of segments, never a history.
+ * Loads segments, directly from disk or through a small bounded cache for callers that page a lot. A sealed segment
+ * never changes; the last one only grows.
  */
-import type { Files } from './files.ts';
-import { type Segment, segmentSteps, stepsOn } from './segment.ts';
-import type { Steps } from './steps.ts';
 
-export type Load = (directory: string, number: number) => Steps<Segment>;
+import type { Cooperative } from './cooperative.ts';
+import type { SegmentFiles } from './files.ts';
+import { continueSegment, foldSegment, type Segment } from './segment.ts';
 
-export function uncached(files: Files): Load {
-  return (directory, number) => segmentSteps(files, directory, number);
+export type Load = (directory: string, number: number) => Cooperative<Segment>;
+
+export function uncached(files: SegmentFiles): Load {
+  return (directory, number) => foldSegment(files, directory, number);
 }
 
-/** Keeps the last `limit` segments that were asked for. */
-export function createSegmentCache(files: Files, limit = 4): Load {
+/** Keeps the `limit` most recently used segments. */
+export function createSegmentCache(files: SegmentFiles, limit = 4): Load {
   const kept = new Map<string, Segment>();
   return function* load(directory, number) {
     const key = `${directory}\0${number}`;
     const known = kept.get(key);
-    const segment = yield* known ? stepsOn(files, directory, known) : segmentSteps(files, directory, number);
+    const segment = yield* known
+      ? continueSegment(files, directory, known)
+      : foldSegment(files, directory, number);
     kept.delete(key);
     kept.set(key, segment);
     const [oldest] = kept.keys();

@@ -1,19 +1,19 @@
 /**
- * The few things a reader of segments needs of a file system, as a port, so that a test can count what is
- * read. Knows nothing of what is in the files.
+ * The file operations that segment readers need, as an interface, so that tests can count reads. Knows nothing about
+ * the contents.
  */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 
-export interface Files {
-  /** Names in a directory; none when there is no such directory. */
+export interface SegmentFiles {
+  /** Names in a directory; empty if the directory does not exist. */
   list(directory: string): string[];
-  /** Length in bytes; `undefined` when there is no such file. */
+  /** Length in bytes, or `undefined` if the file does not exist. */
   size(file: string): number | undefined;
   /** Up to `length` bytes from `start`. */
   read(file: string, start: number, length: number): Buffer;
 }
 
-export const diskFiles: Files = {
+export const diskFiles: SegmentFiles = {
   list(directory) {
     try {
       return readdirSync(directory);

@@ -1,6 +1,6 @@
 /**
- * What the lines of a segment look like, written and read. The first line is its head, every other one a
- * batch of changes (`c`) or a checkpoint of live text (`l`). Owns the format's number.
+ * Encodes and decodes the lines of a segment. The first line is the head; every other line is a batch of changes
+ * (`c`) or a checkpoint of streamed text (`l`). Defines the format version.
  */
 import { type Append, appendSchema, type Change, parseChange } from '@tugdeck/protocol/conversation/changes';
 import { type Entry, entrySchema, MAX_ENTRIES } from '@tugdeck/protocol/conversation/entries';
@@ -9,7 +9,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export const FORMAT = 1;
 export const SEGMENT_BYTES = 1024 * 1024;
-/** The first fields of a head lie within so many bytes. */
+/** The first fields of a head are within this many bytes. */
 export const HEAD_START = 128;
 
 const NAME = /^(\d{8})\.jsonl$/;
@@ -17,15 +17,15 @@ const START = /^\{"format":(\d{1,9}),"segment":(\d{1,9}),"nextSeq":(\d{1,15}),/;
 const FORMAT_ONLY = /^\{"format":(\d{1,9})\D/;
 
 export interface Head {
-  /** `seq` → number of the newest segment that states this entry, where that is not the one it was opened in. */
+  /** `seq` → the newest segment that contains this entry, if that is not the one it was opened in. */
   readonly moved: ReadonlyMap<number, number>;
   readonly snapshot: Snapshot;
 }
 
-/** One atomic batch. */
+/** One atomic batch of changes. */
 export interface Batch {
   readonly changes: readonly Change[];
-  /** `nextSeq` behind the batch: keeps `seq` right where a bad line before it was passed over. */
+  /** `nextSeq` after the batch. Keeps `seq` right when a damaged line before it was skipped. */
   readonly nextSeq: number;
   /** Entries of older segments that the batch changes, as they were before it. */
   readonly entries: readonly Entry[];
@@ -57,7 +57,7 @@ export function encodeAppends(appends: readonly Append[]): string {
   return `${JSON.stringify({ l: appends })}\n`;
 }
 
-/** The first `seq` of a segment by the start of its head alone. */
+/** Reads a segment's first `seq` from the start of its head. */
 export function firstSeq(start: string): number | undefined {
   refuseNewer(start);
   const found = START.exec(start)?.[3];
@@ -101,7 +101,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // Not a line of ours: the caller sets it aside.
+    return undefined; // Not a valid line: the caller quarantines it.
   }
 }
 

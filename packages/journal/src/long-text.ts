@@ -1,7 +1,7 @@
-/** What is too long to stay in a change (X2). */
+/** The size limit for texts inside a change (X2). */
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 
-/** Texts over so many bytes of UTF-8 become blobs. */
+/** Texts over this many UTF-8 bytes become blobs. */
 export const LONG_TEXT = 64 * 1024;
 
 export type Store = (text: string) => BlobRef;

@@ -1,25 +1,25 @@
-/** What `reading.ts` reads, at once: for programs of which nobody waits for anything else meanwhile. */
+/** Runs the readers of `reading.ts` to the end in one go, for programs that serve no other clients. */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Page } from '@tugdeck/protocol/conversation/window';
+import { runToEnd } from './cooperative.ts';
 import { changesAfter, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
-import { atOnce } from './steps.ts';
 
 export type { ReadOptions } from './reading.ts';
 
 export function readTail(journal: Journal, options?: ReadOptions): Conversation | undefined {
-  return atOnce(tail(journal, options));
+  return runToEnd(tail(journal, options));
 }
 
 export function readPage(journal: Journal, before: number, limit: number, options?: ReadOptions): Page {
-  return atOnce(page(journal, before, limit, options));
+  return runToEnd(page(journal, before, limit, options));
 }
 
 export function changesSince(journal: Journal, v: number, options?: ReadOptions): Change[] | undefined {
-  return atOnce(changesAfter(journal, v, options));
+  return runToEnd(changesAfter(journal, v, options));
 }
 
 export function findEntry(journal: Journal, id: string, options?: ReadOptions): Entry | undefined {
-  return atOnce(entryOf(journal, id, options));
+  return runToEnd(entryOf(journal, id, options));
 }

@@ -1,6 +1,7 @@
 /**
- * Reads a journal from its tail: opening takes the last one or two segments, a page those it concerns
- * (M3, H5). Needs no lock and writes nothing; also right while a writer is alive. In steps: `reader.ts` takes them at once.
+ * Reads a journal from its tail: opening needs the last one or two segments, a page only the segments it covers (M3,
+ * H5). Takes no lock and writes nothing; safe while a writer is active. All functions are cooperative generators;
+ * `reader.ts` has the synchronous versions.
  */
 import { join } from 'node:path';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
@@ -10,33 +11,36 @@ import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store
 import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
 import { type Load, uncached } from './cache.ts';
-import { diskFiles, type Files } from './files.ts';
+import type { Cooperative } from './cooperative.ts';
+import { diskFiles, type SegmentFiles } from './files.ts';
 import { firstSeq, HEAD_START, segmentName, segmentNumbers } from './format.ts';
-import { type Segment, segmentSteps } from './segment.ts';
-import type { Steps } from './steps.ts';
+import { foldSegment, type Segment } from './segment.ts';
 
 export interface ReadOptions {
-  readonly files?: Files;
+  readonly files?: SegmentFiles;
   /** See `createSegmentCache`. */
   readonly load?: Load;
 }
 export type Journal = Pick<SessionDirectory, 'journal'>;
 
-/** The window that the tail gives; `undefined` when nothing was ever written. */
-export function* tail({ journal }: Journal, options: ReadOptions = {}): Steps<Conversation | undefined> {
+/** Reads the window at the end of the journal; `undefined` if nothing was ever written. */
+export function* tail(
+  { journal }: Journal,
+  options: ReadOptions = {},
+): Cooperative<Conversation | undefined> {
   const { files, load } = means(options);
   const number = segmentNumbers(files.list(journal)).at(-1);
   if (number === undefined) return undefined;
   return yield* tailOf(yield* load(journal, number), () => load(journal, number - 1), files, journal);
 }
 
-/** A segment's state, with the entries of the one before where it alone holds less than a page. */
+/** A segment's state, completed with entries of the previous segment if it holds less than a page. */
 export function* tailOf(
   last: Segment,
-  previous: () => Steps<Segment>,
-  files: Files,
+  previous: () => Cooperative<Segment>,
+  files: SegmentFiles,
   journal: string,
-): Steps<Conversation> {
+): Cooperative<Conversation> {
   const { state } = last;
   if (state.from === 0 || state.nextSeq - state.from >= PAGE) return state;
   if (files.size(join(journal, segmentName(last.number - 1))) === undefined) return state;
@@ -46,13 +50,13 @@ export function* tailOf(
   return withPage(state, { v: state.v, from: first, to: last.first, entries });
 }
 
-/** Every entry of [from, to) at its newest `rev`, where `to` is at most `before`. */
+/** Every entry in [from, to) at its newest `rev`, where `to` is at most `before`. */
 export function* page(
   { journal }: Journal,
   before: number,
   limit: number,
   options: ReadOptions = {},
-): Steps<Page> {
+): Cooperative<Page> {
   const { files, load } = means(options);
   const numbers = segmentNumbers(files.list(journal));
   const newest = numbers.at(-1);
@@ -81,7 +85,7 @@ export function* page(
   let index = found.size === to - from ? -1 : yield* starts.indexOf(numbers, to - 1);
   while (index >= 0) {
     const number = numbers[index] ?? newest;
-    // Read again it might be newer than the version we tell.
+    // Reading the newest segment again could give a newer version than the one we return.
     const segment = number === newest ? last : yield* load(journal, number);
     take(segment, () => true);
     if (segment.first <= from) break;
@@ -91,24 +95,24 @@ export function* page(
   return { v: last.state.v, from, to, entries };
 }
 
-/** The changes after `v`; `undefined` when they are not all in the last two segments. */
+/** The changes after `v`, or `undefined` if they are not all in the last two segments. */
 export function* changesAfter(
   { journal }: Journal,
   v: number,
   { files = diskFiles }: ReadOptions = {},
-): Steps<Change[] | undefined> {
+): Cooperative<Change[] | undefined> {
   const newest = segmentNumbers(files.list(journal)).at(-1);
   if (newest === undefined) return v === 0 ? [] : undefined;
   const changes: Change[] = [];
   const collect = (into: Change[]) => (change: Change) => {
     if (change.v > v) into.push(change);
   };
-  const last = yield* segmentSteps(files, journal, newest, collect(changes));
+  const last = yield* foldSegment(files, journal, newest, collect(changes));
   if (v > last.state.v) return undefined;
   if (v < last.startV) {
     if (files.size(join(journal, segmentName(newest - 1))) === undefined) return undefined;
     const earlier: Change[] = [];
-    const { startV } = yield* segmentSteps(files, journal, newest - 1, collect(earlier));
+    const { startV } = yield* foldSegment(files, journal, newest - 1, collect(earlier));
     if (startV > v) return undefined;
     changes.unshift(...earlier);
   }
@@ -116,12 +120,12 @@ export function* changesAfter(
   return isWhole && changes.length === last.state.v - v ? changes : undefined;
 }
 
-/** An entry in any segment: the newest that knows it has its newest copy. */
+/** Finds an entry in any segment. The newest segment that knows it has its newest copy. */
 export function* entryOf(
   { journal }: Journal,
   id: string,
   options: ReadOptions = {},
-): Steps<Entry | undefined> {
+): Cooperative<Entry | undefined> {
   const { files, load } = means(options);
   const name = Buffer.from(JSON.stringify(id));
   for (const number of segmentNumbers(files.list(journal)).reverse()) {
@@ -134,20 +138,20 @@ export function* entryOf(
   return undefined;
 }
 
-/** Where segments begin, by the first bytes of their heads. */
+/** First `seq` of each segment, read from the start of its head. */
 class Starts {
   readonly #journal: string;
-  readonly #files: Files;
+  readonly #files: SegmentFiles;
   readonly #load: Load;
 
-  constructor(journal: string, files: Files, load: Load) {
+  constructor(journal: string, files: SegmentFiles, load: Load) {
     this.#journal = journal;
     this.#files = files;
     this.#load = load;
   }
 
   /** Index of the segment in which `seq` was opened. */
-  *indexOf(numbers: readonly number[], seq: number): Steps<number> {
+  *indexOf(numbers: readonly number[], seq: number): Cooperative<number> {
     let low = 0;
     let high = numbers.length - 1;
     while (low < high) {
@@ -158,12 +162,15 @@ class Starts {
     return low;
   }
 
-  *#first(number: number): Steps<number> {
+  *#first(number: number): Cooperative<number> {
     const start = this.#files.read(join(this.#journal, segmentName(number)), 0, HEAD_START);
     return firstSeq(start.toString('latin1')) ?? (yield* this.#load(this.#journal, number)).first;
   }
 }
 
-function means({ files = diskFiles, load = uncached(files) }: ReadOptions): { files: Files; load: Load } {
+function means({ files = diskFiles, load = uncached(files) }: ReadOptions): {
+  files: SegmentFiles;
+  load: Load;
+} {
   return { files, load };
 }

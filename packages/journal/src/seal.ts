@@ -1,12 +1,13 @@
 /**
- * Foreign data in a new request that looks like one of our references to a blob (X2, C6): the page would show the text
- * that it names in the place of what will run. It becomes one blob of JSON, inside of which nothing is looked up.
+ * Protects against data in a new request that imitates one of our blob references (X2, C6): the page would show the
+ * referenced text instead of what will run. Such data is stored as one JSON blob, inside of which references are not
+ * resolved.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { blobRefSchema } from '@tugdeck/protocol/conversation/entries';
 import type { Store } from './long-text.ts';
 
-/** Before `spill`, and only for what comes from an agent: a reference of our own would be sealed too. */
+/** Call before `spill`, and only for data from an agent: our own references would be sealed too. */
 export function sealRequest(change: ChangeBody, store: Store): ChangeBody {
   if (change.kind !== 'entry.opened') return change;
   const { entry } = change;

@@ -1,6 +1,6 @@
 /**
- * The one open segment of a writer: lines reach the kernel before `write` returns, the disk on `sync`.
- * A line that could not be written whole is taken back, so that the next is not glued to it.
+ * The segment that a writer has open. `write` returns after the kernel has the line, `sync` after the disk has it. An
+ * incomplete line is truncated, so that the next one does not continue it.
  */
 import {
   closeSync,
@@ -50,7 +50,7 @@ export class SegmentFile {
   }
 }
 
-/** A new segment appears with its whole head or not at all. */
+/** Creates a segment atomically: with its complete head or not at all. */
 export function createSegmentFile(file: string, head: string): SegmentFile {
   const draft = `${file}.new`;
   try {
@@ -59,7 +59,7 @@ export function createSegmentFile(file: string, head: string): SegmentFile {
     syncDirectory(dirname(file));
     return new SegmentFile(file, Buffer.byteLength(head));
   } catch (error) {
-    // Whoever opens the journal next must not find a newer segment than the one that is written on.
+    // The next writer must not find a newer segment than the one still in use.
     for (const made of [draft, file]) removeFile(made);
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * One segment, folded alone: its head gives the state before it, its lines the rest. Only whole lines
- * count (a writer may be in the middle of one); bad ones are named and passed over, never fatal. Where the
- * head is broken, the end of the previous segment takes its place. Reads only.
+ * Folds one segment by itself: its head has the state before it, its lines have the changes. Only complete lines
+ * count, because a writer may be in the middle of one. Damaged lines are reported and skipped. If the head is
+ * damaged, the end of the previous segment replaces it. Never writes.
  */
 import { join } from 'node:path';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
@@ -9,9 +9,9 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAll, foldAppend, standing } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, withPage } from '@tugdeck/protocol/conversation/window';
-import type { Files } from './files.ts';
+import { type Cooperative, runToEnd } from './cooperative.ts';
+import type { SegmentFiles } from './files.ts';
 import { type Batch, decodeBody, decodeHead, segmentName } from './format.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface BadLine {
   readonly offset: number;
@@ -20,34 +20,34 @@ export interface BadLine {
 
 export interface Segment {
   readonly number: number;
-  /** The first `seq` that was opened here, and the version before its first change. */
+  /** The first `seq` opened in this segment, and the version before its first change. */
   readonly first: number;
   readonly startV: number;
   readonly state: Conversation;
   /** `seq` → newest segment, as of the end of this one. */
   readonly moved: ReadonlyMap<number, number>;
   readonly isHeadBroken: boolean;
-  /** Whole lines that are not ours. */
+  /** Complete lines that could not be decoded. */
   readonly bad: readonly BadLine[];
-  /** Versions are missing: what a bad line held is lost. */
+  /** Versions are missing because a damaged line was skipped. */
   readonly hasGap: boolean;
-  /** Length of all whole lines; what follows is torn or still being written. */
+  /** Length of all complete lines; anything after is torn or still being written. */
   readonly whole: number;
 }
 
 export type Visit = (change: Change) => void;
 
-export function* segmentSteps(
-  files: Files,
+export function* foldSegment(
+  files: SegmentFiles,
   directory: string,
   number: number,
   visit?: Visit,
-): Steps<Segment> {
+): Cooperative<Segment> {
   const file = join(directory, segmentName(number));
   const bytes = files.read(file, 0, files.size(file) ?? 0);
   const end = bytes.indexOf(0x0a);
   const head = end < 0 ? undefined : decodeHead(bytes.toString('utf8', 0, end));
-  // A torn head of a newer format must be noticed too.
+  // Also detects a torn head of a newer format.
   if (end < 0) decodeHead(bytes.toString('utf8'));
   if (head) {
     const state = fromSnapshot(head.snapshot);
@@ -55,16 +55,20 @@ export function* segmentSteps(
     const begun = begin(number, state, moved, false, end + 1);
     return yield* foldLines(begun, bytes.subarray(end + 1), visit);
   }
-  const begun = yield* begunByPrevious(files, directory, number);
+  const begun = yield* startFromPrevious(files, directory, number);
   return yield* foldLines(begun, bytes, visit);
 }
 
-export function readSegment(files: Files, directory: string, number: number): Segment {
-  return atOnce(segmentSteps(files, directory, number));
+export function readSegment(files: SegmentFiles, directory: string, number: number): Segment {
+  return runToEnd(foldSegment(files, directory, number));
 }
 
-/** Goes on where an earlier reading of the same file ended. */
-export function* stepsOn(files: Files, directory: string, segment: Segment): Steps<Segment> {
+/** Continues where an earlier read of the same file ended. */
+export function* continueSegment(
+  files: SegmentFiles,
+  directory: string,
+  segment: Segment,
+): Cooperative<Segment> {
   const file = join(directory, segmentName(segment.number));
   const size = files.size(file) ?? 0;
   if (size <= segment.whole) return segment;
@@ -82,14 +86,14 @@ function begin(
   return { number, first, startV, state, moved, isHeadBroken, bad: [], hasGap: false, whole };
 }
 
-function* begunByPrevious(files: Files, directory: string, number: number): Steps<Segment> {
+function* startFromPrevious(files: SegmentFiles, directory: string, number: number): Cooperative<Segment> {
   const isThere = number > 1 && files.size(join(directory, segmentName(number - 1))) !== undefined;
   if (!isThere) return begin(number, EMPTY, new Map(), true, 0);
-  const { state, moved } = yield* segmentSteps(files, directory, number - 1);
+  const { state, moved } = yield* foldSegment(files, directory, number - 1);
   return begin(number, state, carried(state, moved, number), true, 0);
 }
 
-/** The record of moved entries with every open one carried into segment `number`. */
+/** The map of moved entries, with every open entry moved into segment `number`. */
 export function carried(
   state: Conversation,
   moved: ReadonlyMap<number, number>,
@@ -98,7 +102,7 @@ export function carried(
   return new Map([...moved, ...openEntries(state).map(({ seq }) => [seq, number] as const)]);
 }
 
-function* foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Steps<Segment> {
+function* foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Cooperative<Segment> {
   let { state, hasGap } = segment;
   const moved = new Map(segment.moved);
   const bad = [...segment.bad];
@@ -123,7 +127,7 @@ function* foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Steps<Segme
   return { ...segment, state, hasGap, moved, bad, whole: segment.whole + start };
 }
 
-/** Entries that a batch states whole; from then on their newest copy is in its segment. */
+/** Entries that a batch contains in full; their newest copy is then in its segment. */
 export function statedEntries({ changes, entries }: Batch): Entry[] {
   const restated = changes.flatMap((change) => (change.kind === 'entry.restated' ? [change.entry] : []));
   return [...entries, ...restated];
@@ -136,7 +140,7 @@ function foldBatch(before: Conversation, { changes, nextSeq, entries }: Batch): 
   }
   const [first] = changes;
   if (!first || standing(state, first) !== 'gap') return foldAll(state, changes);
-  // Versions were lost with a bad line. What follows still counts, at the `seq` the host gave it.
+  // A damaged line lost some versions. Later changes still count, at the `seq` that the host assigned.
   state = { ...state, v: first.v - 1 };
   const opened = changes.reduce(fold, state).nextSeq - state.nextSeq;
   return foldAll({ ...state, nextSeq: Math.max(state.nextSeq, nextSeq - opened) }, changes);

@@ -1,11 +1,12 @@
 /**
- * Long data and long changes of files, taken out of an entry as long texts are (X2). Data keeps its shape where single
- * texts in it are long; else the whole of it becomes one blob of JSON. A change keeps its first lines. Pure but for `store`.
+ * Moves long data and long file diffs of an entry into blobs, as `spill` does with texts (X2). Data keeps its shape
+ * if only single texts in it are long; otherwise all of it becomes one JSON blob. A diff keeps its first lines. Pure
+ * except for `store`.
  */
 import type { BlobRef, FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
 import { isLong, LONG_TEXT, type Store } from './long-text.ts';
 
-/** Of a long change so many characters are drawn without fetching it. */
+/** Number of characters of a long diff that are shown without fetching it. */
 const DIFF_HEAD = 8 * 1024;
 
 export function spillData(value: unknown, store: Store): unknown {
@@ -25,7 +26,7 @@ function withoutLongTexts(value: unknown, store: Store): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutLongTexts(part, store)]));
 }
 
-/** Half a character has no bytes of its own; as JSON it is written out. */
+/** A lone surrogate cannot be encoded as UTF-8, so such text is stored as JSON, which escapes it. */
 function storeExactly(text: string, store: Store): BlobRef {
   return /\p{Surrogate}/u.test(text) ? { ...store(JSON.stringify(text)), form: 'json' } : store(text);
 }
@@ -46,7 +47,7 @@ export function spillDiff(files: readonly FileDiff[], store: Store): FileDiff[] 
   });
 }
 
-/** Its ends are not needed: the change has its beginning, and JSON cut in two tells nobody anything. */
+/** Stores no head or tail: the diff has its first lines already, and a fragment of JSON is useless. */
 function allOf(hunks: readonly Hunk[], store: Store): BlobRef {
   return { ...store(JSON.stringify(hunks)), head: '', tail: '', form: 'json' };
 }
@@ -65,7 +66,7 @@ function beginningOf(hunks: readonly Hunk[], most: number): Hunk[] {
       if (left < 0) break;
       lines.push(line);
     }
-    // The first is kept even where none of its lines has room: it tells a new file from a changed one.
+    // Keep the first hunk even if none of its lines fit: it distinguishes a new file from a changed one.
     if (lines.length > 0 || kept.length === 0) kept.push({ ...hunk, lines });
     if (left < 0) break;
   }

@@ -1,7 +1,7 @@
 /**
- * Takes long texts out of a change before it is folded and journalled (X2): wherever the model allows a
- * blob instead of a string, and the end of a closed entry's text into `more`. Pure but for `store`.
- * The text of an open entry stays whole: live appends continue it by offset.
+ * Moves long texts out of a change before it is folded and journaled (X2): wherever the model allows a blob instead
+ * of a string, and the rest of a closed entry's text into `more`. Pure except for `store`. The text of an open entry
+ * stays complete, because live appends continue it by offset.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type {
@@ -112,7 +112,7 @@ function withAttachments<P extends { attachments?: Attachment[] | undefined }>(p
   return { ...prompt, attachments };
 }
 
-/** A long `text` keeps its beginning; the whole is in `more`. */
+/** Keeps the beginning of a long `text`; the complete text is in `more`. */
 function withShortText<P extends object>(value: P, store: Store): P {
   if (!('text' in value) || typeof value.text !== 'string' || !isLong(value.text)) return value;
   const more = store(value.text);

@@ -1,7 +1,7 @@
 /**
- * The one writer of a session's journal (ARCHITECTURE §6). Opening takes the lock, folds the tail, sets bad
- * lines aside; from then on every batch is one line in the kernel before `append` returns (H5). Segments
- * are never changed once the next one is begun, and nothing is ever deleted. Called by the session host.
+ * The only writer of a session's journal; used by the session host. Opening takes the lock, folds the tail and
+ * quarantines damaged lines. From then on the kernel has every batch, as one line, before `append` returns (H5). A
+ * segment never changes after the next one has started, and nothing is deleted.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,9 @@ import { foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { diskFiles, type Files } from './files.ts';
+import { affectedEntries } from './affected-entries.ts';
+import { runToEnd } from './cooperative.ts';
+import { diskFiles, type SegmentFiles } from './files.ts';
 import {
   type Batch,
   encodeAppends,
@@ -24,32 +26,30 @@ import {
   segmentNumbers,
 } from './format.ts';
 import { tailOf } from './reading.ts';
-import { type BadLine, carried, readSegment, type Segment, segmentSteps, statedEntries } from './segment.ts';
+import { type BadLine, carried, foldSegment, readSegment, type Segment, statedEntries } from './segment.ts';
 import { createSegmentFile, SegmentFile } from './segment-file.ts';
-import { atOnce } from './steps.ts';
-import { touchedEntries } from './touched.ts';
 
 export interface OpenOptions {
-  /** Most bytes of a segment; a single larger line or head still goes in. */
+  /** Maximum size of a segment; a single larger line or head is still written. */
   readonly segmentBytes?: number;
   readonly now: () => number;
-  readonly files?: Files;
+  readonly files?: SegmentFiles;
   readonly lock?: LockOptions;
 }
 
 export interface JournalWriter {
-  /** One atomic line, in the kernel when this returns. `after` is the state with the changes folded in. */
+  /** Writes one atomic line; the kernel has it when this returns. `after` is the state with the changes applied. */
   append(changes: readonly Change[], after: Conversation): void;
-  /** New live text. Takes no version. */
+  /** Writes new streamed text, without a version. */
   checkpoint(appends: readonly Append[]): void;
-  /** Waits until the disk has it all. */
+  /** Blocks until everything is on disk. */
   sync(): void;
   close(): void;
 }
 
 /**
- * Throws SESSION_LOCKED while another process writes, DATA_NEWER for a newer format. The writer throws SESSION_LOCKED too,
- * and writes nothing, once its lock is another's (N2).
+ * Throws SESSION_LOCKED while another process writes, and DATA_NEWER for a newer format. The writer also throws
+ * SESSION_LOCKED, and writes nothing, after losing its lock to another process (N2).
  */
 export function openJournal(
   { journal, lock, root }: SessionDirectory,
@@ -71,23 +71,23 @@ export function openJournal(
 
 interface Recovered {
   readonly segment: Segment;
-  /** `segment.state`, with the previous segment's entries where it holds less than a page. */
+  /** `segment.state`, completed with the previous segment's entries if it holds less than a page. */
   readonly state: Conversation;
 }
 
-function recover(files: Files, journal: string, number: number, now: () => number): Recovered {
+function recover(files: SegmentFiles, journal: string, number: number, now: () => number): Recovered {
   const segment = readSegment(files, journal, number);
-  const state = atOnce(tailOf(segment, () => segmentSteps(files, journal, number - 1), files, journal));
+  const state = runToEnd(tailOf(segment, () => foldSegment(files, journal, number - 1), files, journal));
   const file = join(journal, segmentName(number));
   const length = (files.size(file) ?? 0) - segment.whole;
   const torn =
     length > 0 ? [{ offset: segment.whole, text: files.read(file, segment.whole, length).toString() }] : [];
-  setAside(journal, number, [...segment.bad, ...torn], now());
+  quarantine(journal, number, [...segment.bad, ...torn], now());
   return { segment, state };
 }
 
-/** Bad lines are kept for whoever wants to look, with the place they had. */
-function setAside(journal: string, segment: number, lines: readonly BadLine[], at: number): void {
+/** Keeps damaged lines, with their position, in `bad.jsonl` for diagnosis. */
+function quarantine(journal: string, segment: number, lines: readonly BadLine[], at: number): void {
   const text = lines.map((line) => `${JSON.stringify({ at, segment, ...line })}\n`).join('');
   if (text !== '') appendFileSync(join(journal, 'bad.jsonl'), text, { mode: 0o600 });
 }
@@ -102,7 +102,7 @@ class Writer implements JournalWriter {
   #moved: Map<number, number>;
   #file: SegmentFile;
   #headBytes = 0;
-  /** Size at which the next segment could not be begun. */
+  /** File size at the last failed attempt to start the next segment. */
   #triedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -117,7 +117,7 @@ class Writer implements JournalWriter {
     this.#first = segment?.first ?? 0;
     if (segment) this.#file = new SegmentFile(join(journal, segmentName(segment.number)), segment.whole);
     else this.#file = this.#begin();
-    // A damaged segment is left as it is: what follows goes into one that folds alone.
+    // A damaged segment is left unchanged; new lines go to a fresh segment that can be folded by itself.
     if (segment && (segment.isHeadBroken || segment.hasGap || segment.bad.length > 0)) this.#rotate();
   }
 
@@ -155,14 +155,17 @@ class Writer implements JournalWriter {
     this.#lock.release();
   }
 
-  /** Entries that the changes alter and whose newest copy is in an older segment: it must fold alone. */
+  /**
+   * Entries that the changes modify and whose newest copy is in an older segment, so that this segment can be folded
+   * by itself.
+   */
   #olderEntries(changes: readonly Change[]): Entry[] {
     const older = new Map<number, Entry>();
     const stated = new Set<string>();
     for (const change of changes) {
       if (change.kind === 'entry.opened' || change.kind === 'entry.restated') stated.add(change.entry.id);
       if (change.kind === 'prompt.accepted') stated.add(change.prompt.id);
-      for (const id of touchedEntries(change)) {
+      for (const id of affectedEntries(change)) {
         if (stated.has(id) || openSeq(this.#state, id) !== undefined) continue;
         const entry = entryById(this.#state, id);
         if (entry && !this.#isHere(entry.seq)) older.set(entry.seq, entry);
@@ -176,14 +179,14 @@ class Writer implements JournalWriter {
   }
 
   #rotateWhenFull(): void {
-    // Room for one more usual line below the bound; and a head that is itself large is not written for each line.
+    // Leaves room for one more typical line, and avoids writing a large head for every line.
     const bound = Math.max(this.#segmentBytes * (15 / 16), this.#headBytes * 2);
     if (this.#file.size < Math.max(bound, this.#triedAt + this.#segmentBytes / 16)) return;
     try {
       this.#rotate();
       this.#triedAt = Number.NEGATIVE_INFINITY;
     } catch {
-      // What was to be written is written; a larger segment is no harm, and it is tried again a little later.
+      // The write itself succeeded. A larger segment does no harm; the rotation is retried later.
       this.#triedAt = this.#file.size;
     }
   }
@@ -213,7 +216,7 @@ class Writer implements JournalWriter {
   }
 }
 
-/** Appends that continue each other as one. */
+/** Merges appends that continue each other. */
 function coalesced(appends: readonly Append[]): Append[] {
   const joined: Append[] = [];
   for (const append of appends) {

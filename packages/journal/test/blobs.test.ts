@@ -20,7 +20,7 @@ function fileDiff(lines: number): FileDiff {
 }
 
 describe('blobs', () => {
-  it('X2 a text is stored by its hash, once, privately', () => {
+  it('X2 stores a text once, under its hash, readable by the owner only', () => {
     const session = temporarySession();
     const first = storeText(session, LONG);
     expect(storeText(session, LONG)).toEqual(first);
@@ -52,7 +52,7 @@ describe('blobs', () => {
     }
   });
 
-  it('X1 only a hash is a name: nothing outside the directory can be read', () => {
+  it('X1 accepts only hashes as names, so nothing outside the directory can be read', () => {
     const session = temporarySession();
     storeText(session, 'x');
     writeFileSync(join(session.root, 'secret'), 'secret');
@@ -87,9 +87,13 @@ describe('spill', () => {
   } as const;
   const cases: readonly [string, ChangeBody, number][] = [
     ['a closing text', { kind: 'entry.closed', entry: 'a', status: 'complete', patch: { text: LONG } }, 1],
-    ['a text opened closed', { kind: 'entry.opened', entry: { ...text, status: 'complete' } }, 1],
-    ['a text that still grows', { kind: 'entry.opened', entry: { ...text, status: 'partial' } }, 0],
-    ['a patch of a text that may grow', { kind: 'entry.patched', entry: 'a', patch: { text: LONG } }, 0],
+    ['a text that is opened complete', { kind: 'entry.opened', entry: { ...text, status: 'complete' } }, 1],
+    ['a text that is still streaming', { kind: 'entry.opened', entry: { ...text, status: 'partial' } }, 0],
+    [
+      'a patch of a text that may still stream',
+      { kind: 'entry.patched', entry: 'a', patch: { text: LONG } },
+      0,
+    ],
     ['an error', { kind: 'entry.patched', entry: 't', patch: { error: LONG } }, 1],
     [
       'terminal output',
@@ -215,7 +219,7 @@ describe('spill', () => {
     expect(spill(spilled, () => expect.fail('stored twice'))).toEqual(spilled);
   });
 
-  it('X2 a long diff keeps its first lines, its counts and the rest by its hash', () => {
+  it('X2 a long diff keeps its first lines and counts, and refers to the rest by hash', () => {
     const session = temporarySession();
     const whole = fileDiff(9_000);
     const spilled = spill({ kind: 'entry.patched', entry: 't', patch: { diff: [whole] } }, (long) =>
@@ -229,7 +233,7 @@ describe('spill', () => {
     expect(JSON.parse(String(readBlob(session, file?.more?.blob ?? '')))).toEqual(whole.hunks);
   });
 
-  it('X2 data keeps its shape around a long text, and is one blob of JSON where it is long by itself', () => {
+  it('X2 data keeps its shape around a long text, or becomes one JSON blob', () => {
     const session = temporarySession();
     const store = (long: string) => storeText(session, long);
     const inputOf = (input: unknown) => {
@@ -241,7 +245,7 @@ describe('spill', () => {
     expect(inputOf({ rows: MANY })).toEqual({ ...store(JSON.stringify({ rows: MANY })), form: 'json' });
   });
 
-  it('X2 the bound is in bytes, not in characters', () => {
+  it('X2 the limit is in bytes, not in characters', () => {
     const session = temporarySession();
     const patch = { error: 'ä'.repeat(LONG_TEXT / 2 + 1) };
     const spilled = spill({ kind: 'entry.patched', entry: 't', patch }, (long) => storeText(session, long));

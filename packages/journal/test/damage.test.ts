@@ -25,7 +25,7 @@ function lastFile(session: SessionDirectory): string {
   return join(session.journal, segmentName(segmentNumbers(readdirSync(session.journal)).at(-1) ?? 0));
 }
 
-/** The offset behind each whole line of a file. */
+/** The offset after each complete line of a file. */
 function lineEnds(bytes: Buffer): number[] {
   return [...bytes.keys()].filter((at) => bytes[at] === 0x0a).map((at) => at + 1);
 }
@@ -38,7 +38,7 @@ function badLines(session: SessionDirectory): { segment: number; offset: number;
     .map((line) => JSON.parse(line));
 }
 
-/** Ten notices, one a line. */
+/** Writes ten notices, one per line. */
 function tenLines(session: SessionDirectory): Conversation {
   const { writer } = openJournal(session, { now });
   let state = EMPTY;
@@ -47,8 +47,8 @@ function tenLines(session: SessionDirectory): Conversation {
   return state;
 }
 
-describe('a journal cut off', () => {
-  it('H5 anywhere opens to exactly the last whole line', () => {
+describe('a truncated journal', () => {
+  it('H5 opens to exactly the last complete line, wherever it was cut', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 3_000 });
     const { states } = writeRandom(writer, 8, 46);
@@ -62,7 +62,7 @@ describe('a journal cut off', () => {
     expect(bytes.length).toBeLessThan(4_000);
     const written = states.slice(-(ends.length - 1));
     const atHead = states.at(-ends.length);
-    // Around the ends of lines at every byte; in the midst of them at every fourth, or in the full tier at every one.
+    // Cuts at every byte around line ends; within lines at every fourth byte, or at every byte in the full tier.
     const isFull = process.env.TUGDECK_TEST_FULL === '1';
     for (let cut = bytes.length; cut >= 0; cut--) {
       if (!isFull && cut % 4 > 0 && ends.every((end) => Math.abs(end - cut) > 2)) continue;
@@ -71,7 +71,7 @@ describe('a journal cut off', () => {
       const right = whole <= 1 ? atHead : written[whole - 2];
       const tail = readTail(session);
       if (!tail || !right) throw new Error('no state');
-      // Compared in full where a line ends; in between only that it is the same.
+      // Compares the full state at line ends; in between, only that it is the same.
       expect(tail.v).toBe(right.v);
       if (cut % 50 === 0 || ends.includes(cut)) {
         expect(sharedText(tail)).toBe(sharedText(right));
@@ -80,7 +80,7 @@ describe('a journal cut off', () => {
     }
   });
 
-  it('H5 at every byte is written on without gluing lines together', () => {
+  it('H5 can be continued after a cut at any byte without joining lines', () => {
     const session = temporarySession();
     const before = tenLines(session);
     const file = lastFile(session);
@@ -110,19 +110,19 @@ describe('a journal cut off', () => {
   });
 });
 
-describe('bad lines', () => {
+describe('damaged lines', () => {
   it.each([
     ['no JSON', 'garbage'],
     ['another shape', '{"c":[{"kind":"entry.opened","v":6,"at":1}],"s":6}'],
     ['no object', '[1,2]'],
     ['zeros', '\0\0\0\0'],
     ['broken appends', '{"l":[{"entry":1}]}'],
-  ])('H5 a line with %s is set aside and what follows still counts, at its own seq', (_, bad) => {
+  ])('H5 quarantines a line with %s; later lines keep their seq', (_, bad) => {
     const session = temporarySession();
     const before = tenLines(session);
     const file = lastFile(session);
     const lines = readFileSync(file, 'utf8').split('\n');
-    lines[6] = bad; // Holds n5, version 6.
+    lines[6] = bad; // Contained n5, version 6.
     writeFileSync(file, lines.join('\n'));
     const tail = readTail(session);
     expect(tail).toMatchObject({ v: 10, nextSeq: 10 });
@@ -146,12 +146,12 @@ describe('bad lines', () => {
       'n9',
       'next',
     ]);
-    // What is damaged is left behind a fresh segment: it is set aside once, not at every start.
+    // A fresh segment follows the damaged one, so the damage is quarantined once, not at every start.
     openJournal(session, { now }).writer.close();
     expect(badLines(session)).toHaveLength(1);
   });
 
-  it('H5 a broken head falls back to the end of the previous segment, and its lines still count', () => {
+  it('H5 replaces a damaged head by the end of the previous segment and keeps the lines', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 8_000 });
     const { host } = writeRandom(writer, 21, 400);
@@ -170,7 +170,7 @@ describe('bad lines', () => {
     expect(page.entries.map(stableText)).toEqual([...entriesFrom(host.state.entries)].map(stableText));
   });
 
-  it('H5 no file of a journal being garbage is ever fatal', () => {
+  it('H5 opens even if any one file of the journal is garbage', () => {
     const session = temporarySession();
     tenLines(session);
     writeFileSync(lastFile(session), Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0x28, 0x0a, 0x7b]));
@@ -182,7 +182,7 @@ describe('bad lines', () => {
     expect(readTail(session)).toMatchObject({ v: 1, nextSeq: 1 });
   });
 
-  it('H5 leftovers of a crash while a segment was begun are not taken for one', () => {
+  it('H5 ignores leftovers of a crash during the creation of a segment', () => {
     const session = temporarySession();
     const before = tenLines(session);
     writeFileSync(join(session.journal, `${segmentName(2)}.new`), '{"format":1,');
@@ -204,7 +204,7 @@ describe('a newer format', () => {
       expect(() => readTail(session)).toThrow(newer);
       expect(() => readPage(session, 1, 1)).toThrow(CodedError);
       expect(() => openJournal(session, { now })).toThrow(newer);
-      // Refusing gave the lock back.
+      // Refusing released the lock.
       expect(() => openJournal(session, { now })).toThrow(newer);
       expect(readFileSync(file, 'utf8')).toBe(text);
       expect(readdirSync(session.journal)).toEqual([segmentName(1)]);

@@ -7,10 +7,10 @@ import { changesSince, readTail } from '../src/reader.ts';
 import { openJournal } from '../src/writer.ts';
 import { notice, now, temporarySession, write } from './journal-fixture.ts';
 
-it('H5 a segment that cannot be begun fails no write that is on disk, and is begun when it can be', () => {
+it('H5 a failure to start a segment does not fail the write, and is retried', () => {
   const session = temporarySession();
   const { writer } = openJournal(session, { now, segmentBytes: 2_000 });
-  // Where the draft of the next segment would go.
+  // The path of the next segment's draft.
   const obstacle = join(session.journal, `${segmentName(2)}.new`);
   mkdirSync(obstacle);
   let state = EMPTY;

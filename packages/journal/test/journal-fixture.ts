@@ -1,4 +1,4 @@
-/** A journal in a temporary directory with the random host writing to it, for the tests beside it. */
+/** A journal in a temporary directory, written by a random host. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { afterEach } from 'vitest';
 import { createRandomHost, type RandomHost } from '../../protocol/test/random-conversation.ts';
-import { diskFiles, type Files } from '../src/files.ts';
+import { diskFiles, type SegmentFiles } from '../src/files.ts';
 import { type JournalWriter, openJournal } from '../src/writer.ts';
 
 const roots: string[] = [];
@@ -26,7 +26,7 @@ export function temporarySession(): SessionDirectory {
 
 export interface Written {
   readonly host: RandomHost;
-  /** The truth after each line. */
+  /** The expected state after each line. */
   readonly states: Conversation[];
 }
 
@@ -43,7 +43,7 @@ export function writeRandom(writer: JournalWriter, seed: number, steps: number):
   return { host, states };
 }
 
-/** Writes bodies as one batch and gives the state after them. */
+/** Writes bodies as one batch and returns the state after them. */
 export function write(
   writer: JournalWriter,
   before: Conversation,
@@ -66,8 +66,12 @@ export function openText(id: string): ChangeBody {
   return { kind: 'entry.opened', entry: { id, kind: 'text', status: 'partial', text: '' } };
 }
 
-/** Counts which segments are read and how many bytes. */
-export function countingFiles(): Files & { bytes: number; readonly read: Files['read']; seen: Set<string> } {
+/** Counts which segments and how many bytes are read. */
+export function countingFiles(): SegmentFiles & {
+  bytes: number;
+  readonly read: SegmentFiles['read'];
+  seen: Set<string>;
+} {
   const counting = {
     ...diskFiles,
     bytes: 0,

@@ -23,7 +23,7 @@ import {
 } from './journal-fixture.ts';
 
 describe('writing and opening', () => {
-  it('H5 what was written is what the next one opens', () => {
+  it('H5 reopens with exactly the state that was written', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const session = temporarySession();
       const first = openJournal(session, { now, segmentBytes: 8_000 });
@@ -40,7 +40,7 @@ describe('writing and opening', () => {
     }
   });
 
-  it('H5 a batch is in the kernel, readable by others, before append returns', () => {
+  it('H5 other processes can read a batch before append returns', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now });
     let state = EMPTY;
@@ -80,7 +80,7 @@ describe('writing and opening', () => {
     expect(files.seen.size).toBeGreaterThan(0);
   });
 
-  it('M3 a segment keeps within its bound', () => {
+  it('M3 keeps segments within their size limit', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 256 * 1024 });
     let state = EMPTY;
@@ -94,7 +94,7 @@ describe('writing and opening', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it('M3 each segment folds alone to the state at its end', () => {
+  it('M3 folds each segment by itself to the state at its end', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 8_000 });
     const { host, states } = writeRandom(writer, 11, 800);
@@ -111,7 +111,7 @@ describe('writing and opening', () => {
     }
   });
 
-  it('H5 a checkpoint joins text that continues itself and takes no version', () => {
+  it('H5 merges consecutive text in a checkpoint, without a version', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now });
     const state = write(writer, EMPTY, [openText('a'), openText('b')]);
@@ -136,7 +136,7 @@ describe('writing and opening', () => {
     expect(opened && entryById(opened, 'a')).toMatchObject({ text: 'one two', rev: 0 });
   });
 
-  it('H5 a head as large as a segment is not written again for every line', () => {
+  it('H5 does not repeat a head as large as a segment for every line', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 4_000 });
     let state = write(writer, EMPTY, [openText('a')]);
@@ -148,7 +148,7 @@ describe('writing and opening', () => {
 });
 
 describe('pages', () => {
-  it('M3 pages hold every entry at its newest rev, late changes and carried ones included', () => {
+  it('M3 pages contain every entry at its newest rev, including late changes and moved entries', () => {
     for (let seed = 30; seed < 36; seed++) {
       const session = temporarySession();
       const { writer } = openJournal(session, { now, segmentBytes: 8_000 });
@@ -171,7 +171,7 @@ describe('pages', () => {
     }
   });
 
-  it('M3 an entry of an older segment that a batch changes is stated in the same line', () => {
+  it('M3 a batch includes the entries of older segments that it changes', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 8_000 });
     let state = write(writer, EMPTY, [notice('old')]);
@@ -183,13 +183,13 @@ describe('pages', () => {
     expect(readPage(session, 10, 10).entries[0]).toMatchObject({ id: 'old', text: 'late', rev: 1 });
   });
 
-  it('M3 an entry that the host restated is found where it was restated', () => {
+  it('M3 finds a restated entry in the segment that restated it', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 8_000 });
     let state = write(writer, EMPTY, [notice('old')]);
     for (let index = 0; index < 200; index++) state = write(writer, state, [notice(`n${index}`)]);
     writer.close();
-    // The next host holds the tail only.
+    // The next host has only the tail in memory.
     const next = openJournal(session, { now, segmentBytes: 8_000 });
     state = next.state;
     expect(entryById(state, 'old')).toBeUndefined();
@@ -206,7 +206,7 @@ describe('pages', () => {
     expect(findEntry(session, 'nobody')).toBeUndefined();
   });
 
-  it('M3 a page reads the segments it concerns and the last one', () => {
+  it('M3 a page reads only the segments it covers and the last one', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 16_000 });
     let state = EMPTY;
@@ -244,7 +244,7 @@ describe('pages', () => {
 });
 
 describe('changes since', () => {
-  it('M2 gives exactly the changes after v, or nothing when they are too old', () => {
+  it('M2 returns exactly the changes after v, or nothing if they are too old', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now, segmentBytes: 16_000 });
     const { host } = writeRandom(writer, 5, 1_200);
@@ -260,7 +260,7 @@ describe('changes since', () => {
     expect(changesSince(session, host.state.v + 1)).toBeUndefined();
   });
 
-  it('M2 changes that a bad line took are not passed over in silence', () => {
+  it('M2 does not silently skip changes lost in a damaged line', () => {
     const session = temporarySession();
     const { writer } = openJournal(session, { now });
     let state = EMPTY;

@@ -13,7 +13,7 @@ import { readPage, readTail } from '../src/reader.ts';
 import { openJournal } from '../src/writer.ts';
 import { now } from './journal-fixture.ts';
 
-it('H5 a writer killed at any moment loses nothing it had written, and another goes on', async () => {
+it('H5 a writer killed at any moment loses no completed write, and another continues', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-kill-'));
   try {
     const program = join(root, 'writer.mjs');
@@ -30,7 +30,7 @@ it('H5 a writer killed at any moment loses nothing it had written, and another g
         said = Number(line);
         seen += 1;
         if (seen !== lines) continue;
-        // Read from here while it is alive and perhaps in the middle of a line.
+        // Reads while the writer is alive and possibly in the middle of a line.
         const tail = readTail(session);
         expect(tail?.v).toBeGreaterThanOrEqual(said);
         expect(() => openJournal(session, { now })).toThrow(

@@ -12,7 +12,7 @@ import { countingFiles, notice, now, temporarySession, write } from './journal-f
 const FULL = process.env.TUGDECK_TEST_FULL === '1';
 const SEGMENT = 512 * 1024;
 
-/** Writes as a host does, which keeps the last entries only. */
+/** Writes like a host, which keeps only the last entries in memory. */
 function writeLong(batches: Iterable<ChangeBody[]>) {
   const session = temporarySession();
   const { writer } = openJournal(session, { now, segmentBytes: SEGMENT });
@@ -27,7 +27,7 @@ function writeLong(batches: Iterable<ChangeBody[]>) {
   return { session, state, most, sizes };
 }
 
-it('M3 one turn of very many entries: memory, opening and pages do not grow with it', () => {
+it('M3 memory, opening and pages do not grow with the entries of one turn', () => {
   const count = FULL ? 100_000 : 20_000;
   function* batches(): Generator<ChangeBody[]> {
     yield [{ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] }];
@@ -54,7 +54,7 @@ it('M3 one turn of very many entries: memory, opening and pages do not grow with
   }
 });
 
-it('M3 very many turns: heads stay small, the first turn can still be read', () => {
+it('M3 heads stay small with very many turns, and the first turn stays readable', () => {
   const turns = FULL ? 10_000 : 3_000;
   function* batches(): Generator<ChangeBody[]> {
     for (let turn = 0; turn < turns; turn++) {

@@ -8,7 +8,7 @@ import { notice, now, openText, temporarySession, write } from './journal-fixtur
 
 const locked = expect.objectContaining({ code: 'SESSION_LOCKED' });
 
-it('H1 a second writer is refused, also in the same process, until the first lets go', () => {
+it('H1 refuses a second writer, even in the same process, until the first closes', () => {
   const session = temporarySession();
   const { writer } = openJournal(session, { now });
   expect(() => openJournal(session, { now })).toThrow(locked);
@@ -18,7 +18,7 @@ it('H1 a second writer is refused, also in the same process, until the first let
   openJournal(session, { now }).writer.close();
 });
 
-it('N2 a writer whose lock was taken writes nothing more, and says so once', () => {
+it('N2 a writer that lost its lock writes nothing more and reports it once', () => {
   const session = temporarySession();
   let lost = 0;
   const { writer } = openJournal(session, { now, lock: { lost: () => lost++ } });
@@ -34,13 +34,13 @@ it('N2 a writer whose lock was taken writes nothing more, and says so once', () 
   expect(onDisk()).toEqual(before);
   expect(readTail(session)?.v).toBe(after.v);
   writer.close();
-  // Closing it took nothing away from the other.
+  // Closing the first writer took nothing away from the second.
   write(next, after, [notice('d')]);
   next.close();
   expect(readTail(session)?.v).toBe(after.v + 1);
 });
 
-it('N2 a lock that is renamed and put back is still held: taking over looks at it that way', () => {
+it('N2 still holds a lock that was renamed and restored, as a takeover attempt does', () => {
   const session = temporarySession();
   const { writer } = openJournal(session, { now });
   renameSync(session.lock, `${session.lock}.away`);

@@ -1,4 +1,4 @@
-/** A process that writes to a journal until it is killed, and says each version once it is written. */
+/** Writes to a journal until it is killed, and prints each version after writing it. */
 import { writeSync } from 'node:fs';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';

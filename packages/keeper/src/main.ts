@@ -8,7 +8,7 @@ import { chmodSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { unprovenShare } from '@tugdeck/local/descriptor-limit';
+import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import {
   isKeeperConfig,
@@ -23,7 +23,7 @@ import { createLineReader } from '@tugdeck/local/lines';
 import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { ownIdentity } from '@tugdeck/local/process-identity';
-import { sayReady } from '@tugdeck/local/say-ready';
+import { reportReady } from '@tugdeck/local/report-ready';
 import { parseShape } from '@tugdeck/local/shape';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { answerAbsent } from './absent.ts';
@@ -82,7 +82,7 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
     accept: createRelay({
       target: () => served?.socket,
       absent: (client) => answerAbsent(client, isSecure),
-      maxIdle: unprovenShare(MAX_IDLE),
+      maxIdle: unauthenticatedShare(MAX_IDLE),
     }),
   });
   const answer: KeeperAnswer = { type: 'held', host, port: held.port, isSecure, instance };
@@ -131,7 +131,7 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   log.info('holding', { host, port: held.port });
-  sayReady({ socket, secret });
+  reportReady({ socket, secret });
 }
 
 interface Conversation {
@@ -169,6 +169,6 @@ function isSame(given: string, wanted: string): boolean {
 main().catch((error: unknown) => {
   const { code, message } = reportOf(error);
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  sayReady({ error: { code, message } });
+  reportReady({ error: { code, message } });
   process.exit(1);
 });

@@ -1,12 +1,12 @@
 /**
- * The environment that agents and terminals get (L9): that of the `tugdeck` call, less what npm, we, or an
- * enclosing agent put there.
+ * The environment of agents and terminals (L9): that of the `tugdeck` call, without variables set by npm, by us, or
+ * by an enclosing agent.
  */
 import { delimiter } from 'node:path';
 
 const REMOVED = [/^npm_/i, /^NODE_OPTIONS$/, /^NODE_PATH$/, /^INIT_CWD$/, /^TUGDECK_/];
 
-/** `enclosing` names what an agent leaves in the environment of its own children, from the catalogue. */
+/** `enclosing` lists the variables that an agent sets for its child processes, from the catalogue. */
 export function agentEnvironment(
   environment: NodeJS.ProcessEnv,
   enclosing: readonly RegExp[] = [],
@@ -21,7 +21,7 @@ export function agentEnvironment(
   return kept;
 }
 
-/** npm puts `node_modules/.bin` folders in front; an agent must not find our build tools there. */
+/** Drops the `node_modules/.bin` folders that npm adds: an agent must not find our build tools there. */
 function withoutOwnFolders(path: string): string {
   return path
     .split(delimiter)

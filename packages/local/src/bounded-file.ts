@@ -1,7 +1,7 @@
 /**
- * Reads a small file that others write (a repository's configuration, a project's settings for an agent): never waits for
- * a pipe, never reads a device, never more than asked for. With `within`, what is read lies in that directory, whatever
- * links there are and whoever swaps them meanwhile: what is looked at is what is read.
+ * Reads a small untrusted file (a repository's configuration, a project's agent settings): never blocks on a pipe,
+ * never reads a device, never reads more than `maxBytes`. With `within`, the file is inside that directory even if
+ * links are swapped during the call, because the file that is checked is the file that is read.
  */
 import {
   closeSync,
@@ -17,17 +17,17 @@ import { sep } from 'node:path';
 
 const HANDLES = '/proc/self/fd';
 const hasHandles = process.platform === 'linux' && existsSync(HANDLES);
-/** Only a place in the file system: opening has no effect on a device and cannot wait for a pipe. */
+/** Opens a path without its contents: no effect on devices, no blocking on pipes. */
 const O_PATH = 0o10000000;
 const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 export interface BoundedOptions {
   readonly maxBytes: number;
-  /** A directory that the file must not lie outside of. */
+  /** The file must be inside this directory. */
   readonly within?: string | undefined;
 }
 
-/** Nothing where there is no plain file of that size (inside); throws where it may not be read. */
+/** Returns `undefined` unless this is a regular file within the limits; throws if it may not be read. */
 export function readBounded(file: string, { maxBytes, within }: BoundedOptions): Buffer | undefined {
   const place = openIfThere(file, hasHandles ? O_PATH : O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (place === undefined) return undefined;
@@ -36,7 +36,7 @@ export function readBounded(file: string, { maxBytes, within }: BoundedOptions):
     if (!facts.isFile() || facts.size > maxBytes) return undefined;
     if (within !== undefined && !liesIn(realpathSync(within), placeOf(place, file))) return undefined;
     if (!hasHandles) return readAll(place, maxBytes);
-    // Through the handle: the very thing that was looked at.
+    // Through the handle, so that it is the file that was checked.
     const handle = openSync(`${HANDLES}/${place}`, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     try {
       return readAll(handle, maxBytes);
@@ -57,7 +57,7 @@ function openIfThere(file: string, flags: number): number | undefined {
     return openSync(file, flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A socket, a device without a driver, or links in a circle are no files either.
+    // Sockets, devices without a driver and circular links are not files either.
     if (['ENOENT', 'ENOTDIR', 'ENXIO', 'ENODEV', 'ELOOP'].includes(code ?? '')) return undefined;
     throw error;
   }
@@ -71,7 +71,7 @@ function liesIn(directory: string, real: string): boolean {
   return real.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-/** Nothing when it has grown beyond the limit. */
+/** Returns `undefined` if the file has grown beyond the limit. */
 function readAll(handle: number, maxBytes: number): Buffer | undefined {
   const bytes = Buffer.alloc(Math.min(maxBytes, fstatSync(handle).size) + 1);
   let length = 0;

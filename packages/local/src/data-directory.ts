@@ -1,32 +1,29 @@
-/**
- * Where things lie on this machine (ARCHITECTURE §6): one private data directory. Owns names and modes,
- * nothing of their contents.
- */
+/** Paths and modes of the private data directory. Knows nothing about the contents. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { checkOwn, checkOwnDirectory } from './own-place.ts';
+import { checkOwn, checkOwnDirectory } from './ownership.ts';
 
 export interface DataDirectory {
   readonly root: string;
   readonly config: string;
-  /** The keys that the user chose; people edit it. */
+  /** The user's keyboard shortcuts; edited by hand. */
   readonly keys: string;
-  /** Only a hash of it (X1). */
+  /** Contains only a hash (X1). */
   readonly password: string;
   readonly database: string;
   /** May be deleted at any time (S6). */
   readonly search: string;
-  /** Lock and ledger of the running processes, and small files of theirs. */
+  /** Locks, ledger and small files of the running processes. */
   readonly run: string;
   readonly ledger: string;
   readonly logs: string;
-  /** Trees of projects at the bounds of turns, and work trees made for sessions. */
+  /** Turn trees of projects, and worktrees created for sessions. */
   readonly trees: string;
   readonly worktrees: string;
   session(id: string): SessionDirectory;
-  /** Long texts of a session that only its agent has, for as long as somebody reads it. */
+  /** Long texts of an external session, while a page reads it. */
   foreign(id: string): Pick<SessionDirectory, 'blobs'>;
 }
 
@@ -36,9 +33,9 @@ export interface SessionDirectory {
   readonly blobs: string;
   readonly raw: string;
   readonly lock: string;
-  /** Which tree the project had at which bound of a turn, one line each. */
+  /** Which tree the project had at the start and end of each turn, one line each. */
   readonly trees: string;
-  /** What was looked at, accepted and commented in its review. */
+  /** Viewed, accepted and commented hunks of its review. */
   readonly review: string;
 }
 
@@ -52,7 +49,7 @@ export function defaultDataDirectory(environment: NodeJS.ProcessEnv): string {
   return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'tugdeck');
 }
 
-const OTHER_PLACE = 'Correct whose directory it is, or choose another with --data-dir.';
+const OTHER_PLACE = 'Fix its owner, or choose another with --data-dir.';
 const SESSION_ID = /^[0-9a-zA-Z][0-9a-zA-Z-]{0,63}$/;
 
 export function dataDirectory(root: string): DataDirectory {
@@ -84,21 +81,21 @@ export function dataDirectory(root: string): DataDirectory {
   };
 }
 
-/** Ids become path segments: nothing else may pass. */
+/** Ids become path segments, so nothing else may pass. */
 function segment(id: string): string {
   if (!SESSION_ID.test(id)) throw new Error('not a session id');
   return id;
 }
 
-/** Makes a directory that only its owner can enter. */
+/** Creates a directory that only its owner can enter. */
 export function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Like `makePrivate`, for a directory that nothing runs without: the fault is reported to the user who chose it. */
+/** Like `makePrivate`, for the data directory itself: failures are reported to the user who chose it. */
 export function makeDataDirectory(root: string): void {
   try {
-    // Nothing is created in a place where others could replace it.
+    // Creates nothing in a directory where others could replace it.
     if (!existsSync(root)) checkOwnDirectory(root);
     makePrivate(root);
     accessSync(root, constants.W_OK);
@@ -106,11 +103,15 @@ export function makeDataDirectory(root: string): void {
   } catch (error) {
     if (error instanceof CodedError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new CodedError('DATA_UNWRITABLE', `${root} cannot be made or written to (${code}).`, OTHER_PLACE);
+    throw new CodedError(
+      'DATA_UNWRITABLE',
+      `${root} cannot be created or written to (${code}).`,
+      OTHER_PLACE,
+    );
   }
 }
 
-/** What we read and rely on, directly in the data directory. What lies deeper is as safe as the directory around it. */
+/** Entries of the data directory that we read and rely on. Deeper files are as safe as the directory around them. */
 const RELIED_ON = [
   'config.json',
   'keys.json',
@@ -135,8 +136,8 @@ const RELIED_ON = [
 ];
 
 /**
- * Throws DATA_UNSAFE unless the data directory, and everything in it that we read and rely on, is this user's (X9). For
- * every command, before it reads the first byte. One that does not exist yet passes.
+ * Throws DATA_UNSAFE unless the data directory and everything we rely on in it belongs to this user (X9). Every
+ * command calls it before it reads anything. A directory that does not exist yet passes.
  */
 export function checkDataDirectory(root: string): void {
   try {

@@ -1,28 +1,28 @@
 /**
- * How many files and connections this process may have open. Connections that have proven nothing get a part of it, so
- * that holding them keeps neither the user nor our own files and sockets out (X2).
+ * The number of files and connections that this process may have open. Unauthenticated connections get only a share
+ * of it, so that they cannot lock out the user or use up the descriptors that we need (X2).
  */
 import { readFileSync } from 'node:fs';
 
 const LINE = /^Max open files\s+(\d+|unlimited)/m;
-/** Files, logs, the database, links to hosts. */
+/** Files, logs, the database, connections to hosts. */
 const OWN = 64;
 
-/** Node raises its own limit to the highest that it may have; without `/proc` that is taken to be high. */
+/** Node raises its soft limit to the hard limit; without `/proc` we assume a high one. */
 export function descriptorLimit(): number {
   try {
-    return limitIn(readFileSync('/proc/self/limits', 'utf8'));
+    return parseLimit(readFileSync('/proc/self/limits', 'utf8'));
   } catch {
     return Number.POSITIVE_INFINITY;
   }
 }
 
-export function limitIn(limits: string): number {
+export function parseLimit(limits: string): number {
   const soft = LINE.exec(limits)?.[1];
   return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** A quarter of what is left beside our own, and no more than `most`. */
-export function unprovenShare(most: number, limit = descriptorLimit()): number {
+/** A quarter of what is left after our own needs, but at most `most`. */
+export function unauthenticatedShare(most: number, limit = descriptorLimit()): number {
   return Math.max(8, Math.min(most, Math.floor((limit - OWN) / 4)));
 }

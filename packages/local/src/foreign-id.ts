@@ -1,8 +1,11 @@
-/** Our id of a foreign session: always the same, so that its address survives, and a session of ours can take it. */
+/**
+ * Derives our id for an external session. It is always the same, so that links keep working and the adopting session
+ * can use it.
+ */
 import { createHash } from 'node:crypto';
 
 export function foreignId(agent: string, session: string): string {
   const hex = createHash('sha256').update(`${agent}\0${session}`).digest('hex');
-  // A UUID of the free form (version 8), which is what ids of sessions look like.
+  // A custom UUID (version 8), in the format of session ids.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

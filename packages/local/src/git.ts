@@ -1,8 +1,8 @@
 /**
- * The one way in which we run the real `git`: an argument list (never a shell), a bounded output, a time limit, an
- * environment of its own, a memory limit. A repository is foreign text: a `read` must run nothing of it, so hooks, file
- * monitors, pagers, editors, lazy fetches and transports are off; a repository's own configuration is kept from git by
- * `trees/guard`. Called by the server's git and by `trees`.
+ * Starts every `git` process: with an argument list (never a shell), a controlled environment, and limits on output,
+ * time and memory. A repository is untrusted: a `read` must not run its code, so hooks, file monitors, pagers,
+ * editors, lazy fetches and transports are off; `trees/guard` hides the repository's configuration from git. Used by
+ * the server's git and by `trees`.
  */
 import { devNull } from 'node:os';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -14,16 +14,16 @@ export interface GitCall {
   readonly directory: string;
   readonly args: readonly string[];
   readonly input?: string | Uint8Array | undefined;
-  /** Over what every call gets; `undefined` takes a variable away. */
+  /** Added to the default environment; `undefined` removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly config?: GitConfig | undefined;
-  /** Runs the repository's own hooks: only for the commit that the user asked for. */
+  /** Runs the repository's hooks: only for a commit that the user requested. */
   readonly withHooks?: boolean | undefined;
-  /** Exit codes that are answers, not failures. */
+  /** Exit codes that are valid answers, not failures. */
   readonly answers?: readonly number[] | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxBytes?: number | undefined;
-  /** Of one process; calls with hooks have none, because hooks run compilers and tests. */
+  /** Limit per process; none with hooks, because hooks run compilers and tests. */
   readonly maxMemory?: number | undefined;
 }
 
@@ -36,10 +36,12 @@ export interface GitAnswer {
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_WORDS = 4_000;
-/** A status of 50,000 files takes 15 MB, threads reserve 160 MB; the rest is for long files and long histories. */
+/**
+ * A status of 50,000 files takes 15 MB and threads reserve 160 MB; the rest is for large files and long histories.
+ */
 const MAX_MEMORY = 1024 * 1024 * 1024;
 
-/** What no call of ours wants, whoever configured it. */
+/** Settings for every call, whatever the user or repository configured. */
 const ALWAYS: GitConfig = [
   ['core.fsmonitor', 'false'],
   ['core.pager', 'cat'],
@@ -57,13 +59,13 @@ const ALWAYS: GitConfig = [
   ['safe.bareRepository', 'explicit'],
   ['core.hooksPath', devNull],
 ];
-/** Nothing goes on behind a call that has ended. */
+/** Prevents background maintenance that would outlive the call. */
 const NO_CLEANING: GitConfig = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
 ];
 
-/** Nobody sits at a terminal that could be asked. Hooks inherit it, so it is no more than that. */
+/** No user is present to answer prompts. Hooks inherit this, so it sets nothing else. */
 const PLAIN = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', GIT_EDITOR: ':', GIT_SEQUENCE_EDITOR: ':' };
 const GUARDED = {
   ...PLAIN,
@@ -72,15 +74,15 @@ const GUARDED = {
   GIT_ASKPASS: '',
   SSH_ASKPASS: '',
   GIT_LITERAL_PATHSPECS: '1',
-  // No transport at all: a repository could name one that runs a program, and missing objects would use it.
+  // No transports: a repository could configure one that runs a program, and missing objects would use it.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
 };
 
-/** Variables of ours that git and the programs it needs may see. */
+/** Our environment variables that git and its helper programs may see. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
 
-/** How a shell says that the program to become is not there. */
+/** The exit code of a shell that cannot find the program. */
 const NOT_FOUND = 127;
 const OUT_OF_MEMORY = /out of memory|cannot allocate memory|unable to create threaded/i;
 
@@ -92,7 +94,7 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   throw new CodedError('GIT_FAILED', firstWords(answer) || `git ${call.args[0]} ended with ${answer.code}.`);
 }
 
-/** The answer as text. File names that are no UTF-8 come out with replacement marks. */
+/** The output as text. File names that are not UTF-8 contain replacement characters. */
 export async function gitText(call: GitCall): Promise<string> {
   return (await git(call)).stdout.toString('utf8');
 }
@@ -105,7 +107,7 @@ function run(call: GitCall): Promise<GitAnswer> {
       cwd: directory,
       env: environmentOf(call),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, so that a hook which hangs ends with the git that called it.
+      // In a process group of its own, so that a hanging hook ends with the git that called it.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -123,7 +125,7 @@ function run(call: GitCall): Promise<GitAnswer> {
     let size = 0;
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) end(new CodedError('PAYLOAD_TOO_LARGE', 'git has more to say than fits here.'));
+      if (size > maxBytes) end(new CodedError('PAYLOAD_TOO_LARGE', 'The output of git is too large.'));
       else stdout.push(chunk);
     });
     let stderr = '';
@@ -141,7 +143,7 @@ function run(call: GitCall): Promise<GitAnswer> {
       if (failure) reject(failure);
       else resolve({ code: code ?? -1, stdout: Buffer.concat(stdout, size), stderr });
     });
-    // It may end before it has read everything; its exit code tells what became of that.
+    // Git may exit before it has read everything; its exit code reports the outcome.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
@@ -150,8 +152,8 @@ function run(call: GitCall): Promise<GitAnswer> {
 function tooMuchMemory(): CodedError {
   return new CodedError(
     'GIT_FAILED',
-    'git needed more memory than it may take here and was ended.',
-    'A file of the repository may be very large, or a link to a device. Look at it with git in a terminal.',
+    'git exceeded its memory limit and was stopped.',
+    'A file in the repository may be very large or a link to a device. Run git in a terminal to check.',
   );
 }
 
@@ -178,7 +180,7 @@ function environmentOf({ environment = {}, config = [], withHooks = false }: Git
     if (value === undefined) delete result[name];
     else result[name] = value;
   }
-  // By the environment and not by `-c`: a hostile name with a `=` in it must still be overridden.
+  // In the environment and not with `-c`, which cannot override a key that contains `=`.
   const all = [...(withHooks ? NO_CLEANING : ALWAYS), ...config];
   all.forEach(([key, value], index) => {
     result[`GIT_CONFIG_KEY_${index}`] = key;
@@ -188,7 +190,7 @@ function environmentOf({ environment = {}, config = [], withHooks = false }: Git
   return result;
 }
 
-/** For people: git's own words, without its prefixes, and no more than a screen line or four. */
+/** The first lines of git's message, without prefixes, for the user. */
 function firstWords({ stderr, stdout }: GitAnswer): string {
   const text = stderr.trim() || stdout.subarray(0, MAX_WORDS).toString('utf8').trim();
   const lines = text.split('\n').filter((line) => !line.startsWith('hint:'));

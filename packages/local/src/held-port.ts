@@ -1,6 +1,7 @@
 /**
- * Takes a port on one or more addresses of this machine, on all of them or on none (L1, X1). Without a wish it is a random one,
- * below those that workspaces use: nobody can know it in advance and wait there, and it differs each time.
+ * Binds a port on one or more addresses of this machine: on all of them or on none (L1, X1). By default the port is
+ * random, from a range below those that development servers use, so that no program can know it in advance and wait
+ * there.
  */
 import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -13,18 +14,18 @@ export interface HeldPort {
 
 export interface PortWish {
   readonly hosts: readonly string[];
-  /** This one or none; 0 is any that the system gives. */
+  /** This port or none; 0 lets the system choose. */
   readonly port: number | undefined;
   readonly maxConnections: number;
   readonly accept: (socket: Socket) => void;
 }
 
 export const RANDOM_PORTS = { from: 7_000, to: 17_000 };
-/** Browsers refuse to go there. */
+/** Ports that browsers refuse to connect to. */
 const REFUSED_BY_BROWSERS: ReadonlySet<number> = new Set([10_080]);
 const TRIES = 200;
 
-/** `localhost` is two addresses to a browser: somebody else must not be at the other. */
+/** Browsers resolve `localhost` to two addresses; another program must not hold the other one. */
 export function addressesOf(host: string): readonly string[] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
 }
@@ -35,7 +36,7 @@ export async function holdPort(wish: PortWish): Promise<HeldPort> {
     if (held) return held;
     throw new CodedError(
       'TOO_MANY',
-      `Port ${wish.port} is in use or may not be used.`,
+      `Port ${wish.port} is in use or not permitted.`,
       'Choose another with --port.',
     );
   }
@@ -72,7 +73,7 @@ async function tryPort(
   throw new CodedError('TOO_MANY', `${hosts.join(' and ')} is not an address of this machine.`);
 }
 
-/** `missing`: this machine has no such address, so nobody else can be there either. */
+/** `missing`: this machine does not have the address, so no other program can hold it either. */
 function listen(server: Server, host: string, port: number): Promise<'held' | 'taken' | 'missing'> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** What a session host is told at its start, as one JSON document on its stdin. */
+/** The configuration of a session host, sent as one JSON document on its stdin. */
 import { z } from 'zod';
 import { mcpServersSchema } from './mcp-servers.ts';
 import { timingsSchema, withTimings } from './timings.ts';
@@ -14,11 +14,11 @@ export const hostConfigSchema = z.object({
     command: z.string(),
     args: z.array(z.string()),
   }),
-  /** The project. */
+  /** The project directory. */
   directory: z.string(),
-  /** The whole environment of the agent (L9). */
+  /** The complete environment of the agent (L9). */
   environment: z.record(z.string(), z.string()),
-  /** A session of the agent's own to begin with: go on with it, or in a copy, maybe only up to a message. */
+  /** A session of the agent to resume, or to fork, optionally only up to a message. */
   from: z
     .object({
       kind: z.enum(['resume', 'continue', 'fork']),
@@ -26,13 +26,13 @@ export const hostConfigSchema = z.object({
       at: z.string().optional(),
     })
     .optional(),
-  /** The project is not trusted: the agent starts without what it brings (X6). */
+  /** The project is not trusted: the agent starts without the project's configuration (X6). */
   untrusted: z.boolean().optional(),
-  /** What the user said yes to: the agent is not started again where the project has another configuration by then (X6). */
+  /** The trusted configuration: the agent is not restarted if the project's configuration has changed since (X6). */
   trusted: z.object({ hash: z.string(), home: z.string() }).optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
-  /** Beside the project: what the agent may also read and change (A16). */
+  /** Directories beside the project that the agent may read and change (A16). */
   directories: z.array(z.string()).optional(),
   mcpServers: mcpServersSchema.optional(),
   plugins: z.array(z.string()).default([]),
@@ -42,7 +42,7 @@ export const hostConfigSchema = z.object({
 export type HostConfig = z.infer<typeof hostConfigSchema>;
 export type HostConfigInput = z.input<typeof hostConfigSchema>;
 
-/** What a host says once, on its descriptor 3, when it can be reached, or why it cannot. */
+/** Reported once on descriptor 3: the address of the host, or why it could not start. */
 export const hostReadySchema = z.union([
   z.object({ socket: z.string(), secret: z.string() }),
   z.object({ error: z.object({ code: z.string(), message: z.string() }) }),

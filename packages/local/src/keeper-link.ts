@@ -1,6 +1,6 @@
 /**
- * The port keeper, and what it and the server say to each other: JSON lines on its private socket. Keepers outlive
- * upgrades, so what is here stays understood.
+ * The protocol between the port keeper and the server: JSON lines on the keeper's private socket. Keepers outlive
+ * upgrades, so this format must stay compatible.
  */
 import type { LeaseTimings } from './lock.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -29,7 +29,7 @@ export const isKeeperConfig = shapeOf<KeeperConfig>({
   logLevel: optional(isOneOf(LOG_LEVELS)),
 });
 
-/** Its line in the ledger: there is one keeper per data directory. */
+/** Its id in the ledger; there is one keeper per data directory. */
 export const KEEPER_RECORD = 'keeper';
 export const KEEPER_LINK_VERSION = 1;
 
@@ -65,8 +65,8 @@ export const isKeeperAnswer = shapeOf<KeeperAnswer>({
 });
 
 /**
- * Before a connection's own bytes the keeper writes one line, the address that it came from, and the server answers with one
- * line end: from then on both are as good as the browser's own connection.
+ * The keeper precedes each relayed connection with one line, the browser's address, and the server answers with a
+ * line feed. From then on, bytes pass unchanged in both directions.
  */
 export const RELAY_ACK = '\n';
 export const MAX_RELAY_LINE = 100;

@@ -1,6 +1,6 @@
 /**
- * The ledger: every process of ours, one private file each in the data directory (ARCHITECTURE §2).
- * Written before the process's first line of output; what it does not name is never killed.
+ * The ledger: a record of each of our processes, one private file each in the data directory. It is written before
+ * the process prints anything; a process that is not in the ledger is never killed.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { dataDirectory, makeDataDirectory } from './data-directory.ts';
 import { DEFAULT_TIMINGS } from './default-timings.ts';
 import { breakLock, isLeaseExpired, type LeaseTimings, lockHolder } from './lock.ts';
-import { readOwnFile } from './own-place.ts';
+import { readOwnFile } from './ownership.ts';
 import { whereabouts } from './place.ts';
 import { writePrivate } from './private-file.ts';
 import { isProcessIdentity, isRunning, isSameProcess, type ProcessIdentity } from './process-identity.ts';
@@ -27,8 +27,8 @@ export interface LedgerRecord {
   /** A link to the process's socket needs it. */
   readonly secret?: string | undefined;
   /**
-   * In the environment of an agent or a terminal and of all that it starts: `TUGDECK_MARK`. A host's record has that
-   * of its agents, so that one which its host could not write down any more is found as well.
+   * The value of `TUGDECK_MARK` in the environment of an agent or terminal and all its children. A host's record has
+   * the mark of its agents, so that an agent whose host died before recording it is found too.
    */
   readonly mark?: string | undefined;
   readonly program?: string | undefined;
@@ -54,11 +54,14 @@ export interface Ledger {
   get(id: string): LedgerRecord | undefined;
   read(): LedgerRecord[];
   remove(id: string): void;
-  /** Judged by its pid, or by the lease of its lock where its pid means nothing here (N1). */
+  /** Checks the pid, or the lease of the process's lock if its pid has no meaning here (N1). */
   isAlive(record: LedgerRecord): boolean;
-  /** It let go of everything: neither record nor lock are its own. What one of another place is waited for with. */
+  /**
+   * The process has released everything: neither record nor lock are its own. Used to wait for a process in another
+   * place.
+   */
   hasLeft(record: LedgerRecord): boolean;
-  /** Makes a process of another place that cannot be reached end itself (N2). */
+  /** Makes a process in another place that cannot be reached exit by itself (N2). */
   breakLock(record: LedgerRecord): void;
 }
 
@@ -73,7 +76,7 @@ export function openLedger(
     try {
       text = readOwnFile(fileOf(id));
     } catch (error) {
-      // Written by somebody else: it proves nothing about any process (X9).
+      // Another user wrote this record, so it proves nothing about any process (X9).
       if (error instanceof CodedError) return undefined;
       throw error;
     }
@@ -110,19 +113,19 @@ export function openLedger(
   };
 }
 
-/** The lock that a process of ours holds for as long as it runs; an agent lives and dies with its host's. */
+/** The lock that a process holds while it runs; an agent depends on its host's lock. */
 function lockFile(root: string, { id, purpose, session }: LedgerRecord): string {
   return (purpose === 'host' || purpose === 'agent') && session !== undefined
     ? dataDirectory(root).session(session).lock
     : runLock(root, id);
 }
 
-/** The lock of a process of which there is one per data directory. */
+/** The lock of a process that exists once per data directory. */
 export function runLock(root: string, id: string): string {
   return join(root, 'run', `${id}.lock`);
 }
 
-/** Whom the lock must name: an agent's host, whoever it is, if it is in the same place. */
+/** The expected holder of the lock; for an agent, its host, if that is in the same place. */
 function holderOf({ purpose, identity }: LedgerRecord, holder: ProcessIdentity): ProcessIdentity {
   return purpose === 'agent' ? { ...identity, pid: holder.pid, started: holder.started } : identity;
 }

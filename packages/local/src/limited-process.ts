@@ -1,17 +1,17 @@
 /**
- * A child process that cannot take all memory. On Linux the kernel refuses it more: a shell sets the limit and becomes the
- * program (a millisecond). Elsewhere the kernel has no such limit, so its size is looked at while it runs.
+ * Starts a child process with a memory limit. On Linux the kernel enforces it: a shell sets the limit and execs the
+ * program (one millisecond). Other systems have no such limit, so the process size is polled.
  */
 import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process';
 import { processTrees } from './process-figures.ts';
 
 const hasLimit = process.platform === 'linux';
 /**
- * Memory of its own (RLIMIT_DATA): files that are mapped do not count, so a large pack does not fail. A lower limit that
- * we are under ourselves stays.
+ * Limits private memory (RLIMIT_DATA). Mapped files do not count, so a large pack file does not fail. A lower limit
+ * of our own process stays in force.
  */
 const LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
-/** Most programs have ended by then and cost nothing. */
+/** Most programs have exited by then, so polling costs nothing. */
 const LOOK_MS = 200;
 
 export function spawnLimited(
@@ -27,7 +27,10 @@ export function spawnLimited(
   return spawn(file, all, { ...options, stdio: 'pipe' }) as ChildProcessWithoutNullStreams;
 }
 
-/** Calls back once it takes more; for systems without the limit. Ended by the returned call. */
+/**
+ * Calls back once the process exceeds the limit, on systems without RLIMIT_DATA. Returns a function that stops
+ * polling.
+ */
 export function limitMemory(
   { pid }: { readonly pid?: number | undefined },
   maxMemory: number | undefined,

@@ -1,12 +1,12 @@
 /**
- * Bytes to lines of UTF-8 text. A line is decoded only when it is whole, so a character torn between two
- * reads is no matter. A line over the cap is reported and passed over; it never ends the stream.
+ * Splits bytes into lines of UTF-8 text. A line is decoded only when complete, so a character may be split between
+ * two reads. A line over the limit is reported and skipped; it never ends the stream.
  */
 export interface LineHandler {
   line(text: string): void;
-  /** A line longer than the cap: its size as far as it was read, and its first bytes as text. */
+  /** A line exceeded the limit: the size read so far, and its first bytes as text. */
   overlong(bytes: number, head: string): void;
-  /** After each piece of data: what arrived together can go on together. */
+  /** Called after each chunk of data, so that lines that arrived together can be processed together. */
   pushed?(): void;
 }
 

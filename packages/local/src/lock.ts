@@ -1,8 +1,9 @@
 /**
- * One holder per lock file, which names its process (N1). The lock of a holder that is gone is taken over; of two that try at
- * once, one wins. A holder whose pid means nothing here is judged by its lease: it writes through its descriptor
- * every `leaseMs`, so that the file system dates the file, and the date is compared with that of a file made just now beside
- * it. So no clocks of two machines are compared. A holder that lost its lock finds that the file has no name any more (N2).
+ * A lock file with one holder, which it names (N1). The lock of a dead holder is taken over; if two processes try at
+ * the same time, one wins. A holder whose pid has no meaning here is checked by its lease: it writes to the file
+ * every `leaseMs`, so that the file system sets the modification time, which is compared with that of a file just
+ * created beside it. Clocks of two machines are thus never compared. A holder that lost its lock sees that its file
+ * is unlinked (N2).
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -35,27 +36,27 @@ export type LeaseTimings = Pick<Timings, 'leaseMs' | 'leaseExpiryMs'>;
 
 export interface LockOptions {
   readonly timings?: LeaseTimings | undefined;
-  /** Called once when the lock turns out to be another's: whatever it guards must not be touched again. */
+  /** Called once when another process has taken the lock: the protected files must not be changed again. */
   readonly lost?: (() => void) | undefined;
 }
 
 export interface Lock {
-  /** Looks now. Called before everything that only the holder may do. */
+  /** Checks now. Call before everything that only the holder may do. */
   isHeld(): boolean;
   release(): void;
 }
 
-/** Throws SESSION_LOCKED while a living process, this one included, holds it. */
+/** Throws SESSION_LOCKED while a live process, including this one, holds it. */
 export function takeLock(file: string, { timings = DEFAULT_TIMINGS, lost }: LockOptions = {}): Lock {
   makePrivate(dirname(file));
-  // The name makes each taking its own, also within one process.
+  // A unique name per call, even within one process.
   const text = JSON.stringify({ ...ownIdentity(), name: randomUUID() });
   return new HeldLock(file, text, claim(file, text, timings), timings, lost);
 }
 
 /**
- * Takes the lock away from this holder, and from no other: it ends itself when it looks at its lock the next time.
- * Only for a holder that cannot be reached otherwise.
+ * Takes the lock from this holder and no other; the holder exits at its next check. Only for a holder that cannot be
+ * reached otherwise.
  */
 export function breakLock(file: string, holder: ProcessIdentity): void {
   const text = contents(file);
@@ -63,15 +64,15 @@ export function breakLock(file: string, holder: ProcessIdentity): void {
   if (text !== undefined && named && isSameProcess(named, holder)) removeLock(file, text);
 }
 
-/** Who holds it according to the file, dead or alive. */
+/** The holder that the file names, dead or alive. */
 export function lockHolder(file: string): ProcessIdentity | undefined {
   const text = contents(file);
   return text === undefined ? undefined : holderOf(text);
 }
 
 /**
- * For a holder that is not judged by its pid. True where there is no lock at all, false where the file system takes nothing
- * to compare it with.
+ * For a holder whose pid cannot be checked. True without a lock; false if the file system accepts no file to compare
+ * with.
  */
 export function isLeaseExpired(file: string, expiryMs: number): boolean {
   const probe = `${file}.${randomUUID()}`;
@@ -133,7 +134,7 @@ class HeldLock implements Lock {
     try {
       writeSync(this.#descriptor, this.#text, 0);
     } catch {
-      // A full disk takes nobody's lock away. One that stays full lets the lease run out; then the check above tells.
+      // A full disk does not lose the lock. If it stays full, the lease expires and the check above reports it.
     }
   }
 
@@ -141,7 +142,7 @@ class HeldLock implements Lock {
     try {
       return fstatSync(this.#descriptor).nlink > 0;
     } catch {
-      return false; // A network file system says so of a file that was removed elsewhere.
+      return false; // ESTALE: the file was removed by another client of a network file system.
     }
   }
 
@@ -151,7 +152,7 @@ class HeldLock implements Lock {
   }
 }
 
-/** The lock appears with its whole text or not at all. Gives the descriptor of the file. */
+/** Creates the lock with its complete text or not at all. Returns the file's descriptor. */
 function claim(file: string, text: string, { leaseExpiryMs }: LeaseTimings): number {
   const draft = `${file}.${randomUUID()}`;
   const descriptor = openSync(draft, 'wx', 0o600);
@@ -186,16 +187,16 @@ function throwIfAlive(holder: ProcessIdentity, file: string, draft: number, expi
   throw lockedElsewhere(holder);
 }
 
-/** Says where the holder is, for it cannot be found among the processes here. */
+/** Describes where the holder runs, because it is not among the processes here. */
 export function lockedElsewhere(holder: ProcessIdentity): CodedError {
   return new CodedError(
     'SESSION_LOCKED',
-    `This is in use by a process ${describePlace(holder)}.`,
-    'End it there, or run tugdeck stop --all here. If it was killed, try again in two minutes.',
+    `In use by a process ${describePlace(holder)}.`,
+    'Stop it there, or run tugdeck stop --all here. If it was killed, try again in two minutes.',
   );
 }
 
-/** Removes exactly this lock. False where another one turned out to be there, which then stays. */
+/** Removes exactly this lock. Returns false if the file was a different lock, which is kept. */
 function removeLock(file: string, text: string): boolean {
   if (contents(file) !== text) return false;
   const away = `${file}.${randomUUID()}`;
@@ -207,7 +208,7 @@ function removeLock(file: string, text: string): boolean {
   }
   try {
     if (contents(away) === text) return true;
-    // Another took it over between our look and the rename: it gets it back, unless a third was faster.
+    // Another process took the lock between our check and the rename: restore it, unless a third was faster.
     linkTo(away, file);
     return false;
   } finally {
@@ -220,7 +221,7 @@ function isExpired(file: string, fresh: number, expiryMs: number): boolean {
   if (!lock) return true;
   const now = fstatSync(fresh).mtime;
   const age = now.getTime() - lock.mtime.getTime();
-  // The file system's clock was set back: the time counts from now on, or it would never run out.
+  // The file system's clock was set back: restart the lease now, or it would never expire.
   if (age < 0) touch(file, now);
   return age > expiryMs;
 }
@@ -233,7 +234,7 @@ function touch(file: string, at: Date): void {
   }
 }
 
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 function linkTo(from: string, to: string): boolean {
   try {
     linkSync(from, to);

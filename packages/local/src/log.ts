@@ -1,6 +1,6 @@
 /**
- * Structured logs (X3): JSON lines in one file per process, rotated once it is full, secrets removed by key.
- * Never writes to stdout: that belongs to the command line and to bridges.
+ * Structured logs (X3): JSON lines in one file per process, rotated when full, with secrets redacted by key. Never
+ * writes to stdout, which belongs to the command line and the bridge.
  */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,7 +28,7 @@ const SECRET = /secret|token|password|passwd|cookie|authorization|api[-_]?key|cr
 export function openLog({ file, name, level = 'info', maxBytes = 4 * 1024 * 1024 }: LogOptions): Log {
   makePrivate(dirname(file));
   let size = sizeOf(file);
-  /** Lines that could not be written since the last one that could. */
+  /** Number of lines lost since the last successful write. */
   let lost = 0;
   const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}) => {
     if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
@@ -42,7 +42,7 @@ export function openLog({ file, name, level = 'info', maxBytes = 4 * 1024 * 1024
       size += line.length;
       lost = 0;
     } catch {
-      lost += 1; // A full disk must not end what only wanted to say so.
+      lost += 1; // A failed log write must not end the process.
     }
   };
   return {

@@ -1,7 +1,7 @@
 /**
- * The random id by which a machine is known to others (N3), in `machine.json` of its data directory, bound to the system it
- * was made on. A directory that was copied from another machine, or that two machines share, is noticed: whoever
- * starts a server decides. Each system that shares a directory has an id of its own in it.
+ * The random id of a machine (N3), in `machine.json` of the data directory, bound to the system it was created on.
+ * Detects a directory that was copied from another machine or is shared by two; the user then decides. Each system
+ * that shares a directory has an id of its own.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,24 +12,26 @@ import { z } from 'zod';
 import { ownPlace, type Place } from './place.ts';
 import { writePrivate } from './private-file.ts';
 
-/** `new`: the other machine goes on using its data, so this one gets an id. `moved`: this machine is the other's successor. */
+/**
+ * `new`: the other machine keeps using its data, so this one gets a new id. `moved`: this machine replaces the other.
+ */
 export const MACHINE_CHOICES = ['new', 'moved'] as const;
 export type MachineChoice = (typeof MACHINE_CHOICES)[number];
 
 const boundSchema = z.object({
   id: z.uuid(),
-  /** That of the system, hashed; absent where it has none, as in many containers. */
+  /** Hash of the system's id; absent on systems without one, such as many containers. */
   system: z.string().min(1).max(255).optional(),
-  /** For people. */
+  /** For display only. */
   hostname: z.string().max(255).optional(),
 });
 type Bound = z.infer<typeof boundSchema>;
-/** Systems that share a directory; containers may come with a new id each time. */
+/** Maximum number of systems that share a directory; containers may have a new id each time. */
 const MOST = 100;
 const fileSchema = z.object({ machines: z.array(boundSchema).min(1).max(MOST) });
 
-/** This machine's id, made at the first start. Throws MACHINE_CHANGED where only the user can tell which it is. */
-export function keepMachine(
+/** Returns this machine's id, created at the first start. Throws MACHINE_CHANGED if only the user can decide. */
+export function ensureMachineId(
   { root }: { readonly root: string },
   choice?: MachineChoice,
   { machine: system }: Place = ownPlace(),
@@ -56,7 +58,7 @@ export function machineFile(root: string): string {
   return join(root, 'machine.json');
 }
 
-/** A system without an id cannot be told from another; nor can a directory that was made on one. */
+/** Systems without an id cannot be distinguished, nor can directories created on one. */
 function unbound(known: readonly Bound[], system: string | undefined): Bound | undefined {
   return system === undefined ? known.at(-1) : known.find((one) => one.system === undefined);
 }
@@ -87,7 +89,7 @@ function readMachines(file: string): Bound[] {
   } catch {
     throw new CodedError(
       'DATA_UNREADABLE',
-      `${file} is not what Tugdeck writes there.`,
+      `${file} is not in the expected format.`,
       'Move the file away; this machine then gets a new id.',
     );
   }

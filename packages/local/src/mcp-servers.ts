@@ -1,6 +1,6 @@
 /**
- * MCP servers as a user writes them down and as they travel to a session host and its driver (A16): by name, a
- * program to start or an address. Only the shape; each driver puts it into the words of its protocol.
+ * The MCP servers in the user's configuration, as they are passed to a session host and its driver (A16): by name, a
+ * program to start or a URL. Defines only the format; each driver translates it to its protocol.
  */
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ const addressSchema = z.strictObject({
 });
 
 export const mcpServerSchema = z.union([programSchema, addressSchema]);
-/** A name becomes part of the names of tools. */
+/** The name becomes part of tool names. */
 export const mcpServersSchema = z.record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), mcpServerSchema);
 
 export type McpServer = z.infer<typeof mcpServerSchema>;

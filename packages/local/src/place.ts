@@ -1,6 +1,6 @@
 /**
- * Where a process runs (N1): a pid means something only within one boot of one machine and one pid namespace. The machine
- * is known by a hash, because the system's own id is meant to stay on it.
+ * The place of a process (N1): a pid is valid only within one boot of one machine and one pid namespace. The machine
+ * is identified by a hash, because the system's own id should not leave it.
  */
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -21,19 +21,19 @@ const MAX_WORD = 255;
 const isWord = optional((value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_WORD);
 export const PLACE_SHAPE = { machine: isWord, boot: isWord, namespace: isWord, hostname: isWord };
 
-/** `here`: judged by pid. `past`: of an earlier boot, so it has ended. `elsewhere`: only its lease tells. */
+/** `here`: checked by pid. `past`: from an earlier boot, so it has ended. `elsewhere`: checked by its lease. */
 export type Whereabouts = 'here' | 'past' | 'elsewhere';
 
 let own: Place | undefined;
 
-/** Asked of the system once; it cannot change while this process runs. */
+/** Cached; it cannot change while this process runs. */
 export function ownPlace(): Place {
   own ??= platform() === 'darwin' ? darwinPlace() : linuxPlace();
   return own;
 }
 
 export function whereabouts(place: Place, self: Place = ownPlace()): Whereabouts {
-  // Written by an older version, which knew one machine only. A start time tells one boot from another well enough.
+  // Written by an older version, which knew only one machine. The start time distinguishes boots well enough.
   if (place.machine === undefined && place.boot === undefined) return hasOwnProc() ? 'here' : 'elsewhere';
   if (isOtherMachine(place, self)) return 'elsewhere';
   const isSameMachine = place.machine !== undefined && place.machine === self.machine;
@@ -41,7 +41,7 @@ export function whereabouts(place: Place, self: Place = ownPlace()): Whereabouts
     const isOtherBoot = place.boot !== undefined && self.boot !== undefined;
     return isSameMachine && isOtherBoot ? 'past' : 'elsewhere';
   }
-  // Boot ids are random: whoever has the same runs on the same kernel, also where there is no machine id.
+  // Boot ids are random, so the same boot id means the same kernel, even without a machine id.
   return place.namespace === self.namespace && hasOwnProc() ? 'here' : 'elsewhere';
 }
 
@@ -58,7 +58,7 @@ export function describePlace(place: Place): string {
 
 let proc: boolean | undefined;
 
-/** A `/proc` of another pid namespace shows other processes under our pids: it must not be used to judge any. */
+/** The `/proc` of another pid namespace shows other processes under our pids, so it must not be used for checks. */
 export function hasOwnProc(): boolean {
   proc ??= platform() !== 'linux' || link('/proc/self') === String(process.pid);
   return proc;
@@ -84,7 +84,7 @@ function darwinPlace(): Place {
       '\n',
     );
   } catch {
-    // As on a system without these ids.
+    // Treated like a system without these ids.
   }
   const [boot, id] = lines.map((line) => line.trim());
   return compact({ machine: id && hashed(id), boot, hostname: hostname() });

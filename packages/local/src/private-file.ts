@@ -1,4 +1,4 @@
-/** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it. */
+/** Writes a file atomically, readable by its owner only. */
 import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 

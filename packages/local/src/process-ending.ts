@@ -1,6 +1,6 @@
 /**
- * One ending for every agent (L8): after its own farewell, SIGTERM to its process group, then SIGKILL, then
- * everything that carries its mark, then a check that nothing is left. Kills only what identity, group or
+ * Ends an agent (L8): after the protocol's own shutdown, SIGTERM to its process group, then SIGKILL, then a kill of
+ * everything that carries its mark, then a check that nothing is left. Kills only processes that identity, group or
  * mark prove to be ours.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export const MARK = 'TUGDECK_MARK';
 
 export interface Tree {
   readonly identity: ProcessIdentity;
-  /** The group it leads; only trusted while a member of it carries the mark or is the leader itself. */
+  /** The group it leads; only trusted while a member carries the mark or is the leader itself. */
   readonly group?: number | undefined;
   readonly mark?: string | undefined;
 }
@@ -21,7 +21,10 @@ export interface EndingTimings {
   readonly terminateMs: number;
 }
 
-/** Ends a tree whose farewell was said (or cannot be said). Resolves with what could not be ended: hopefully none. */
+/**
+ * Ends a process tree after (or without) the protocol's own shutdown. Resolves with the processes that could not be
+ * ended, normally none.
+ */
 export async function endTree(tree: Tree, timings: EndingTimings): Promise<ProcessIdentity[]> {
   if (await gone(tree, timings.farewellMs)) return [];
   signal(tree, 'SIGTERM');
@@ -31,16 +34,16 @@ export async function endTree(tree: Tree, timings: EndingTimings): Promise<Proce
   return membersOf(tree);
 }
 
-/** Everything of the tree that still runs. */
+/** All running processes of the tree. */
 export function membersOf(tree: Tree): ProcessIdentity[] {
   const members = new Map<number, ProcessIdentity>();
   if (isRunning(tree.identity)) members.set(tree.identity.pid, tree.identity);
   const marked = tree.mark === undefined ? [] : findByEnvironment(MARK, tree.mark);
   for (const identity of marked) members.set(identity.pid, identity);
-  // A group number of another place names another group here.
+  // In another place, the group number belongs to a different group here.
   if (tree.group !== undefined && whereabouts(tree.identity) === 'here') {
     const group = groupMembers(tree.group);
-    // A group number is as reusable as a pid: it is ours only if one of its members is proven ours.
+    // Group numbers are reused like pids: the group is ours only if a member is proven to be ours.
     if (group.some(({ pid }) => members.has(pid))) {
       for (const identity of group) members.set(identity.pid, identity);
     }

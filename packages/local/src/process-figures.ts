@@ -1,6 +1,6 @@
 /**
- * What a process and all it started take of the machine: processor time so far and memory now. Reads only; called by
- * whoever draws statistics, a few times a minute at most.
+ * CPU time and memory of a process and all its children, for the statistics card. Reads only; called a few times a
+ * minute at most.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,18 +12,18 @@ export interface ProcessFigures {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  /** Seconds of processor time since it began. */
+  /** Seconds of CPU time since it started. */
   readonly cpuSeconds: number;
   readonly rss: number;
 }
 
-/** Kernel ticks per second as `/proc` counts them: the same on every Linux that Node runs on. */
+/** Clock ticks per second in `/proc`: the same on every Linux that Node supports. */
 const TICKS = 100;
 const MOST = 2_000;
-/** Processes between two pauses. */
+/** Number of processes between two pauses. */
 const STRIDE = 50;
 
-/** The given processes that live, each followed by what it started. */
+/** The given processes that are alive, each followed by its children. */
 export async function processTrees(roots: readonly number[]): Promise<ProcessFigures[]> {
   const isLinux = platform() === 'linux';
   const all = isLinux ? undefined : await everyProcess();
@@ -47,11 +47,11 @@ function linuxFigures(pid: number): ProcessFigures | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   const memory = readProc(`/proc/${pid}/status`);
   if (text === undefined) return undefined;
-  // The name in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
+  // The name in parentheses can contain spaces and parentheses: count fields after the last one.
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   const fields = text.slice(close + 2).split(' ');
-  // It has ended and nobody has taken note of that yet.
+  // A zombie.
   if (fields[0] === 'Z') return undefined;
   const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(memory ?? '')?.[1] ?? 0);
   return {
@@ -68,12 +68,12 @@ function linuxChildren(pid: number): number[] {
   return text ? text.trim().split(' ').filter(Boolean).map(Number) : [];
 }
 
-/** At once: the kernel has it in memory, and handing so little to another thread costs a quiet server more than reading it. */
+/** Synchronous: the kernel has it in memory, and a thread pool round trip would cost an idle server more. */
 function readProc(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    return undefined; // It has ended meanwhile.
+    return undefined; // The process has ended.
   }
 }
 

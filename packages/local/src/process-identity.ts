@@ -1,7 +1,6 @@
 /**
- * Who a process is: its pid alone may have been given to another meanwhile, so its start time belongs to
- * its identity, and so does the place where that pid means something (N1). Nothing is killed that this cannot prove
- * to be ours (ARCHITECTURE §2).
+ * The identity of a process: its pid can be reused, so the identity includes the start time and the place in which
+ * the pid is valid (N1). No process is killed unless this proves it to be ours.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -20,7 +19,7 @@ export const isProcessIdentity = shapeOf<ProcessIdentity>({
   ...PLACE_SHAPE,
 });
 
-/** The process with this pid, or nothing if there is none (a zombie counts as none). */
+/** The process with this pid, or `undefined` if there is none (or only a zombie). */
 export function identify(pid: number): ProcessIdentity | undefined {
   if (platform() === 'linux') {
     const stat = readStat(pid);
@@ -39,8 +38,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * Runs here, proven by its pid: it may be signalled. False for a process of another place, which may well run there:
- * whether a record's process is alive is the ledger's to say.
+ * The process runs in this place, proven by its pid, and may be signaled. Returns false for a process in another
+ * place even if it runs there; `Ledger.isAlive` covers those.
  */
 export function isRunning(identity: ProcessIdentity): boolean {
   return whereabouts(identity) === 'here' && identify(identity.pid)?.started === identity.started;
@@ -51,7 +50,7 @@ export function isSameProcess(one: ProcessIdentity, other: ProcessIdentity): boo
   return keys.every((key) => one[key] === other[key]);
 }
 
-/** Every process whose environment carries `variable=value`. */
+/** Every process with `variable=value` in its environment. */
 export function findByEnvironment(variable: string, value: string): ProcessIdentity[] {
   const wanted = `${variable}=${value}`;
   if (platform() === 'linux') return linuxByEnvironment(wanted);
@@ -64,7 +63,7 @@ export function findByEnvironment(variable: string, value: string): ProcessIdent
   return found;
 }
 
-/** Members of a process group that still run. */
+/** Running members of a process group. */
 export function groupMembers(group: number): ProcessIdentity[] {
   if (platform() !== 'linux') {
     const lines = ps(['-axo', 'pid=,pgid='])?.split('\n') ?? [];
@@ -88,7 +87,7 @@ function linuxByEnvironment(wanted: string): ProcessIdentity[] {
     try {
       environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
     } catch {
-      continue; // Another user's process, or gone: not ours either way.
+      continue; // Another user's process, or gone: not ours.
     }
     if (!environment.split('\0').includes(wanted)) continue;
     const identity = identify(pid);
@@ -112,7 +111,7 @@ function readStat(pid: number): { state: string; group: number; started: string 
   } catch {
     return undefined;
   }
-  // The name in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
+  // The name in parentheses can contain spaces and parentheses: count fields after the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , group] = fields;
   const started = fields[19];

@@ -1,7 +1,8 @@
 /**
- * A short private directory for sockets, whose paths are limited to about 100 bytes. Named by user and data directory, made
- * again after it was wiped. Everybody can guess that name in a shared directory, so one that another user has taken is
- * stepped around: a name of random letters takes its place and is kept in the data directory for the next server (X9).
+ * A short private directory for sockets, whose paths are limited to about 100 bytes. Its name is derived from the
+ * user and the data directory; it is recreated after being deleted. The name is predictable in a shared directory, so
+ * if another user has taken it, a random name is used instead and stored in the data directory for the next server
+ * (X9).
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -10,11 +11,11 @@ import { dirname, join, resolve } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { makeDataDirectory } from './data-directory.ts';
-import { checkWay, isClosedToOthers, isOwn, lookAt, readOwnFile } from './own-place.ts';
+import { checkAncestors, isClosedToOthers, isOwn, lstatIfExists, readOwnFile } from './ownership.ts';
 import { writePrivate } from './private-file.ts';
 import { ownUid } from './trusted-owner.ts';
 
-/** Bytes of a socket's path, without the closing NUL. */
+/** Maximum length of a socket's path in bytes, without the final NUL. */
 const MAX_SOCKET = process.platform === 'darwin' ? 103 : 107;
 const LONGEST_SOCKET = '/h-0123456789abc.sock'.length;
 
@@ -23,18 +24,18 @@ const keptSchema = z.object({ directory: z.string() });
 export function runtimeDirectory(dataRoot: string, environment: NodeJS.ProcessEnv): string {
   const asked = environment.TUGDECK_RUNTIME_DIR;
   if (asked) return inAsked(dataRoot, resolve(asked));
-  // XDG_RUNTIME_DIR is often that of another user, after `su`, or of a session that has ended.
+  // XDG_RUNTIME_DIR is often that of another user (after `su`) or of a session that has ended.
   for (const base of [environment.XDG_RUNTIME_DIR, tmpdir(), '/tmp', join(dataRoot, 'run')]) {
     if (!base) continue;
     try {
       return within(dataRoot, resolve(base));
     } catch {
-      // The next one may do; without any, the error below says what to set.
+      // The next base may work; if none does, the error below explains what to set.
     }
   }
   throw new CodedError(
     'DATA_UNWRITABLE',
-    'No private directory could be made for sockets.',
+    'Could not create a private directory for sockets.',
     'Set TUGDECK_RUNTIME_DIR to a directory with a short path that only you can write to.',
   );
 }
@@ -63,7 +64,7 @@ function within(dataRoot: string, base: string): string {
       `The path of ${base} is too long for sockets.`,
       'Set TUGDECK_RUNTIME_DIR to a directory with a shorter path.',
     );
-  checkWay(base, true);
+  checkAncestors(base, true);
   const run = join(dataRoot, 'run');
   const kept = readKept(join(run, 'runtime.json'));
   if (kept !== undefined && dirname(kept) === base && isUsable(kept)) return kept;
@@ -78,7 +79,7 @@ function readKept(file: string): string | undefined {
   try {
     return keptSchema.safeParse(JSON.parse(readOwnFile(file) ?? 'null')).data?.directory;
   } catch {
-    return undefined; // Broken, or not ours: another name is found without it.
+    return undefined; // Damaged or not ours: a new name is chosen.
   }
 }
 
@@ -92,14 +93,14 @@ function makeUnlessThere(directory: string): boolean {
   }
 }
 
-/** A directory of ours that was open to others is closed, and used unless somebody put something into it. */
+/** Removes others' access to our own directory, and uses it unless another user has put something into it. */
 function isUsable(directory: string): boolean {
-  const stat = lookAt(directory);
+  const stat = lstatIfExists(directory);
   if (!stat?.isDirectory() || !isOwn(stat)) return false;
   if (isClosedToOthers(stat)) return true;
   chmodSync(directory, 0o700);
   return readdirSync(directory).every((name) => {
-    const entry = lookAt(join(directory, name));
+    const entry = lstatIfExists(join(directory, name));
     return !entry || isOwn(entry);
   });
 }

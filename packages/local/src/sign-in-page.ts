@@ -1,6 +1,6 @@
 /**
- * A private file that sends the browser to the one-time address (X9). Everybody on the machine can read the arguments of
- * a process, so the browser is started with the path of this file and never with the address itself.
+ * A private file that redirects the browser to the one-time address (X9). Every user on the machine can read the
+ * arguments of a process, so the browser is started with the path of this file and never with the address itself.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { makeDataDirectory } from './data-directory.ts';
 import { writePrivate } from './private-file.ts';
 
 const NAME = /^open-[0-9a-f]{16}\.html(?:\..*\.tmp)?$/;
-/** The page is written a moment after its address was issued. */
+/** The page is written a moment after its address is issued. */
 const MARGIN_MS = 1_000;
 
 /** Returns the path of the page. */
@@ -21,7 +21,7 @@ export function writeSignInPage(directory: string, url: string): string {
   return file;
 }
 
-/** Removes pages whose address has expired; without an age, all of them. Returns the number that is left. */
+/** Removes pages whose address has expired; without an age, all of them. Returns the number of remaining pages. */
 export function removeSignInPages(directory: string, olderThanMs = 0): number {
   return namesIn(directory).filter((name) => {
     const file = join(directory, name);
@@ -33,7 +33,7 @@ export function removeSignInPages(directory: string, olderThanMs = 0): number {
 }
 
 export interface SignInPages {
-  /** An address was issued that a page may be written for. */
+  /** Call when an address is issued for which a page may be written. */
   issued(): void;
   close(): void;
 }
@@ -66,7 +66,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** Loads nothing and passes no referrer on. */
+/** Loads nothing and sends no referrer. */
 function pageTo(url: string): string {
   const address = escapeHtml(new URL(url).href);
   return `<!doctype html>

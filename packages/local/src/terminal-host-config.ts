@@ -1,4 +1,4 @@
-/** What the terminal host is told at its start, as one JSON document on its stdin. */
+/** The configuration of the terminal host, sent as one JSON document on its stdin. */
 import { z } from 'zod';
 import { timingsSchema, withTimings } from './timings.ts';
 
@@ -11,5 +11,5 @@ export const terminalHostConfigSchema = z.object({
 export type TerminalHostConfig = z.infer<typeof terminalHostConfigSchema>;
 export type TerminalHostConfigInput = z.input<typeof terminalHostConfigSchema>;
 
-/** Its line in the ledger: there is one terminal host per data directory. */
+/** Its id in the ledger; there is one terminal host per data directory. */
 export const TERMINALS_RECORD = 'terminals';

@@ -1,4 +1,4 @@
-/** Whether the process of a record lives (N1), with planted records and locks. */
+/** Whether the process of a record is alive (N1), with planted records and locks. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -42,13 +42,13 @@ function plantLock(file: string, holder: object, age = 0): void {
 }
 const sessionLock = () => dataDirectory(root).session('s').lock;
 
-test('N1 a process of this place is judged by pid and start time, with or without a lock', () => {
+test('N1 checks a process in this place by pid and start time, with or without a lock', () => {
   expect(ledger.isAlive(host(self))).toBe(true);
   expect(ledger.isAlive(host({ pid: self.pid, started: self.started }))).toBe(true);
   expect(ledger.isAlive(host({ ...self, started: 'long ago' }))).toBe(false);
 });
 
-test('N1 a process of another place lives as long as its lock is its own and its lease runs', () => {
+test('N1 a process in another place is alive while it holds its lock and its lease is valid', () => {
   expect(ledger.isAlive(host(far))).toBe(false);
   plantLock(sessionLock(), far);
   expect(ledger.isAlive(host(far))).toBe(true);
@@ -58,7 +58,7 @@ test('N1 a process of another place lives as long as its lock is its own and its
   expect(ledger.isAlive(host(far))).toBe(false);
 });
 
-test('N1 an agent of another place lives with whatever host of that place holds its session', () => {
+test('N1 an agent in another place is alive while any host of that place holds its session', () => {
   const agent: LedgerRecord = { ...host({ ...far, pid: 7, started: '7' }), id: 'agent-s', purpose: 'agent' };
   expect(ledger.isAlive(agent)).toBe(false);
   plantLock(sessionLock(), far);
@@ -67,7 +67,7 @@ test('N1 an agent of another place lives with whatever host of that place holds 
   expect(ledger.isAlive(agent)).toBe(false);
 });
 
-test.each(['server', 'terminals'] as const)('N1 a %s of another place is judged by a lock too', (id) => {
+test.each(['server', 'terminals'] as const)('N1 checks a %s in another place by its lock', (id) => {
   const record: LedgerRecord = { id, purpose: id, identity: far };
   expect(ledger.isAlive(record)).toBe(false);
   plantLock(runLock(root, id), far);
@@ -80,16 +80,13 @@ test.each(['server', 'terminals'] as const)('N1 a %s of another place is judged 
   expect(ledger.hasLeft(record)).toBe(true);
 });
 
-test.runIf(ownPlace().machine)(
-  'N1 after a reboot nothing of before is alive, and nothing waits for a lease',
-  () => {
-    const before = { ...self, boot: 'an earlier boot' };
-    plantLock(sessionLock(), before);
-    expect(ledger.isAlive(host(before))).toBe(false);
-  },
-);
+test.runIf(ownPlace().machine)('N1 after a reboot no earlier process is alive, whatever its lease', () => {
+  const before = { ...self, boot: 'an earlier boot' };
+  plantLock(sessionLock(), before);
+  expect(ledger.isAlive(host(before))).toBe(false);
+});
 
-test('N1 a pid of another namespace, machine or boot is never signalled', async () => {
+test('N1 never signals a pid of another namespace, machine or boot', async () => {
   const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
   const identity = identify(child.pid ?? 0);
   if (!identity) throw new Error('no process');
@@ -110,9 +107,9 @@ test('N1 a pid of another namespace, machine or boot is never signalled', async 
   }
 });
 
-test('N1 a group number of another place ends nobody, though one of ours is in that group here', async () => {
+test('N1 kills nobody by a group number of another place', async () => {
   const mark = randomUUID();
-  // One group: a shell without the mark, and a child of it that carries it.
+  // One group: a shell without the mark, and its child with the mark.
   const leader = spawn('sh', ['-c', `${MARK}=${mark} sleep 600 & wait; exec sleep 600`], {
     detached: true,
     stdio: 'ignore',
@@ -129,7 +126,7 @@ test('N1 a group number of another place ends nobody, though one of ours is in t
   }
 });
 
-test('N1 a place is told apart by machine, boot and namespace', () => {
+test('N1 distinguishes places by machine, boot and namespace', () => {
   const place = { machine: 'm', boot: 'b', namespace: 'n' };
   expect(hasOwnProc()).toBe(true);
   expect(whereabouts(place, place)).toBe('here');

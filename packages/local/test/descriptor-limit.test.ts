@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { descriptorLimit, limitIn, unprovenShare } from '../src/descriptor-limit.ts';
+import { descriptorLimit, parseLimit, unauthenticatedShare } from '../src/descriptor-limit.ts';
 
 describe('X2 descriptors', () => {
-  test('X2 the limit of this process is known, or taken to be high', () => {
+  test('X2 reads the limit of this process, or assumes a high one', () => {
     expect(descriptorLimit()).toBeGreaterThan(64);
     const limits = (soft: string) =>
       `Max processes             1  2  processes\nMax open files            ${soft}                 4096   files\n`;
-    expect(limitIn(limits('256'))).toBe(256);
-    expect(limitIn(limits('unlimited'))).toBe(Number.POSITIVE_INFINITY);
-    expect(limitIn('')).toBe(Number.POSITIVE_INFINITY);
+    expect(parseLimit(limits('256'))).toBe(256);
+    expect(parseLimit(limits('unlimited'))).toBe(Number.POSITIVE_INFINITY);
+    expect(parseLimit('')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('X2 connections that have proven nothing get a part of few, and never all', () => {
-    expect(unprovenShare(128, 256)).toBe(48);
-    expect(unprovenShare(128, 1024)).toBe(128);
-    expect(unprovenShare(128, Number.POSITIVE_INFINITY)).toBe(128);
-    expect(unprovenShare(128, 32)).toBe(8);
+  test('X2 gives unauthenticated connections only a share of the descriptors', () => {
+    expect(unauthenticatedShare(128, 256)).toBe(48);
+    expect(unauthenticatedShare(128, 1024)).toBe(128);
+    expect(unauthenticatedShare(128, Number.POSITIVE_INFINITY)).toBe(128);
+    expect(unauthenticatedShare(128, 32)).toBe(8);
   });
 });

@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('X2 a git that reads a device without end is refused memory, with a code and what to do', async () => {
+test('X2 stops a git that reads an endless device, with a code and advice', async () => {
   const failed = await git({
     directory,
     args: ['check-attr', '-a', '--', 'a'],
     config: [['core.attributesFile', '/dev/zero']],
     maxMemory: 64 * 1024 * 1024,
   }).catch((error: unknown) => error);
-  expect(failed).toMatchObject({ code: 'GIT_FAILED', message: expect.stringContaining('more memory') });
+  expect(failed).toMatchObject({ code: 'GIT_FAILED', message: expect.stringContaining('memory limit') });
   expect((failed as { hint: string }).hint).toContain('device');
 });
 
-test('X2 every git has a limit of memory, and a hook of a commit has none', async () => {
+test('X2 limits the memory of every git, but not of commit hooks', async () => {
   const limits = join(directory, 'git');
   writeFileSync(limits, '#!/bin/sh\nulimit -d\n', { mode: 0o755 });
   symlinkSync('/bin/sh', join(directory, 'sh'));
@@ -37,7 +37,7 @@ test('X2 every git has a limit of memory, and a hook of a commit has none', asyn
   expect(await limit(true)).toBe(own);
 });
 
-test('X2 where the system has no such limit, one that grows is noticed', async () => {
+test('X2 detects a growing process on systems without the limit', async () => {
   const child = spawn(process.execPath, [
     '-e',
     'globalThis.held = Buffer.alloc(1 << 27, 1); setInterval(() => 0, 1e6)',

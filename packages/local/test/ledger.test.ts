@@ -26,7 +26,7 @@ test('H1 the ledger keeps one private file per process', () => {
   expect(ledger.get('host-1')).toBeUndefined();
 });
 
-test('H1 a broken ledger file names nobody and breaks nothing', () => {
+test('H1 ignores a damaged ledger file', () => {
   const ledger = openLedger(directory);
   writeFileSync(join(directory, 'host-2.json'), '{"id":"host-2","pid":');
   writeFileSync(join(directory, 'host-3.json'), '{"id":"../x"}');
@@ -34,7 +34,7 @@ test('H1 a broken ledger file names nobody and breaks nothing', () => {
   expect(ledger.read()).toEqual([record]);
 });
 
-test('X1 an id from outside cannot become a path', () => {
+test('X1 rejects ids that are not valid path segments', () => {
   expect(() => dataDirectory(directory).session('../../etc')).toThrow();
   expect(() => openLedger(directory).write({ ...record, id: '../x' })).toThrow();
 });
@@ -47,7 +47,7 @@ test('X1 the runtime directory is private and short', () => {
   expect(own.length - directory.length).toBeLessThan(40);
 });
 
-test('X3 logs rotate and lose their secrets', () => {
+test('X3 rotates logs and redacts secrets', () => {
   const file = join(directory, 'logs', 'x.log');
   const log = openLog({ file, name: 'test', maxBytes: 400 });
   for (let line = 0; line < 6; line++) log.info('hello', { line, apiKey: 'sk-1', deep: { token: 'sk-2' } });
@@ -57,7 +57,7 @@ test('X3 logs rotate and lose their secrets', () => {
   expect(statSync(file).size).toBeLessThanOrEqual(400);
 });
 
-test('L9 agents get the environment of the call, less what npm, we or an enclosing agent put there', () => {
+test('L9 agents get the environment of the call without variables of npm, Tugdeck or an enclosing agent', () => {
   const given = {
     PATH: '/clone/node_modules/.bin:/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin:/usr/bin:/bin',
     HOME: '/home/me',
@@ -75,13 +75,13 @@ test('L9 agents get the environment of the call, less what npm, we or an enclosi
   });
 });
 
-test('L3 timings are one object; unknown or negative ones are refused', () => {
+test('L3 rejects unknown or negative timings', () => {
   expect(withTimings({ idleMs: 5 })).toEqual({ ...DEFAULT_TIMINGS, idleMs: 5 });
   expect(() => withTimings({ idleMs: -1 })).toThrow();
   expect(() => withTimings({ idleSeconds: 1 })).toThrow();
 });
 
-test('X3 a log that cannot be written to stops nobody, and says later how much is missing', () => {
+test('X3 an unwritable log stops nothing and later reports the number of lost lines', () => {
   const file = join(directory, 'logs', 'a.log');
   const log = openLog({ file, name: 'test' });
   mkdirSync(file);

@@ -1,4 +1,4 @@
-/** A process that takes, looks at and releases locks as it is told on stdin, with one word for each line. */
+/** Takes, checks and releases locks as commanded on stdin, and answers each line with one word. */
 import { createInterface } from 'node:readline';
 import { type Lock, takeLock } from '../src/lock.ts';
 

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dirname(dirname(lockFile)), { recursive: true, force: true }));
 
-/** Another living process; the lock names it as a host of its own would. */
+/** Starts another process; the lock names it as if it were a host. */
 async function otherProcess(): Promise<ChildProcess & { pid: number }> {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log("ready")']);
   await once(child.stdout, 'data');
@@ -37,7 +37,7 @@ async function otherProcess(): Promise<ChildProcess & { pid: number }> {
   return child as typeof child & { pid: number };
 }
 
-/** A lock as its holder left it, refreshed for the last time `age` ago. */
+/** Writes a lock file that its holder last refreshed `age` ago. */
 function plant(holder: object, age = 0): void {
   mkdirSync(dirname(lockFile), { recursive: true });
   writeFileSync(lockFile, JSON.stringify({ ...holder, name: 'planted' }));
@@ -56,7 +56,7 @@ const isTaken = (): boolean => {
   }
 };
 
-it('H1 the lock of a process killed by SIGKILL is taken over, that of a living one is not', async () => {
+it('H1 takes over the lock of a killed process, but not of a running one', async () => {
   const child = await otherProcess();
   plant(identify(child.pid) ?? {});
   expect(() => takeLock(lockFile)).toThrow(locked);
@@ -70,20 +70,20 @@ it('H1 the lock of a process killed by SIGKILL is taken over, that of a living o
   expect(readdirSync(dirname(lockFile))).toEqual([]);
 });
 
-it.each(['', 'half a li', '{"pid":0}'])('H1 a lock that names nobody (%j) is taken over', (text) => {
+it.each(['', 'half a li', '{"pid":0}'])('H1 takes over a lock that names no holder (%j)', (text) => {
   takeLock(lockFile).release();
   writeFileSync(lockFile, text);
   takeLock(lockFile).release();
 });
 
-it('H1 releasing leaves the lock of another alone', () => {
+it('H1 releasing keeps the lock of another holder', () => {
   const lock = takeLock(lockFile);
   writeFileSync(lockFile, 'another');
   lock.release();
   expect(readFileSync(lockFile, 'utf8')).toBe('another');
 });
 
-describe('who holds a lock', () => {
+describe('the holder of a lock', () => {
   const self = ownIdentity();
   const gone = { ...self, started: 'long ago' };
   const { leaseExpiryMs } = DEFAULT_TIMINGS;
@@ -131,32 +131,29 @@ describe('who holds a lock', () => {
     expect(isTaken()).toBe(taken);
   });
 
-  it.runIf(ownPlace().machine)(
-    'N1 one of an earlier boot of this machine is gone, however young its lease',
-    () => {
-      plant({ ...self, boot: 'an earlier boot' }, fresh);
-      expect(isTaken()).toBe(true);
-    },
-  );
+  it.runIf(ownPlace().machine)('N1 a holder from an earlier boot is gone, however recent its lease', () => {
+    plant({ ...self, boot: 'an earlier boot' }, fresh);
+    expect(isTaken()).toBe(true);
+  });
 
-  it('N1 a lock says where its holder is and what to do', () => {
+  it('N1 reports where the holder is and what to do', () => {
     plant({ ...self, ...machine, boot: 'b', hostname: 'devbox' });
     expect(() => takeLock(lockFile)).toThrow(
       expect.objectContaining({
-        message: 'This is in use by a process on another machine (devbox).',
+        message: 'In use by a process on another machine (devbox).',
         hint: expect.stringContaining('tugdeck stop --all'),
       }),
     );
   });
 
-  it('N1 a lease from the future, after a clock was set back, begins to run out now', () => {
+  it('N1 a lease from the future, after a clock was set back, starts now', () => {
     plant({ ...self, namespace: 'pid:[1]' }, -3_600_000);
     expect(isTaken()).toBe(false);
     expect(statSync(lockFile).mtimeMs).toBeLessThan(Date.now() + 60_000);
   });
 });
 
-it('N1 the holder refreshes its lease; the file system dates it', async () => {
+it('N1 the holder refreshes its lease with the time of the file system', async () => {
   const lock = takeLock(lockFile, { timings: { leaseMs: 20, leaseExpiryMs: 1_000 } });
   utimesSync(lockFile, 1, 1);
   expect(isLeaseExpired(lockFile, 1_000)).toBe(true);
@@ -166,7 +163,7 @@ it('N1 the holder refreshes its lease; the file system dates it', async () => {
   expect(readdirSync(dirname(lockFile))).toEqual([]);
 });
 
-it('N2 a holder that does nothing notices by itself that its lock is gone', async () => {
+it('N2 an idle holder notices that its lock is gone', async () => {
   let lost = 0;
   const lock = takeLock(lockFile, { timings: { leaseMs: 20, leaseExpiryMs: 1_000 }, lost: () => lost++ });
   unlinkSync(lockFile);
@@ -178,7 +175,7 @@ it('N2 a holder that does nothing notices by itself that its lock is gone', asyn
   next.release();
 });
 
-it('N2 a lock is broken for the process that is meant, and for no other', () => {
+it('N2 breaks a lock only for the given holder', () => {
   const lock = takeLock(lockFile);
   const self = ownIdentity();
   breakLock(lockFile, { ...self, namespace: 'pid:[1]' });
@@ -189,7 +186,7 @@ it('N2 a lock is broken for the process that is meant, and for no other', () => 
   breakLock(lockFile, self);
 });
 
-/** Bundled, so that it runs as a process of its own. */
+/** Bundled, so that it runs as a separate process. */
 async function takerProgram(): Promise<string> {
   const input = fileURLToPath(new URL('./lock-taker.ts', import.meta.url));
   const file = join(dirname(dirname(lockFile)), 'taker.mjs');
@@ -197,13 +194,13 @@ async function takerProgram(): Promise<string> {
   return file;
 }
 
-// Where nobody may make a pid namespace (no root, a sandbox, macOS) this is left out.
-it.runIf(canRunApart)('N1 a namespace that has the /proc of another judges nobody by pid', async () => {
+// Skipped where pid namespaces cannot be created (no root, a sandbox, macOS).
+it.runIf(canRunApart)('N1 checks no pid in a namespace with the /proc of another', async () => {
   const program = await takerProgram();
   const inside = () => new Taker('unshare', ['--pid', '--kill-child', process.execPath, program]);
   const [holder, other] = [inside(), inside()];
   try {
-    // Its pid there is that of another process here.
+    // Its pid there belongs to another process here.
     plant({ ...ownPlace(), pid: 1, started: 'long ago' });
     expect(await holder.ask(`take ${lockFile}`)).toBe('SESSION_LOCKED');
     unlinkSync(lockFile);
@@ -216,14 +213,14 @@ it.runIf(canRunApart)('N1 a namespace that has the /proc of another judges nobod
   }
 });
 
-it('N1 of many that take a dead holder’s lock at once, one has it, again and again', async () => {
+it('N1 exactly one of many concurrent takers gets the lock of a dead holder', async () => {
   const program = await takerProgram();
   const takers = Array.from({ length: 6 }, () => new Taker(process.execPath, [program]));
   try {
     for (let round = 0; round < 20; round++) {
       plant({ pid: process.pid, started: `round ${round}` });
       await Promise.all(takers.map((taker) => taker.ask(`take ${lockFile}`)));
-      // Asked after all have tried: whoever was pushed out in the crowd knows it by then.
+      // Checked after all have tried: a process that lost the race knows by then.
       const held = await Promise.all(takers.map((taker) => taker.ask('held')));
       expect(held.filter((answer) => answer === 'yes')).toHaveLength(1);
       await Promise.all(takers.map((taker) => taker.ask('release')));

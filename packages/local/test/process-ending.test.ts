@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { endTree, MARK, membersOf } from '../src/process-ending.ts';
 import { findByEnvironment, identify, isRunning } from '../src/process-identity.ts';
 
-/** Starts a shell in its own group; resolves when it has said `up`, so that its traps are set. */
+/** Starts a shell in its own group; resolves when it has printed `up`, so that its traps are set. */
 async function start(script: string, mark: string) {
   const child = spawn('sh', ['-c', `${script}`], {
     detached: true,
@@ -21,27 +21,27 @@ const QUICK = { farewellMs: 0, terminateMs: 200 };
 let marks = 0;
 const freshMark = () => `test-${process.pid}-${++marks}`;
 
-describe('L8 ending a tree of processes', () => {
-  test('L8 a polite one leaves on SIGTERM, with its children', async () => {
+describe('L8 ending a process tree', () => {
+  test('L8 ends a process and its children with SIGTERM', async () => {
     const tree = await start('sleep 600 & echo up; wait', freshMark());
     expect(membersOf(tree).length).toBeGreaterThanOrEqual(2);
     expect(await endTree(tree, { ...QUICK, terminateMs: 5_000 })).toEqual([]);
     expect(membersOf(tree)).toEqual([]);
   });
 
-  test('L8 one that ignores SIGTERM is killed', async () => {
+  test('L8 kills a process that ignores SIGTERM', async () => {
     const tree = await start('trap "" TERM; echo up; while :; do sleep 600; done', freshMark());
     expect(await endTree(tree, QUICK)).toEqual([]);
   });
 
-  test('L8 a child that left the group is found by its mark', async () => {
+  test('L8 finds a child that left the group by its mark', async () => {
     const tree = await start('setsid sh -c "echo up; exec sleep 600" & wait', freshMark());
     expect(findByEnvironment(MARK, tree.mark).length).toBeGreaterThanOrEqual(2);
     expect(await endTree(tree, { ...QUICK, terminateMs: 5_000 })).toEqual([]);
     expect(findByEnvironment(MARK, tree.mark)).toEqual([]);
   });
 
-  test('L8 a pid that belongs to another process by now is left alone', async () => {
+  test('L8 leaves a reused pid alone', async () => {
     const bystander = await start('echo up; exec sleep 600', freshMark());
     const claimed = {
       identity: { pid: bystander.identity.pid, started: 'long ago' },

@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** A second name beside the taken one, private, and the same for the next server. */
-function expectSteppedAround(): void {
+function expectAnotherName(): void {
   const other = inBase();
   expect(other).not.toBe(usual);
   expect(dirname(other)).toBe(base);
@@ -45,32 +45,32 @@ function expectSteppedAround(): void {
   expect(inBase()).toBe(other);
 }
 
-test('X9 a link at the name of the runtime directory is stepped around', () => {
+test('X9 chooses another name if a link has the name', () => {
   mkdirSync(join(base, 'elsewhere'), { mode: 0o700 });
   symlinkSync(join(base, 'elsewhere'), usual);
-  expectSteppedAround();
+  expectAnotherName();
 });
 
-test('X9 a file at the name of the runtime directory is stepped around and kept', () => {
+test('X9 chooses another name if a file has the name, and keeps the file', () => {
   writeFileSync(usual, 'mine');
-  expectSteppedAround();
+  expectAnotherName();
   expect(readFileSync(usual, 'utf8')).toBe('mine');
 });
 
-test.runIf(isRoot)('X9 a link of another user at the name of the runtime directory is stepped around', () => {
+test.runIf(isRoot)('X9 chooses another name if a link of another user has the name', () => {
   chmodSync(base, 0o1777);
   symlinkSync(data, usual);
   lchownSync(usual, MALLORY, MALLORY);
-  expectSteppedAround();
+  expectAnotherName();
 });
 
-test.runIf(isRoot)('X9 a runtime directory that another user made is stepped around', () => {
+test.runIf(isRoot)('X9 chooses another name if a directory of another user has the name', () => {
   mkdirSync(usual, { mode: 0o777 });
   chownSync(usual, MALLORY, MALLORY);
-  expectSteppedAround();
+  expectAnotherName();
 });
 
-test('X9 a runtime directory of ours that was open is closed and used', () => {
+test('X9 removes access of others from our own directory and uses it', () => {
   mkdirSync(usual);
   writeFileSync(join(usual, 'server.sock'), '');
   chmodSync(usual, 0o777);
@@ -78,14 +78,14 @@ test('X9 a runtime directory of ours that was open is closed and used', () => {
   expect(statSync(usual).mode & 0o777).toBe(0o700);
 });
 
-test.runIf(isRoot)('X9 an open runtime directory of ours with something of another user is left', () => {
+test.runIf(isRoot)('X9 does not use our own open directory with a file of another user', () => {
   mkdirSync(join(usual, 'server.sock'), { recursive: true });
   chownSync(join(usual, 'server.sock'), MALLORY, MALLORY);
   chmodSync(usual, 0o777);
-  expectSteppedAround();
+  expectAnotherName();
 });
 
-test('X9 the second name is given up once it is no longer ours', () => {
+test('X9 chooses a third name if the second is no longer ours', () => {
   writeFileSync(usual, '');
   const other = inBase();
   renameSync(other, `${other}.away`);
@@ -96,7 +96,7 @@ test('X9 the second name is given up once it is no longer ours', () => {
   expect(inBase()).toBe(usual);
 });
 
-test('X9 a note that is broken, foreign or of another base is not followed', () => {
+test('X9 ignores a stored name that is damaged, not ours or for another base', () => {
   writeFileSync(usual, '');
   const other = inBase();
   const note = join(data, 'run', 'runtime.json');
@@ -108,12 +108,12 @@ test('X9 a note that is broken, foreign or of another base is not followed', () 
   expect(dirname(runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: join(base, 'x') }))).toBe(join(base, 'x'));
 });
 
-test('X9 TUGDECK_RUNTIME_DIR is made where it is missing', () => {
+test('X9 creates TUGDECK_RUNTIME_DIR if it is missing', () => {
   const made = runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: join(base, 'n', 'm') });
   expect(dirname(made)).toBe(join(base, 'n', 'm'));
 });
 
-test('X9 a TUGDECK_RUNTIME_DIR that cannot be used is named, with what to do', () => {
+test('X9 reports an unusable TUGDECK_RUNTIME_DIR with advice', () => {
   writeFileSync(join(base, 'file'), '');
   for (const asked of [join(base, 'file'), join(base, 'file', 'deeper'), join(base, 'long'.repeat(30))])
     expect(() => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: asked })).toThrow(
@@ -126,7 +126,7 @@ test('X9 a TUGDECK_RUNTIME_DIR that cannot be used is named, with what to do', (
   );
 });
 
-test('X9 an XDG_RUNTIME_DIR that is missing, a file, too long or open to all is passed over', () => {
+test('X9 skips an XDG_RUNTIME_DIR that is missing, a file, too long or open to all', () => {
   mkdirSync(join(base, 'open'));
   chmodSync(join(base, 'open'), 0o777);
   writeFileSync(join(base, 'file'), '');
@@ -143,7 +143,7 @@ test('X9 an XDG_RUNTIME_DIR that is missing, a file, too long or open to all is 
   expect(dirname(runtimeDirectory(data, { XDG_RUNTIME_DIR }))).toBe(XDG_RUNTIME_DIR);
 });
 
-test.runIf(isRoot)('X9 an XDG_RUNTIME_DIR of another user is passed over', () => {
+test.runIf(isRoot)('X9 skips an XDG_RUNTIME_DIR of another user', () => {
   const XDG_RUNTIME_DIR = join(base, 'xdg');
   mkdirSync(XDG_RUNTIME_DIR, { mode: 0o700 });
   chownSync(XDG_RUNTIME_DIR, MALLORY, MALLORY);

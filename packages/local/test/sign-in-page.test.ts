@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(run, { recursive: true, force: true });
 });
 
-test('X9 the page that leads to the one-time address is private, and its name tells nothing', () => {
+test('X9 the page is private, and its name reveals nothing', () => {
   const old = process.umask(0);
   const page = writeSignInPage(join(run, 'made'), URL);
   process.umask(old);
@@ -40,13 +40,13 @@ test('X9 the page that leads to the one-time address is private, and its name te
   expect(readdirSync(join(run, 'made'))).toHaveLength(1);
 });
 
-test('X9 an address cannot end its attribute', () => {
+test('X9 escapes the address in the attribute', () => {
   const text = readFileSync(writeSignInPage(run, `${URL}?"><script>alert('1')</script>`), 'utf8');
   expect(text).not.toContain('<script');
   expect(text.match(/"/g)?.length).toBe(readFileSync(writeSignInPage(run, URL), 'utf8').match(/"/g)?.length);
 });
 
-test('X9 pages are removed at start, once their address has expired, and at the end', () => {
+test('X9 removes pages at start, after their address expires, and at the end', () => {
   writeFileSync(join(run, 'server.lock'), '');
   const left = writeSignInPage(run, URL);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

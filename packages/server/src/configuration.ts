@@ -5,7 +5,7 @@
 import { PROTOCOLS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
 import { mcpServersSchema } from '@tugdeck/local/mcp-servers';
-import { readOwnFile } from '@tugdeck/local/own-place';
+import { readOwnFile } from '@tugdeck/local/ownership';
 import { timingsSchema } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';

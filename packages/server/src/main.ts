@@ -7,7 +7,7 @@ import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/l
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { takeLock } from '@tugdeck/local/lock';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
-import { keepMachine, type MachineChoice } from '@tugdeck/local/machine';
+import { ensureMachineId, type MachineChoice } from '@tugdeck/local/machine';
 import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    keepMachine(data, options.machine);
+    ensureMachineId(data, options.machine);
     const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
     const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
     const runtime = runtimeDirectory(data.root, environment);

@@ -1,22 +1,22 @@
 /**
- * One page that looks at one terminal. Counts what the page has not drawn yet, by its own word; a page that is too far
- * behind gets nothing until it has caught up, then the screen afresh. So a slow page costs a bounded amount of memory
- * and slows no other (S3).
+ * One page attached to one terminal. Counts the bytes that the page has not rendered yet, from the page's own
+ * reports. A page that falls too far behind gets nothing until it has caught up, then a fresh screen. A slow page
+ * thus uses bounded memory and slows no other page (S3).
  */
 
 import { MAX_LINK_FRAME } from '@tugdeck/protocol/terminal/link-frames';
 import type { TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
 import type { PageFlow } from './flow-gate.ts';
-import { PageWindow, WINDOW_MOST } from './page-window.ts';
+import { MAX_WINDOW, PageWindow } from './page-window.ts';
 
 export interface AttachmentOut {
-  tell(message: TerminalMessage): void;
+  send(message: TerminalMessage): void;
   bytes(data: Uint8Array): void;
 }
 
-/** A page whose terminal runs on for others is let go of beyond this. */
-const FAR_BEHIND = 2 * WINDOW_MOST;
+/** A page is detached beyond this if the terminal keeps running for others. */
+const FAR_BEHIND = 2 * MAX_WINDOW;
 const PIECE = MAX_LINK_FRAME / 4;
 
 export class Attachment {
@@ -25,12 +25,12 @@ export class Attachment {
   #state: 'waiting' | 'live' | 'behind' = 'waiting';
   #held: (Uint8Array | TerminalSize)[] = [];
   #awaited = 0;
-  /** Of the last screen, and of what came after it. Drawn in this order. */
-  #undrawnScreen = 0;
-  #undrawn = 0;
+  /** Unrendered bytes of the last screen, and of the output after it. Pages render in this order. */
+  #unrenderedScreen = 0;
+  #unrendered = 0;
   readonly #window = new PageWindow();
   #lastDrawn: number;
-  /** Whether it shows the lines above the screen as well. */
+  /** Whether the page also shows the scrollback. */
   withHistory: boolean;
 
   constructor(out: AttachmentOut, withHistory: boolean, now: () => number) {
@@ -40,36 +40,36 @@ export class Attachment {
     this.withHistory = withHistory;
   }
 
-  /** What counts for holding up the program; nothing for a page that is behind. */
+  /** The flow control state of this page; none for a page that is behind. */
   get flow(): PageFlow | undefined {
     if (this.#state === 'behind') return undefined;
-    return { undrawn: this.#undrawn, high: this.#window.high, low: this.#window.low };
+    return { undrawn: this.#unrendered, high: this.#window.high, low: this.#window.low };
   }
 
   get isBehind(): boolean {
     return this.#state === 'behind';
   }
 
-  /** It is behind and has drawn all that it was sent: time for a fresh screen. */
+  /** The page is behind and has rendered everything it was sent, so it can get a fresh screen. */
   get hasCaughtUp(): boolean {
-    return this.isBehind && this.#undrawn + this.#undrawnScreen === 0;
+    return this.isBehind && this.#unrendered + this.#unrenderedScreen === 0;
   }
 
-  tell(message: TerminalMessage): void {
-    this.#out.tell(message);
+  send(message: TerminalMessage): void {
+    this.#out.send(message);
   }
 
-  /** A screen is being made: what comes from now on belongs after it. Gives the number by which that one is known. */
+  /** Holds output back until a screen is ready, because it belongs after the screen. Returns the screen's number. */
   awaitScreen(): number {
-    // What was sent and is not drawn yet is drawn before the screen; what was held will be part of it.
-    this.#undrawnScreen += this.#undrawn - this.#dropHeld();
-    this.#undrawn = 0;
+    // Bytes that were sent are rendered before the screen; held bytes will be part of it.
+    this.#unrenderedScreen += this.#unrendered - this.#dropHeld();
+    this.#unrendered = 0;
     this.#state = 'waiting';
     this.#awaited += 1;
     return this.#awaited;
   }
 
-  /** Whether that screen is still wanted: of two that were asked for, only the later one has all that came between. */
+  /** Whether that screen is still the latest requested one. Only the latest has all output in between. */
   awaits(screen: number): boolean {
     return this.#state === 'waiting' && this.#awaited === screen;
   }
@@ -77,51 +77,51 @@ export class Attachment {
   show(screen: Uint8Array, size: TerminalSize): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'live';
-    this.#undrawnScreen += screen.length;
+    this.#unrenderedScreen += screen.length;
     this.#lastDrawn = this.#now();
-    this.#out.tell({ type: 'screen', size, history: this.withHistory, bytes: screen.length });
+    this.#out.send({ type: 'screen', size, history: this.withHistory, bytes: screen.length });
     for (let at = 0; at < screen.length; at += PIECE) this.#out.bytes(screen.subarray(at, at + PIECE));
     for (const held of this.#held) {
       if (held instanceof Uint8Array) this.#out.bytes(held);
-      else this.#out.tell({ type: 'size', size: held });
+      else this.#out.send({ type: 'size', size: held });
     }
     this.#held = [];
   }
 
-  /** In its place among the bytes. */
+  /** Sends a resize, in order with the output. */
   resize(size: TerminalSize): void {
     if (this.#state === 'waiting') this.#held.push(size);
-    else if (this.#state === 'live') this.#out.tell({ type: 'size', size });
+    else if (this.#state === 'live') this.#out.send({ type: 'size', size });
   }
 
   deliver(data: Uint8Array): void {
     if (this.#state === 'behind') return;
-    this.#undrawn += data.length;
+    this.#unrendered += data.length;
     if (this.#state === 'waiting') this.#held.push(data);
     else this.#out.bytes(data);
-    if (this.#undrawn > FAR_BEHIND) this.fallBehind();
+    if (this.#unrendered > FAR_BEHIND) this.fallBehind();
   }
 
-  /** The page says that it has drawn so much. */
+  /** The page reports rendered bytes. */
   drawn(bytes: number, waitedMs?: number): void {
     this.#lastDrawn = this.#now();
-    const ofScreen = Math.min(bytes, this.#undrawnScreen);
-    this.#undrawnScreen -= ofScreen;
-    // More than was sent is no reason to owe it anything.
-    const ofRest = Math.min(bytes - ofScreen, this.#undrawn);
-    this.#window.drawn(ofRest, this.#undrawn, waitedMs);
-    this.#undrawn -= ofRest;
+    const ofScreen = Math.min(bytes, this.#unrenderedScreen);
+    this.#unrenderedScreen -= ofScreen;
+    // Ignore reports of more bytes than were sent.
+    const ofRest = Math.min(bytes - ofScreen, this.#unrendered);
+    this.#window.drawn(ofRest, this.#unrendered, waitedMs);
+    this.#unrendered -= ofRest;
   }
 
-  /** When it last gave a sign. */
+  /** Time of the last report from the page. */
   get lastDrawn(): number {
     return this.#lastDrawn;
   }
 
   fallBehind(): void {
     this.#state = 'behind';
-    // Held bytes were never sent, so nobody will say that they are drawn.
-    this.#undrawn -= this.#dropHeld();
+    // Held bytes were never sent, so the page will never report them.
+    this.#unrendered -= this.#dropHeld();
   }
 
   #dropHeld(): number {

@@ -1,23 +1,26 @@
 /**
- * Whether a terminal's program is read from: not while its screen lags, nor while every page that looks has more
- * undrawn than it should. One page that keeps up is enough. Pure.
+ * Decides whether to read from a terminal's program: not while its screen lags, nor while every attached page is
+ * full. One page that keeps up is enough. Pure.
  */
 export const SCREEN_HIGH = 1536 * 1024;
-/** More than a screen lets wait of its own accord (`MOST_WAITING`), or a terminal that a page held up would wait for its screen. */
+/**
+ * More than a screen buffers on purpose (`MOST_WAITING`); otherwise a terminal paused by a page would also wait for
+ * its screen.
+ */
 export const SCREEN_LOW = 1280 * 1024;
 
 export interface PageFlow {
   readonly undrawn: number;
-  /** Full above the first, until it is not above the second. */
+  /** A page is full above `high` and stays full until it drops to `low`. */
   readonly high: number;
   readonly low: number;
 }
 
 export interface Flow {
   readonly isPaused: boolean;
-  /** Bytes that the screen has not taken up. */
+  /** Bytes that the screen has not parsed yet. */
   readonly pending: number;
-  /** Pages that are behind do not count. */
+  /** Without pages that are behind. */
   readonly pages: readonly PageFlow[];
 }
 

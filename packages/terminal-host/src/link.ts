@@ -1,6 +1,6 @@
 /**
- * One client on the terminal host's socket: the server, for the list of terminals or for one page's look at one of
- * them. Every message passes its schema (S2); nothing is heard before the secret was given.
+ * One connection to the terminal host's socket: from the server, for the list of terminals or for one page attached
+ * to one terminal. Every message is validated (S2); nothing is processed before the secret.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -51,9 +51,9 @@ export class Link {
     socket.on('close', () => ports.closed(this));
   }
 
-  tell(message: TerminalMessage): void {
+  send(message: TerminalMessage): void {
     const payload = Buffer.from(JSON.stringify(message));
-    // A list that long cannot be: terminals are few and their texts short.
+    // The list of terminals never gets this long.
     if (payload.length > MAX_LINK_FRAME) this.error('PAYLOAD_TOO_LARGE');
     else this.#write(LINK_FRAME.json, payload);
   }
@@ -65,7 +65,7 @@ export class Link {
   }
 
   error(code: ErrorCode, message: string = ERRORS[code].text, re?: number): void {
-    this.tell({ type: 'error', code, message, ...(re === undefined ? {} : { re }) });
+    this.send({ type: 'error', code, message, ...(re === undefined ? {} : { re }) });
   }
 
   close(): void {
@@ -119,7 +119,7 @@ export class Link {
     else if (version < TERMINAL_LINK_OLDEST) this.#refuse('HOST_VERSION');
     else {
       this.#isKnown = true;
-      this.tell({ type: 'ready', version: Math.min(version, TERMINAL_LINK_VERSION) });
+      this.send({ type: 'ready', version: Math.min(version, TERMINAL_LINK_VERSION) });
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * The terminal host program. Told what to do by one JSON document on stdin; says once on descriptor 3 where it can be
- * reached, or why it cannot. Outlives whoever started it.
+ * The terminal host program. Reads its configuration as one JSON document from stdin and reports once on descriptor 3
+ * where it listens, or why it could not start. Outlives the process that started it.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { endTree, MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment, ownIdentity } from '@tugdeck/local/process-identity';
-import { sayReady } from '@tugdeck/local/say-ready';
+import { reportReady } from '@tugdeck/local/report-ready';
 import {
   TERMINALS_RECORD,
   type TerminalHostConfig,
@@ -31,10 +31,10 @@ async function main(): Promise<void> {
     name: 'terminals',
     level: config.logLevel ?? 'info',
   });
-  // A bug in one terminal is no reason to hang up on all the others.
+  // A bug in one terminal must not end the others.
   process.on('uncaughtException', (error) => log.error('uncaught', { error }));
-  // The server that started us may be gone; its terminal is no reason to die.
-  process.on('SIGHUP', () => log.info('terminal hung up'));
+  // The server that started us may be gone; ignore the end of its terminal.
+  process.on('SIGHUP', () => log.info('received SIGHUP'));
   await serve(config, log);
   log.info('ready');
 }
@@ -52,7 +52,7 @@ async function serve(config: TerminalHostConfig, log: Log): Promise<void> {
   const identity = ownIdentity();
   const mark = randomBytes(16).toString('hex');
   const secret = randomBytes(24).toString('base64url');
-  // Named by its process: a successor must not find its own socket removed by a predecessor that leaves.
+  // The name contains the pid, so that an exiting predecessor cannot remove its successor's socket.
   const socket = join(config.runtimeDirectory, `t-${process.pid}.sock`);
   ledger.write({
     id: TERMINALS_RECORD,
@@ -73,11 +73,11 @@ async function serve(config: TerminalHostConfig, log: Log): Promise<void> {
     onEnd: () => {
       server.close();
       rmSync(socket, { force: true });
-      // Once the links have been told.
+      // After the connections have been notified.
       setImmediate(() => void leave().finally(() => process.exit(0)));
     },
   });
-  // Only here are all processes of the terminals sure to be seen: who ended this host may be in another pid namespace.
+  // The host ends the processes itself: a caller in another pid namespace would not see them.
   const leave = async (): Promise<void> => {
     const { terminateMs } = config.timings;
     const left = await endTree({ identity, mark }, { farewellMs: terminateMs, terminateMs });
@@ -103,12 +103,12 @@ async function serve(config: TerminalHostConfig, log: Log): Promise<void> {
     server.listen(socket, resolve);
   });
   chmodSync(socket, 0o600);
-  sayReady({ socket, secret });
+  reportReady({ socket, secret });
 }
 
 main().catch((error: unknown) => {
   const { code, message } = reportOf(error);
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  sayReady({ error: { code, message } });
+  reportReady({ error: { code, message } });
   process.exit(1);
 });

@@ -1,18 +1,18 @@
 /**
- * The way into a PTY. Node writes to one until it has taken everything, which holds up the whole process while a
- * program reads nothing; here what is not taken at once waits, and is tried again.
+ * Writes input to a PTY without blocking. Node would write until everything is accepted, which blocks the process
+ * while a program reads nothing. Here the rest is queued and retried.
  */
 import { writeSync } from 'node:fs';
 
 export interface PtyInput {
-  /** Bytes that wait. */
+  /** Queued bytes. */
   readonly waiting: number;
   write(data: Uint8Array): void;
-  /** The PTY is gone: its number may be another file's soon. */
+  /** Call when the PTY is gone: its descriptor number may soon belong to another file. */
   close(): void;
 }
 
-/** Between two tries of a program that reads nothing: soon at first, then seldom. */
+/** Delays between retries while a program reads nothing, increasing. */
 const RETRY_MS = [2, 5, 10, 20, 50];
 
 export function openPtyInput(fd: number): PtyInput {

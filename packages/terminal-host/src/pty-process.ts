@@ -1,7 +1,7 @@
 /**
- * One program in a pseudo-terminal, as bytes, read to its very end. Owns what is peculiar about node-pty and the stream
- * below it, which both lose what a program wrote just before it ended: the stream takes the first short read after a
- * hang-up for the last one, and node-pty waits 200 ms for a reader that may be busy or have paused.
+ * One program in a pseudo-terminal, read as bytes to the very end. Works around node-pty and its stream, which both
+ * lose a program's last output: the stream takes the first short read after a hang-up for the last one, and node-pty
+ * destroys the stream after 200 ms even if the reader is busy or paused.
  */
 import { closeSync, constants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
@@ -17,17 +17,17 @@ export interface PtyEvents {
 
 export interface PtyProcess {
   readonly pid: number;
-  /** Input that the program has not taken yet, in bytes. */
+  /** Queued input that the program has not read yet, in bytes. */
   readonly waiting: number;
   write(data: Uint8Array): void;
   resize(size: TerminalSize): void;
   pause(): void;
   resume(): void;
-  /** Closes the terminal: the kernel tells its session and what runs in front. */
+  /** Closes the terminal; the kernel sends SIGHUP to its session and foreground processes. */
   hangUp(): void;
 }
 
-/** What of node-pty's own is needed here and not promised; its version is fixed. */
+/** Undocumented parts of node-pty that are needed here; its version is pinned. */
 interface Inside {
   readonly _socket: ReadStream;
   readonly fd: number;
@@ -35,8 +35,8 @@ interface Inside {
   destroy(): void;
 }
 
-/** After its program's end a terminal that gives nothing for so long has given all. */
-const LAST_WORDS_MS = 20;
+/** After the program exits, a terminal without output for this long is drained. */
+const DRAIN_MS = 20;
 
 export function startPty(launch: TerminalLaunch, size: TerminalSize, events: PtyEvents): PtyProcess {
   const child = pty.spawn(launch.file, launch.args, {
@@ -45,13 +45,13 @@ export function startPty(launch: TerminalLaunch, size: TerminalSize, events: Pty
     env: launch.environment,
     cols: size.cols,
     rows: size.rows,
-    // Bytes: a character torn between two reads is put together by the screen.
+    // Bytes: the screen joins characters that are split between two reads.
     encoding: null,
   });
   const inside = child as unknown as Inside;
   const socket = inside._socket;
   const keepOpen = holdOpen(inside.ptsName);
-  const destroyNow = readToItsEnd(socket);
+  const destroyNow = drainBeforeDestroy(socket);
   const input = openPtyInput(inside.fd);
   let isOver = false;
   socket.once('close', () => {
@@ -83,9 +83,9 @@ export function startPty(launch: TerminalLaunch, size: TerminalSize, events: Pty
   };
 }
 
-/** While somebody has its other side open, a terminal is not hung up and can be read at leisure. */
+/** Keeps the other side of the PTY open, so that it is not hung up while we read. */
 function holdOpen(ptsName: string | undefined): { release(): void } {
-  // It must not become the terminal of this process.
+  // Must not become the controlling terminal of this process.
   let fd = ptsName === undefined ? undefined : openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
   return {
     release() {
@@ -95,21 +95,24 @@ function holdOpen(ptsName: string | undefined): { release(): void } {
   };
 }
 
-/** node-pty's `destroy` of the socket, after its program's end, waits until nothing more comes. Gives the real one. */
-function readToItsEnd(socket: ReadStream): () => void {
+/**
+ * Delays node-pty's `destroy` of the socket after the program's exit until no more output arrives. Returns the real
+ * `destroy`.
+ */
+function drainBeforeDestroy(socket: ReadStream): () => void {
   const destroy = socket.destroy.bind(socket);
   let isLeaving = false;
   let heard = 0;
   const look = () => {
     const before = heard;
     setTimeout(() => {
-      // A turn of the event loop that was busy before it could read says nothing: one whole turn is waited for.
+      // An event loop turn that was busy before it could read proves nothing, so wait for one full turn.
       setImmediate(() => {
         if (socket.destroyed) return;
         if (heard === before && !socket.isPaused()) destroy();
         else look();
       });
-    }, LAST_WORDS_MS);
+    }, DRAIN_MS);
   };
   socket.on('data', () => {
     heard += 1;

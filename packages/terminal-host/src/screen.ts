@@ -1,6 +1,6 @@
 /**
- * The screen of one terminal without a display: what a page that comes later is shown. It also answers what programs
- * ask of their terminal, so that there is one answer however many pages look. Pages must answer nothing themselves.
+ * The headless screen of one terminal, which new pages receive. It also answers terminal queries from programs, so
+ * that there is one answer for any number of pages. Pages must not answer.
  */
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
@@ -8,28 +8,28 @@ import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdec
 import serializer from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless, { type Terminal } from '@xterm/headless';
-import { KeptModes } from './kept-modes.ts';
+import { ModeTracker } from './mode-tracker.ts';
 
 export interface ScreenEvents {
-  /** Something for the program to read. */
+  /** Input for the program, such as an answer to a query. */
   answer(text: string): void;
   title(title: string): void;
 }
 
-/** The colours a program can ask for, by the number of their sequence. */
+/** The colors that a program can query, by the number of their sequence. */
 const COLORS = { 10: 'foreground', 11: 'background', 12: 'cursor' } as const;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a title
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Nobody looks at this one: it has time. */
-const REST_MS = 1_000;
+/** The longest delay of a flood; nobody watches this screen. */
+const FLOOD_DELAY_MS = 1_000;
 
-const OTHER_SCREEN = '\u001b[?1049h\u001b[H';
+const ALTERNATE_SCREEN = '\u001b[?1049h\u001b[H';
 
 export class Screen {
   readonly #terminal: Terminal;
   readonly #serializer = new serializer.SerializeAddon();
-  readonly #modes: KeptModes;
+  readonly #modes: ModeTracker;
   readonly #output: OutputQueue;
   colors: TerminalColors | undefined;
 
@@ -44,11 +44,11 @@ export class Screen {
     this.#terminal.unicode.activeVersion = '11';
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
     boundCounts(this.#terminal);
-    this.#modes = new KeptModes(this.#terminal);
+    this.#modes = new ModeTracker(this.#terminal);
     this.#output = new OutputQueue({
       terminal: this.#terminal,
       clock: clockOf(globalThis),
-      restMs: REST_MS,
+      restMs: FLOOD_DELAY_MS,
       linesKept: () => this.#modes.region.linesKept(this.#terminal, TERMINAL_LIMITS.scrollback),
     });
     this.#terminal.onData((text) => events.answer(text));
@@ -64,7 +64,7 @@ export class Screen {
     }
   }
 
-  /** Bytes that were given and are not part of the screen yet. */
+  /** Bytes that were written but not parsed yet. */
   get pending(): number {
     return this.#output.pending;
   }
@@ -73,7 +73,7 @@ export class Screen {
     this.#output.write(data, written);
   }
 
-  /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
+  /** Runs `run` when everything written so far is on the screen, and nothing later. */
   settled(run: () => void): void {
     this.#output.settle(run);
   }
@@ -82,24 +82,25 @@ export class Screen {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows };
   }
 
-  /** After what was written so far. */
+  /** Takes effect after everything written so far. */
   resize({ cols, rows }: TerminalSize): void {
     this.settled(() => this.#terminal.resize(cols, rows));
   }
 
-  /** What makes an empty terminal of the same size look and behave like this one. */
+  /** The sequences that turn an empty terminal of the same size into a copy of this one. */
   serialize(withHistory: boolean): string {
     const text = this.#serializer.serialize(withHistory ? {} : { scrollback: 0 });
-    // The serializer takes it that the other screen begins with plain text; it begins as the main one ended.
-    const plain = text.replace(OTHER_SCREEN, `${OTHER_SCREEN}\u001b[0m`);
+    // The serializer assumes that the alternate screen starts with plain attributes; it starts with those of the
+    // main screen.
+    const plain = text.replace(ALTERNATE_SCREEN, `${ALTERNATE_SCREEN}\u001b[0m`);
     return plain + this.#modes.serialize() + this.#cursor();
   }
 
-  /** The serializer counts from where it stopped, which is one off after a line that is full. */
+  /** The serializer places the cursor relative to its last write, which is off by one after a full line. */
   #cursor(): string {
     const { buffer, modes, cols } = this.#terminal;
     const { cursorX, cursorY } = buffer.active;
-    // About to wrap: there is no way to say that but to write the line.
+    // The cursor is about to wrap; this state can only be reached by writing the line.
     if (cursorX >= cols) return '';
     const top = modes.originMode ? this.#modes.top : 1;
     return `\u001b[${cursorY + 2 - top};${cursorX + 1}H`;

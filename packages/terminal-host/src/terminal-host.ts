@@ -1,6 +1,6 @@
 /**
- * All terminals of this machine's user in one process that outlives the server: makes them, finds them, lets links
- * look at them, and leaves when none is left and nobody has looked for a while. Knows no PTY and no socket itself.
+ * All terminals of this user in one process that outlives the server: creates and finds them, attaches connections,
+ * and exits when no terminal is left and nobody has connected for a while. Uses no PTY or socket directly.
  */
 import type { Timings } from '@tugdeck/local/timings';
 import { TERMINAL_LIMITS, type TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
@@ -13,35 +13,35 @@ import { Terminal } from './terminal.ts';
 export interface TerminalHostOptions {
   readonly timings: Pick<Timings, 'terminateMs' | 'terminalStallMs' | 'terminalIdleMs'>;
   readonly now: () => number;
-  /** Marks everything that runs in a terminal, so that it can be proven ours. */
+  /** Environment variables that mark everything running in a terminal as ours. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Whether something that was started in a terminal still runs, wherever it went. */
+  /** Whether a process started in a terminal still runs anywhere. */
   readonly hasLeftovers: () => boolean;
   readonly onEnd: () => void;
 }
 
 type Request = Exclude<TerminalRequest, { type: 'init' }>;
 type Of<T extends Request['type']> = Extract<Request, { type: T }>;
-interface Look {
+interface View {
   readonly terminal: Terminal;
   readonly attachment: Attachment;
 }
 
-/** Changes within this are told once: a program may change its title with every line. */
-const TELL_MS = 30;
+/** Changes within this time are published once: a program may change its title with every line. */
+const NOTIFY_MS = 30;
 
 export class TerminalHost {
   readonly #options: TerminalHostOptions;
   readonly #terminals = new Map<string, Terminal>();
   readonly #links = new Set<Link>();
-  readonly #looks = new Map<Link, Look>();
+  readonly #views = new Map<Link, View>();
   #tellTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
   constructor(options: TerminalHostOptions) {
     this.#options = options;
-    this.#considerIdle();
+    this.#exitIfIdle();
   }
 
   list(): TerminalInfo[] {
@@ -54,41 +54,41 @@ export class TerminalHost {
 
   leave(link: Link): void {
     this.#links.delete(link);
-    this.#letGo(link);
-    this.#considerIdle();
+    this.#detach(link);
+    this.#exitIfIdle();
   }
 
-  /** Throws a coded error where it cannot be done. */
+  /** Throws a coded error if the request fails. */
   handle(link: Link, request: Request): void {
     switch (request.type) {
       case 'watch':
         link.isWatching = true;
-        link.tell({ type: 'terminals', terminals: this.list() });
+        link.send({ type: 'terminals', terminals: this.list() });
         break;
       case 'create':
-        link.tell({ type: 'done', re: request.re, terminal: this.#create(request) });
+        link.send({ type: 'done', re: request.re, terminal: this.#create(request) });
         break;
       case 'rename':
         this.#find(request.terminal).rename(request.name);
-        link.tell({ type: 'done', re: request.re });
+        link.send({ type: 'done', re: request.re });
         break;
       case 'close':
         this.#close(request.terminal);
-        link.tell({ type: 'done', re: request.re });
+        link.send({ type: 'done', re: request.re });
         break;
       case 'restart':
         this.#find(request.terminal).restart(this.#marked(request.launch));
-        link.tell({ type: 'done', re: request.re });
+        link.send({ type: 'done', re: request.re });
         break;
       case 'attach':
         this.#attach(link, request);
         break;
       case 'resize':
-        this.#looks.get(link)?.terminal.resize(request.size);
+        this.#views.get(link)?.terminal.resize(request.size);
         break;
       case 'ack': {
-        const look = this.#looks.get(link);
-        look?.terminal.drawn(look.attachment, request.bytes, request.waitedMs);
+        const view = this.#views.get(link);
+        view?.terminal.drawn(view.attachment, request.bytes, request.waitedMs);
         break;
       }
       case 'end':
@@ -98,12 +98,12 @@ export class TerminalHost {
   }
 
   input(link: Link, data: Uint8Array): void {
-    const look = this.#looks.get(link);
-    if (!look) throw new CodedError('TERMINAL_NOT_FOUND');
-    if (!look.terminal.input(data)) link.tell({ type: 'input-full' });
+    const view = this.#views.get(link);
+    if (!view) throw new CodedError('TERMINAL_NOT_FOUND');
+    if (!view.terminal.input(data)) link.send({ type: 'input-full' });
   }
 
-  /** Hangs up on everything and leaves; what does not heed that is found by its mark. */
+  /** Hangs up all terminals and exits; processes that ignore SIGHUP are found by their mark. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -121,8 +121,8 @@ export class TerminalHost {
       if (known.info.project === project) return known.info;
       throw new CodedError('INVALID_MESSAGE', 'This id belongs to another terminal.');
     }
-    if (this.#isEnding) throw new CodedError('TERMINAL_UNAVAILABLE', 'The terminal host is just leaving.');
-    this.#makeRoom();
+    if (this.#isEnding) throw new CodedError('TERMINAL_UNAVAILABLE', 'The terminal host is shutting down.');
+    this.#evictExited();
     const terminal = new Terminal({
       info: { id, project, runs, number: this.#freeNumber(project), ...size, ...(name ? { name } : {}) },
       launch: this.#marked(launch),
@@ -135,18 +135,15 @@ export class TerminalHost {
     return terminal.info;
   }
 
-  /** An exited one that nobody looks at gives way; one that runs never does. */
-  #makeRoom(): void {
+  /** Closes an exited terminal that no page is attached to; never a running one. */
+  #evictExited(): void {
     if (this.#terminals.size < TERMINAL_LIMITS.terminals) return;
     for (const [id, terminal] of this.#terminals) {
       if (terminal.isRunning || terminal.attachments > 0) continue;
       this.#close(id);
       return;
     }
-    throw new CodedError(
-      'TOO_MANY',
-      `${this.#terminals.size} terminals are open, which is as many as may be.`,
-    );
+    throw new CodedError('TOO_MANY', `${this.#terminals.size} terminals are open, which is the limit.`);
   }
 
   #marked<L extends { environment: Record<string, string> }>(launch: L): L {
@@ -164,29 +161,29 @@ export class TerminalHost {
     const terminal = this.#find(id);
     this.#terminals.delete(id);
     terminal.close();
-    for (const [link, look] of this.#looks) if (look.terminal === terminal) this.#looks.delete(link);
+    for (const [link, view] of this.#views) if (view.terminal === terminal) this.#views.delete(link);
     this.#changed();
   }
 
   #attach(link: Link, { re, terminal: id, history, colors }: Of<'attach'>): void {
     const terminal = this.#find(id);
-    const look = this.#looks.get(link);
-    const isNew = look?.terminal !== terminal;
+    const view = this.#views.get(link);
+    const isNew = view?.terminal !== terminal;
     if (isNew && terminal.attachments >= TERMINAL_LIMITS.attachments) throw new CodedError('TOO_MANY');
-    link.tell({ type: 'done', re, terminal: terminal.info });
-    if (look && !isNew) {
-      terminal.showAgain(look.attachment, history, colors);
+    link.send({ type: 'done', re, terminal: terminal.info });
+    if (view && !isNew) {
+      terminal.refresh(view.attachment, history, colors);
       return;
     }
-    this.#letGo(link);
-    this.#looks.set(link, { terminal, attachment: terminal.attach(link, history, colors) });
-    this.#considerIdle();
+    this.#detach(link);
+    this.#views.set(link, { terminal, attachment: terminal.attach(link, history, colors) });
+    this.#exitIfIdle();
   }
 
-  #letGo(link: Link): void {
-    const look = this.#looks.get(link);
-    this.#looks.delete(link);
-    look?.terminal.detach(look.attachment);
+  #detach(link: Link): void {
+    const view = this.#views.get(link);
+    this.#views.delete(link);
+    view?.terminal.detach(view.attachment);
   }
 
   #find(id: string): Terminal {
@@ -196,18 +193,18 @@ export class TerminalHost {
   }
 
   #changed(): void {
-    this.#considerIdle();
+    this.#exitIfIdle();
     if (this.#isEnding) return;
     this.#tellTimer ??= setTimeout(() => {
       this.#tellTimer = undefined;
       for (const link of this.#links) {
-        if (link.isWatching) link.tell({ type: 'terminals', terminals: this.list() });
+        if (link.isWatching) link.send({ type: 'terminals', terminals: this.list() });
       }
-    }, TELL_MS);
+    }, NOTIFY_MS);
   }
 
-  #considerIdle(): void {
-    const isNeeded = this.#looks.size > 0 || [...this.#terminals.values()].some(({ isRunning }) => isRunning);
+  #exitIfIdle(): void {
+    const isNeeded = this.#views.size > 0 || [...this.#terminals.values()].some(({ isRunning }) => isRunning);
     if (isNeeded || this.#isEnding) {
       clearTimeout(this.#idleTimer);
       this.#idleTimer = undefined;
@@ -215,7 +212,7 @@ export class TerminalHost {
     }
     this.#idleTimer ??= setTimeout(() => {
       this.#idleTimer = undefined;
-      if (this.#options.hasLeftovers()) this.#considerIdle();
+      if (this.#options.hasLeftovers()) this.#exitIfIdle();
       else this.end();
     }, this.#options.timings.terminalIdleMs);
   }

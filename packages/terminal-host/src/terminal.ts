@@ -1,6 +1,6 @@
 /**
- * One terminal: a program in its PTY, the screen it makes, and the pages that look at it. Keeps all three in step:
- * every page gets a screen and then exactly the bytes that came after it. Knows no sockets.
+ * One terminal: a program in its PTY, its screen, and the attached pages. Keeps all three in sync: every page gets a
+ * screen and then exactly the output after it. Uses no sockets.
  */
 import { identify, isRunning } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
@@ -21,24 +21,28 @@ export interface TerminalOptions {
   readonly launch: TerminalLaunch;
   readonly timings: Pick<Timings, 'terminateMs' | 'terminalStallMs'>;
   readonly now: () => number;
-  /** Its name, title, size or state changed. */
+  /** Called when its name, title, size or state changes. */
   readonly changed: () => void;
 }
 
 /**
- * Puts a screen that a program left behind back to where a shell can begin: main screen, no reports, plain text. Leaving
- * the other screen puts the cursor where it was kept; on the main one that is kept here, or it would go to the top.
+ * Resets a screen that an exited program left behind to a usable state: main screen, no mouse reports, plain text.
+ * Leaving the alternate screen restores the saved cursor, so on the main screen the cursor is saved first; otherwise
+ * it would jump to the top.
  */
 const FRESH =
   '\u001b7\u001b[?1049l\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004l\u001b[!p\u001b[0m\r\n';
 const ENCODER = new TextEncoder();
-/** Titles within this are told once. */
+/** Titles within this time are published once. */
 const TITLE_MS = 50;
-/** In a flood output goes on in pieces of this size, or after this time: each piece costs every process on its way as much as a large one. */
+/**
+ * In a flood, output is sent in pieces of this size or after this time, because every piece has a fixed cost in each
+ * process.
+ */
 const GATHER_BYTES = 32 * 1024;
 const GATHER_MS = 4;
-/** What waits for a program that reads nothing, before answers to its questions are dropped. */
-const MOST_ANSWERS = 16 * 1024;
+/** Maximum unread input before query answers are dropped. */
+const MAX_ANSWER_BYTES = 16 * 1024;
 
 export class Terminal {
   readonly #options: TerminalOptions;
@@ -73,7 +77,7 @@ export class Terminal {
     return this.#info.state.type === 'running';
   }
 
-  /** Bytes that its program has not read. */
+  /** Input bytes that the program has not read. */
   get waitingInput(): number {
     return this.#pty?.waiting ?? 0;
   }
@@ -88,7 +92,7 @@ export class Terminal {
     this.#changed();
   }
 
-  /** The program anew on the same screen, below what is there. */
+  /** Starts a new program on the same screen, below its contents. */
   restart(launch: TerminalLaunch): void {
     if (this.isRunning || this.#isClosed) return;
     this.#publish(ENCODER.encode(FRESH));
@@ -106,11 +110,11 @@ export class Terminal {
     return attachment;
   }
 
-  /** The same page once more: with the lines above the screen, or in other colours. */
-  showAgain(attachment: Attachment, withHistory: boolean, colors: TerminalColors | undefined): void {
+  /** Sends the page a new screen: with scrollback, or in other colors. */
+  refresh(attachment: Attachment, withHistory: boolean, colors: TerminalColors | undefined): void {
     attachment.withHistory = withHistory;
     if (colors) this.#screen.colors = colors;
-    // One that is behind gets it when it has caught up.
+    // A page that is behind gets it after catching up.
     if (!attachment.isBehind) this.#show(attachment);
   }
 
@@ -125,7 +129,7 @@ export class Terminal {
     this.#regulate();
   }
 
-  /** False where the program reads too little for more to be kept. */
+  /** Returns false if the program reads too little and the queue is full. */
   input(data: Uint8Array): boolean {
     if (!this.#pty) return true;
     if (this.#pty.waiting + data.length > TERMINAL_LIMITS.waitingInput) return false;
@@ -135,7 +139,7 @@ export class Terminal {
 
   resize(size: TerminalSize): void {
     if (size.cols === this.#info.cols && size.rows === this.#info.rows) return;
-    // What was written for the old size must be on the screen before it changes, here as in every page.
+    // Output for the old size must be on the screen before it changes, here and in every page.
     this.#flush();
     this.#screen.resize(size);
     this.#pty?.resize(size);
@@ -143,12 +147,12 @@ export class Terminal {
     this.#change(size);
   }
 
-  /** Hangs up; what does not heed that is killed a little later. */
+  /** Hangs up the terminal, and kills processes that ignore this after a delay. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#stallTimer);
     clearTimeout(this.#titleTimer);
-    this.#tell({ type: 'gone' });
+    this.#send({ type: 'gone' });
     this.#attachments.clear();
     const leader = this.#pty ? identify(this.#pty.pid) : undefined;
     this.#pty?.hangUp();
@@ -184,7 +188,10 @@ export class Terminal {
     this.#changed();
   }
 
-  /** The kernel gives 4 KB at a time. What comes after a rest goes on at once, with all that this turn of the event loop brings. */
+  /**
+   * The kernel returns 4 KB at a time. Output after a pause is sent at once, with everything read in this event loop
+   * turn.
+   */
   #gather(data: Uint8Array): void {
     if (this.#isClosed) return;
     this.#gathered.push(data);
@@ -238,7 +245,7 @@ export class Terminal {
     } else if (arePagesFull(pages, true)) this.#watchStall();
   }
 
-  /** A page that was put to sleep must not put the program to sleep. */
+  /** A suspended page must not pause the program. */
   #watchStall(): void {
     this.#stallTimer ??= setTimeout(() => {
       this.#stallTimer = undefined;
@@ -250,12 +257,12 @@ export class Terminal {
     }, this.#options.timings.terminalStallMs);
   }
 
-  /** A program that asks on and on and reads none of the answers gets no more of them. */
+  /** Drops answers for a program that keeps querying and reads no answers. */
   #answer(data: Uint8Array): void {
-    if (this.#pty && this.#pty.waiting + data.length <= MOST_ANSWERS) this.#pty.write(data);
+    if (this.#pty && this.#pty.waiting + data.length <= MAX_ANSWER_BYTES) this.#pty.write(data);
   }
 
-  /** A program may change it with every line, and these words are not held up by what pages have drawn. */
+  /** A program may change its title with every line, and these messages have no flow control. */
   #retitle(title: string): void {
     if (title === (this.#info.title ?? '')) return;
     this.#info = { ...this.#info, title };
@@ -271,11 +278,11 @@ export class Terminal {
   }
 
   #changed(): void {
-    this.#tell({ type: 'terminal', terminal: this.#info });
+    this.#send({ type: 'terminal', terminal: this.#info });
     this.#options.changed();
   }
 
-  #tell(message: TerminalMessage): void {
-    for (const attachment of this.#attachments) attachment.tell(message);
+  #send(message: TerminalMessage): void {
+    for (const attachment of this.#attachments) attachment.send(message);
   }
 }

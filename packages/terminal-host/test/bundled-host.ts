@@ -1,4 +1,7 @@
-/** The terminal host program as the build makes it: one file, beside the packages so that it finds its native part. */
+/**
+ * Bundles the terminal host program as the build does: one file, beside the packages, so that it finds its native
+ * module.
+ */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

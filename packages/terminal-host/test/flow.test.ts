@@ -1,4 +1,4 @@
-/** The parts of flow control, without processes: who holds a program up, what a page is owed, frames in any pieces. */
+/** Unit tests of flow control, without processes: pausing programs, accounting per page, framing. */
 import {
   createLinkFrameReader,
   LINK_FRAME,
@@ -12,44 +12,47 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Attachment } from '../src/attachment.ts';
 import { mustPause, SCREEN_HIGH } from '../src/flow-gate.ts';
-import { PageWindow, WINDOW_LEAST, WINDOW_MOST } from '../src/page-window.ts';
+import { MAX_WINDOW, MIN_WINDOW, PageWindow } from '../src/page-window.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const BOUNDS = { high: 100, low: 60 };
 
 function page() {
-  const told: (TerminalMessage | number)[] = [];
+  const sent: (TerminalMessage | number)[] = [];
   const out = {
-    tell: (message: TerminalMessage) => told.push(message),
-    bytes: (data: Uint8Array) => told.push(data.length),
+    send: (message: TerminalMessage) => sent.push(message),
+    bytes: (data: Uint8Array) => sent.push(data.length),
   };
-  return { told, attachment: new Attachment(out, false, () => 0) };
+  return { sent, attachment: new Attachment(out, false, () => 0) };
 }
 
-describe('W1 who holds a program up', () => {
+describe('W1 pausing a program', () => {
   const isHeld = (isPaused: boolean, ...undrawn: number[]) =>
     mustPause({ isPaused, pending: 0, pages: undrawn.map((bytes) => ({ undrawn: bytes, ...BOUNDS })) });
 
-  test('W1 one page does above the bound, until it is below the lower one', () => {
+  test('W1 one full page pauses it until the page drops below the lower limit', () => {
     expect([isHeld(false, 100), isHeld(false, 101)]).toEqual([false, true]);
     expect([isHeld(true, 61), isHeld(true, 60)]).toEqual([true, false]);
   });
 
-  test('S3 of several only all of them do; nobody does not', () => {
+  test('S3 several pages pause it only if all are full; no page does not pause it', () => {
     expect(isHeld(false, 101, 0)).toBe(false);
     expect(isHeld(true)).toBe(false);
   });
 
-  test('W1 its own screen does', () => {
+  test('W1 a lagging screen pauses it', () => {
     const page = { undrawn: 0, ...BOUNDS };
-    // What a screen lets wait of its own accord holds nobody up, also not who was held up by a page.
-    expect(mustPause({ isPaused: true, pending: MOST_WAITING + WINDOW_MOST, pages: [page] })).toBe(false);
+    // Output that a screen buffers on purpose pauses no program, including one that a page had paused.
+    expect(mustPause({ isPaused: true, pending: MOST_WAITING + MAX_WINDOW, pages: [page] })).toBe(false);
     expect(mustPause({ isPaused: false, pending: SCREEN_HIGH + 1, pages: [] })).toBe(true);
   });
 });
 
-describe('W1 how much a page may have undrawn', () => {
-  /** A page that is always sent as much as it may have, which takes so long to get there, and draws so much in a millisecond. */
+describe('W1 the window of a page', () => {
+  /**
+   * Simulates a page that always has a full window, with a transport delay of `wayMs`, and renders `perMs` bytes per
+   * millisecond.
+   */
   function flood(window: PageWindow, perMs: number, wayMs: number, times: number): number {
     for (let time = 0; time < times; time++) {
       const waitedMs = Math.max(0, Math.round(window.high / perMs) - wayMs);
@@ -58,21 +61,21 @@ describe('W1 how much a page may have undrawn', () => {
     return window.high;
   }
 
-  test('W1 a page that draws fast more than a slow one, and one that is far away more than a near one', () => {
+  test('W1 is larger for a fast page than for a slow one, and for a distant page than for a near one', () => {
     const near = flood(new PageWindow(), 3_000, 10, 500);
     expect(flood(new PageWindow(), 1_000, 10, 500)).toBeLessThan(near);
     expect(flood(new PageWindow(), 3_000, 30, 500)).toBeGreaterThan(near);
-    expect(flood(new PageWindow(), 100, 0, 500)).toBe(WINDOW_LEAST);
-    expect(flood(new PageWindow(), 3_000, 500, 500)).toBe(WINDOW_MOST);
+    expect(flood(new PageWindow(), 100, 0, 500)).toBe(MIN_WINDOW);
+    expect(flood(new PageWindow(), 3_000, 500, 500)).toBe(MAX_WINDOW);
   });
 
-  test('W1 what is slow to draw after what was fast is waited for no longer', () => {
+  test('W1 shrinks when output becomes slower to render', () => {
     const window = new PageWindow();
     const fast = flood(window, 3_000, 10, 500);
     expect(flood(window, 500, 10, 500)).toBeLessThan(fast / 2);
   });
 
-  test('W1 a page that is sent little, or does not say how long things lay there, changes nothing', () => {
+  test('W1 does not change for a page with little output or without delay reports', () => {
     const window = new PageWindow();
     const begun = window.high;
     for (let time = 0; time < 100; time++) {
@@ -83,15 +86,15 @@ describe('W1 how much a page may have undrawn', () => {
   });
 });
 
-describe('W1 what a page is owed', () => {
-  test('W1 what comes while its screen is made follows after it, sizes in their place', () => {
-    const { told, attachment } = page();
+describe('W1 output for a page', () => {
+  test('W1 sends output and resizes that arrive during a screen after the screen, in order', () => {
+    const { sent, attachment } = page();
     attachment.deliver(new Uint8Array(3));
     attachment.resize({ cols: 90, rows: 30 });
     attachment.deliver(new Uint8Array(4));
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     attachment.show(new Uint8Array(10), SIZE);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       { type: 'screen', size: SIZE, history: false, bytes: 10 },
       10,
       3,
@@ -101,29 +104,29 @@ describe('W1 what a page is owed', () => {
     expect(attachment.flow?.undrawn).toBe(7);
   });
 
-  test('W1 a screen counts as drawn before what came after it, and holds nobody up', () => {
+  test('W1 counts a screen as rendered before later output, and never pauses for it', () => {
     const { attachment } = page();
-    attachment.show(new Uint8Array(2 * WINDOW_MOST), SIZE);
+    attachment.show(new Uint8Array(2 * MAX_WINDOW), SIZE);
     attachment.deliver(new Uint8Array(5));
     expect(attachment.flow?.undrawn).toBe(5);
-    attachment.drawn(2 * WINDOW_MOST);
+    attachment.drawn(2 * MAX_WINDOW);
     expect(attachment.flow?.undrawn).toBe(5);
     attachment.drawn(100);
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('W1 of two screens that were asked for only the later one is shown', () => {
-    const { told, attachment } = page();
+  test('W1 sends only the later of two requested screens', () => {
+    const { sent, attachment } = page();
     const first = attachment.awaitScreen();
     attachment.deliver(new Uint8Array(5));
     const second = attachment.awaitScreen();
     expect([attachment.awaits(first), attachment.awaits(second)]).toEqual([false, true]);
     attachment.show(new Uint8Array(9), SIZE);
-    expect(told.slice(1)).toEqual([9]);
+    expect(sent.slice(1)).toEqual([9]);
     expect(attachment.awaits(second)).toBe(false);
   });
 
-  test('W1 what was sent before a screen is drawn before it, and not for what comes after', () => {
+  test('W1 counts output sent before a screen as rendered before it', () => {
     const { attachment } = page();
     attachment.show(new Uint8Array(1), SIZE);
     attachment.deliver(new Uint8Array(100));
@@ -136,13 +139,13 @@ describe('W1 what a page is owed', () => {
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('S3 far behind it gets nothing, until it has drawn what it was sent', () => {
-    const { told, attachment } = page();
+  test('S3 sends nothing to a page far behind until it has rendered what it got', () => {
+    const { sent, attachment } = page();
     attachment.show(new Uint8Array(1), SIZE);
-    const piece = new Uint8Array(WINDOW_MOST);
+    const piece = new Uint8Array(MAX_WINDOW);
     for (let sent = 0; sent < 20; sent++) attachment.deliver(piece);
-    const bytes = told.filter((one) => typeof one === 'number').reduce((sum, one) => sum + one, 0);
-    expect(bytes).toBeLessThan(6 * WINDOW_MOST);
+    const bytes = sent.filter((one) => typeof one === 'number').reduce((sum, one) => sum + one, 0);
+    expect(bytes).toBeLessThan(6 * MAX_WINDOW);
     expect(attachment.flow).toBeUndefined();
     attachment.drawn(bytes - 1);
     expect(attachment.hasCaughtUp).toBe(false);
@@ -150,11 +153,11 @@ describe('W1 what a page is owed', () => {
     expect(attachment.hasCaughtUp).toBe(true);
     attachment.awaitScreen();
     attachment.show(new Uint8Array(9), SIZE);
-    expect(told.at(-1)).toBe(9);
+    expect(sent.at(-1)).toBe(9);
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('W1 one that slept while its screen was made owes nothing for what it never got', () => {
+  test('W1 a page that fell behind during a screen has no unrendered bytes left', () => {
     const { attachment } = page();
     attachment.deliver(new Uint8Array(50));
     attachment.fallBehind();
@@ -163,7 +166,7 @@ describe('W1 what a page is owed', () => {
 });
 
 describe('S2 frames of the link', () => {
-  test('S2 any frames in any pieces come out whole and in order', () => {
+  test('S2 reassembles any frames from any pieces, in order', () => {
     const frame = fc.oneof(
       fc.string({ maxLength: 50 }).map((text) => ({ text })),
       fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ bytes })),
@@ -173,11 +176,11 @@ describe('S2 frames of the link', () => {
         fc.array(frame, { maxLength: 20 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
         (frames, cuts) => {
-          const told: unknown[] = [];
+          const sent: unknown[] = [];
           const read = createLinkFrameReader({
-            json: (payload) => told.push({ text: new TextDecoder().decode(payload) }),
-            bytes: (bytes) => told.push({ bytes: Uint8Array.from(bytes) }),
-            broken: (why) => told.push(why),
+            json: (payload) => sent.push({ text: new TextDecoder().decode(payload) }),
+            bytes: (bytes) => sent.push({ bytes: Uint8Array.from(bytes) }),
+            broken: (why) => sent.push(why),
           });
           const stream = Buffer.concat(
             frames.flatMap((one) => {
@@ -193,7 +196,7 @@ describe('S2 frames of the link', () => {
             read(stream.subarray(at, at + length));
             at += length;
           }
-          expect(told).toEqual(
+          expect(sent).toEqual(
             frames.map((one) => ('text' in one ? one : { bytes: Uint8Array.from(one.bytes) })),
           );
         },
@@ -205,15 +208,15 @@ describe('S2 frames of the link', () => {
   test.each([
     ['one above the limit', linkFrameHead(LINK_FRAME.bytes, MAX_LINK_FRAME + 1)],
     ['one of no known kind', linkFrameHead(7, 3)],
-  ])('X2 %s breaks the link, and nothing more is read', (_, head) => {
-    const told: string[] = [];
+  ])('X2 %s closes the connection, and nothing more is read', (_, head) => {
+    const sent: string[] = [];
     const read = createLinkFrameReader({
-      json: () => told.push('json'),
-      bytes: () => told.push('bytes'),
-      broken: () => told.push('broken'),
+      json: () => sent.push('json'),
+      bytes: () => sent.push('bytes'),
+      broken: () => sent.push('broken'),
     });
     read(head);
     read(new Uint8Array(20));
-    expect(told).toEqual(['broken']);
+    expect(sent).toEqual(['broken']);
   });
 });

@@ -1,9 +1,9 @@
-/** A screen that leaves out what nobody will see is, to the letter, the one that took up everything. */
+/** A screen that skips scrolled-off output is identical to one that parsed everything. */
 import { TERMINAL_LIMITS } from '@tugdeck/protocol/terminal/terminal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Screen } from '../src/screen.ts';
-import { freshScreen, serialized } from './looker.ts';
+import { freshScreen, serialized } from './fake-page.ts';
 
 const ESC = '\u001b';
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -12,7 +12,7 @@ const RUNS = process.env.TUGDECK_TEST_FULL === '1' ? 60 : 3;
 
 const settled = (screen: Screen) => new Promise<void>((resolve) => screen.settled(resolve));
 
-async function atOnce(parts: readonly string[]): Promise<string> {
+async function inOnePiece(parts: readonly string[]): Promise<string> {
   const screen = freshScreen();
   for (const part of parts) {
     screen.write(bytes(part), () => undefined);
@@ -21,8 +21,8 @@ async function atOnce(parts: readonly string[]): Promise<string> {
   return serialized(screen);
 }
 
-/** So little at a time that nothing can be left out. */
-async function inFull(parts: readonly string[]): Promise<string> {
+/** In pieces so small that nothing can be skipped. */
+async function inTinyPieces(parts: readonly string[]): Promise<string> {
   const screen = freshScreen();
   for (const part of parts) {
     const all = bytes(part);
@@ -65,14 +65,14 @@ const line = fc.constantFrom(
 const end = fc.constantFrom('\r\n', '\r\n', '\r\n', '\n', '\r');
 
 const numbered = Array.from({ length: KEPT + 3_000 }, (_, at) => `${'x'.repeat(at % 60)}${at}\r\n`).join('');
-/** The top of what is kept; a part that scrolls by itself, and the cursor below it; a title that swallows lines. */
+/** The top of the scrollback; a scroll region with the cursor below it; an unterminated title that swallows lines. */
 const EXAMPLES: [string, string, string][] = [
   ['half a line', numbered, '日本'],
   [`${ESC}[3;7r${ESC}[20;1H`, numbered, ''],
   [`${ESC}]2;title without an end`, numbered, ''],
 ];
 
-test('W1 a flood that is not taken up whole leaves the same screen and the same lines above it', async () => {
+test('W1 a flood with skipped output leaves the same screen and scrollback', async () => {
   const flood = fc
     .tuple(
       fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 5 }),
@@ -87,13 +87,13 @@ test('W1 a flood that is not taken up whole leaves the same screen and the same 
   await fc.assert(
     fc.asyncProperty(before, flood, before, async (first, text, last) => {
       const parts = [first, text, last, 'the end'];
-      expect(await atOnce(parts)).toBe(await inFull(parts));
+      expect(await inOnePiece(parts)).toBe(await inTinyPieces(parts));
     }),
     { numRuns: RUNS, seed: 11, examples: EXAMPLES },
   );
 }, 600_000);
 
-test('W1 a question is answered though a flood is still waited for', async () => {
+test('W1 answers a query while a flood is still buffered', async () => {
   const answers: string[] = [];
   const { Screen: Own } = await import('../src/screen.ts');
   const screen = new Own(
@@ -102,7 +102,7 @@ test('W1 a question is answered though a flood is still waited for', async () =>
   );
   screen.write(bytes('y\r\n'.repeat(20_000)), () => undefined);
   await settled(screen);
-  // Nobody asks for the screen: the flood goes on a little, is waited for, and then the program asks.
+  // The flood continues without anybody requesting the screen, and then the program sends a query.
   screen.write(bytes('y\r\n'), () => undefined);
   expect(screen.pending).toBe(3);
   await new Promise<void>((resolve) => screen.write(bytes(`y\r\n${ESC}[6n`), resolve));
@@ -110,7 +110,7 @@ test('W1 a question is answered though a flood is still waited for', async () =>
   expect(screen.pending).toBe(0);
 });
 
-test('W1 a flood in small pieces is one as well', async () => {
+test('W1 also skips output of a flood in small pieces', async () => {
   const screen = freshScreen();
   const piece = bytes('y\r\n'.repeat(1_300));
   for (let count = 0; count < 20; count++) {

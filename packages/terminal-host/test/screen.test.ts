@@ -1,7 +1,7 @@
-/** A screen made again from its serialised form looks and behaves as the one it was made from. */
+/** A screen restored from its serialized form looks and behaves like the original. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { freshScreen, serialized } from './looker.ts';
+import { freshScreen, serialized } from './fake-page.ts';
 
 const ESC = '\u001b';
 
@@ -28,19 +28,16 @@ const piece = fc.oneof(
   fc.constantFrom('25', '1006', '2004').map((mode) => `${ESC}[?${mode}l`),
 );
 
-describe('X2 what a sequence may ask for', () => {
-  test.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])(
-    'X2 a count beyond the screen is that of the screen: %s',
-    async (final) => {
-      const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\r\n');
-      const at = `${lines}${ESC}[5;3H`;
-      const [huge] = await drawnAgain(`${at}${ESC}[2147483647${final}x`);
-      const [enough] = await drawnAgain(`${at}${ESC}[${'LMST'.includes(final) ? 24 : 80}${final}x`);
-      expect(huge).toBe(enough);
-    },
-  );
+describe('X2 limits of escape sequences', () => {
+  test.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])('X2 clamps counts to the screen: %s', async (final) => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\r\n');
+    const at = `${lines}${ESC}[5;3H`;
+    const [huge] = await drawnAgain(`${at}${ESC}[2147483647${final}x`);
+    const [enough] = await drawnAgain(`${at}${ESC}[${'LMST'.includes(final) ? 24 : 80}${final}x`);
+    expect(huge).toBe(enough);
+  });
 
-  test('X2 texts without an end are let go of, and what follows is drawn', async () => {
+  test('X2 discards unterminated strings and renders what follows', async () => {
     for (const begin of [']2;', ']52;c;', ']8;;http://', 'P+q', '_G', '^']) {
       const [shown] = await drawnAgain(`${ESC}${begin}${'A'.repeat(300_000)}${ESC}\\after`);
       expect(shown).toContain('after');
@@ -49,8 +46,8 @@ describe('X2 what a sequence may ask for', () => {
   });
 });
 
-describe('W1 a screen for who comes later', () => {
-  test('W1 any screen, serialised and drawn, serialises to the same', async () => {
+describe('W1 a serialized screen', () => {
+  test('W1 restores any screen so that it serializes to the same text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const [first, second] = await drawnAgain(pieces.join(''));
@@ -62,24 +59,24 @@ describe('W1 a screen for who comes later', () => {
 
   test.each([
     ['a hidden cursor', `${ESC}[?25l`],
-    ['the form of the cursor', `${ESC}[5 q`],
-    ['how the mouse is told', `${ESC}[?1002h${ESC}[?1006h`],
-    ['a scrolled region', `${ESC}[3;10r`],
-    ['pasting in brackets', `${ESC}[?2004h`],
-    ['the other screen', `main${ESC}[?1049hother`],
-  ])('W1 it keeps %s', async (_, sequence) => {
+    ['the cursor style', `${ESC}[5 q`],
+    ['the mouse encoding', `${ESC}[?1002h${ESC}[?1006h`],
+    ['a scroll region', `${ESC}[3;10r`],
+    ['bracketed paste', `${ESC}[?2004h`],
+    ['the alternate screen', `main${ESC}[?1049hother`],
+  ])('W1 keeps %s', async (_, sequence) => {
     const [first, second] = await drawnAgain(`text${sequence}`);
     expect(second).toBe(first);
     const [plain] = await drawnAgain('text');
     expect(first).not.toBe(plain);
   });
 
-  test('W1 a reset ends what was kept', async () => {
+  test('W1 forgets kept modes on a reset', async () => {
     const [plain] = await drawnAgain('');
     expect((await drawnAgain(`${ESC}[?25l${ESC}[5 q${ESC}[?1006h${ESC}[2;5r${ESC}c`))[0]).toBe(plain);
   });
 
-  test('W1 without history it is the screen alone', async () => {
+  test('W1 contains only the screen without history', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\r\n');
     const [short] = await drawnAgain(lines, false);
     expect(short).toContain('line 99');

@@ -1,18 +1,18 @@
 /**
- * Takes one hunk out of a file again: its new lines must stand exactly where it says, byte for byte, or nothing is
- * done. Pure; text is bytes as latin1.
+ * Reverts one hunk in a file: its new lines must be exactly where the hunk says, byte for byte, or nothing changes.
+ * Pure; text is bytes as latin1.
  */
 import type { PatchHunk } from './patch.ts';
 
 const NO_NEWLINE = '\\';
 
-/** The content without the hunk; nothing where the lines are not as they were. */
+/** The content without the hunk, or `undefined` if the lines have changed. */
 export function revertHunk(content: string, hunk: PatchHunk): string | undefined {
   const lines = content.split('\n');
   const isEnded = lines.at(-1) === '';
   if (isEnded) lines.pop();
   const { before, after, beforeEnded, afterEnded } = sides(hunk);
-  // A hunk without new lines stands after the line it names.
+  // A hunk without new lines comes after the line that it names.
   const at = hunk.newLines === 0 ? hunk.newStart : hunk.newStart - 1;
   if (after.some((line, index) => lines[at + index] !== line)) return undefined;
   const isAtEnd = at + after.length === lines.length;

@@ -1,6 +1,6 @@
 /**
- * The list of files that differ, from `--raw --numstat -z`: names as bytes between zeros, so nothing in a name can
- * mislead. Pure.
+ * Parses the list of changed files from `--raw --numstat -z`. Names are bytes between NULs, so no name can confuse
+ * the parser. Pure.
  */
 import type { ChangedFile, ChangeState } from '@tugdeck/protocol/git/git-messages';
 

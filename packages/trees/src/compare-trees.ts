@@ -1,4 +1,4 @@
-/** Two trees of a shadow side by side: which files differ, and how. Reads objects only, never the work tree. */
+/** Compares two trees of a shadow repository. Reads objects only, never the worktree. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIST_FLAGS, type ListedFile, parseChangedFiles } from './changed-files.ts';
 import { type FilePatch, PATCH_FLAGS, parsePatch } from './patch.ts';
@@ -11,7 +11,7 @@ export async function compareTrees(shadow: Shadow, before: string, after: string
   return parseChangedFiles(await shadow.text(['diff-tree', ...LIST_FLAGS, before, after]));
 }
 
-/** Only the names that differ, without looking for renames. */
+/** The names that differ, without rename detection. */
 export async function changedPaths(shadow: Shadow, before: string, after: string): Promise<string[]> {
   if (before === after) return [];
   const text = await shadow.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', before, after]);
@@ -33,7 +33,7 @@ export async function compareFile(
   return patch;
 }
 
-/** Whether everything of it is still there. */
+/** Whether all objects of the tree still exist. */
 export async function hasTree(shadow: Shadow, tree: string): Promise<boolean> {
   const { code } = await shadow.run(['cat-file', '-e', `${tree}^{tree}`], { answers: [1, 128] });
   return code === 0;
@@ -43,7 +43,7 @@ export async function readBlob(shadow: Shadow, blob: string): Promise<Buffer> {
   return (await shadow.run(['cat-file', 'blob', blob], { maxBytes: MAX_BYTES })).stdout;
 }
 
-/** A file in a tree: its mode and content, or nothing. */
+/** Mode and content of a file in a tree, or `undefined`. */
 export async function fileInTree(
   shadow: Shadow,
   tree: string,

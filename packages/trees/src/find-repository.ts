@@ -1,7 +1,7 @@
 /**
- * Finds the repository that a project belongs to by looking for `.git` itself, as git would: what git is then told
- * comes from the place of that `.git` and never from the repository's own configuration (`core.worktree` could name
- * any directory of the user's).
+ * Finds the repository of a project by searching for `.git`, as git does. The paths passed to git come from the
+ * location of that `.git` and never from the repository's configuration, where `core.worktree` could name any
+ * directory.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -10,12 +10,12 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export interface RepositoryPlace {
-  /** The top of the work tree, links resolved. */
+  /** The top of the worktree, with links resolved. */
   readonly root: string;
   readonly gitDirectory: string;
-  /** Where refs and objects are: another one than `gitDirectory` in a linked work tree. */
+  /** The directory of refs and objects; differs from `gitDirectory` in a linked worktree. */
   readonly commonDirectory: string;
-  /** The project's directory: `root` or inside of it. */
+  /** The project's directory: `root` or inside it. */
   readonly project: string;
 }
 
@@ -32,7 +32,7 @@ export async function findRepository(directory: string): Promise<Found> {
   if (await isBare(project)) return { kind: 'bare' };
   const home = await realpath(homedir()).catch(() => homedir());
   for (let root = project; ; root = dirname(root)) {
-    // A repository of the whole home directory holds dotfiles; a folder somewhere below is no part of it.
+    // A repository of the whole home directory contains dotfiles; projects below are not part of it.
     if (root !== project && (root === home || root === dirname(root))) return { kind: 'none' };
     const gitDirectory = await gitDirectoryOf(root);
     if (gitDirectory !== undefined) {
@@ -55,7 +55,7 @@ async function gitDirectoryOf(root: string): Promise<string | undefined> {
   return (await hasHead(target)) ? realpath(target) : undefined;
 }
 
-/** A pipe in its place would keep every git waiting. */
+/** A pipe in its place would block every git. */
 async function hasHead(directory: string): Promise<boolean> {
   return (await statOf(join(directory, 'HEAD')))?.isFile() === true;
 }

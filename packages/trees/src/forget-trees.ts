@@ -1,7 +1,7 @@
 /**
- * Takes from the shadows what belongs to sessions that are gone, so that they do not grow for ever: their refs and
- * indexes; then what nothing refers to any more; then shadows that hold nothing at all. Works on the shadows alone: the
- * projects they were made from may be gone as well. Called by the server after it has emptied the trash of sessions.
+ * Removes the data of deleted sessions from shadow repositories, so that they do not grow forever: refs and indexes,
+ * then unreferenced objects, then empty repositories. Does not need the projects, which may be deleted too. The
+ * server calls it after emptying the session trash.
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
@@ -10,17 +10,17 @@ import { type GitAnswer, git } from '@tugdeck/local/git';
 import { TIDY, TIDY_TIMEOUT_MS } from './tree-refs.ts';
 
 export interface ForgetOptions {
-  /** The folder of all shadows. */
+  /** The folder of all shadow repositories. */
   readonly home: string;
-  /** Whether the session of this id is gone for good. */
+  /** Whether the session with this id was deleted permanently. */
   readonly isGone: (session: string) => boolean;
 }
 
 const SHADOW = /^[0-9a-f]{24}$/;
-/** Of a host, or of the review that looks at the session. */
+/** The index of a host, or of a review of the session. */
 const INDEX = /^index-(?:now-)?([0-9a-zA-Z-]+)(?:\.lock)?$/;
 
-/** How many sessions were forgotten. */
+/** Returns the number of deleted sessions whose data was removed. */
 export async function forgetTrees({ home, isGone }: ForgetOptions): Promise<number> {
   const forgotten = new Set<string>();
   for (const name of (await namesIn(home)).filter((one) => SHADOW.test(one))) {
@@ -49,7 +49,7 @@ async function forgetIn(directory: string, isGone: ForgetOptions['isGone']): Pro
   return forgotten;
 }
 
-/** Out of the way first: who records at this moment begins a new one, and never meets half of the old. */
+/** Renames it first, so that a concurrent recording starts a new one and never sees a half-deleted one. */
 async function remove(directory: string): Promise<void> {
   const aside = `${directory}.${process.pid}.old`;
   await rename(directory, aside);

@@ -1,19 +1,19 @@
 /**
- * Reads the patches that `git diff` prints, and makes one of a single hunk again. Works on bytes kept as latin1, so
- * that what is applied is exactly what git said; only what is drawn is decoded. Pure. Names in patch heads are not
- * trusted: callers know from elsewhere which file a patch is about.
+ * Parses the output of `git diff`, and builds a patch from a single hunk. Works on bytes as latin1, so that exactly
+ * git's bytes are applied; only displayed text is decoded. Pure. Names in patch headers are not trusted: callers know
+ * which file a patch is about.
  */
 import { createHash } from 'node:crypto';
 import type { ChangeState, FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 
 export interface PatchHunk {
-  /** Of its content, and which one of several alike: stays the same when lines above it move. */
+  /** Hash of its content, plus a number among equal hunks: stays the same when lines above it move. */
   readonly id: string;
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
   readonly newLines: number;
-  /** Bytes as latin1, each with its sign. */
+  /** Bytes as latin1, each line with its sign. */
   readonly lines: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface FilePatch {
   readonly hunks: readonly PatchHunk[];
 }
 
-/** The same whatever the user or the repository configured. */
+/** Fixed output, whatever the user or the repository configured. */
 export const PATCH_FLAGS = [
   '--patch',
   '--no-color',
@@ -113,7 +113,7 @@ function modesOf(head: ReadonlyMap<string, string>): readonly [string, string] |
   return old !== undefined && fresh !== undefined ? [old, fresh] : undefined;
 }
 
-/** By the counts in its head, never by what a line looks like: content may look like anything. */
+/** Uses the counts in its header, never the look of a line, because content can look like anything. */
 function parseHunk(
   lines: readonly string[],
   from: number,
@@ -151,7 +151,7 @@ function parseHunk(
   };
 }
 
-/** Drawn at once; the rest on request. */
+/** Shown at once; the rest on request. */
 const SHOWN_LINES = 3_000;
 const WHOLE_LINES = 40_000;
 const SHOWN_WIDTH = 4_000;
@@ -166,7 +166,7 @@ export function shownChange(patch: FilePatch, { path, oldPath, isWhole = false }
   let left = isWhole ? WHOLE_LINES : SHOWN_LINES;
   const hunks: ShownHunk[] = [];
   for (const { lines, ...hunk } of patch.hunks) {
-    // A hunk is drawn as a whole or not at all: what is acted on must have been seen.
+    // A hunk is shown completely or not at all, so that users act only on what they have seen.
     if (lines.length > left && hunks.length > 0) break;
     hunks.push({ ...hunk, lines: lines.slice(0, left).map(shownLine) });
     left -= lines.length;
@@ -190,7 +190,7 @@ function shownLine(line: string): string {
   return text.length > SHOWN_WIDTH ? `${text.slice(0, SHOWN_WIDTH)}…` : text;
 }
 
-/** A patch of one hunk of a file that is there before and after, for `git apply`. */
+/** A patch with one hunk of a file that exists before and after, for `git apply`. */
 export function hunkPatch(path: string, hunk: PatchHunk): Buffer {
   const head = [
     `diff --git ${quoted(`a/${path}`)} ${quoted(`b/${path}`)}`,
@@ -201,7 +201,7 @@ export function hunkPatch(path: string, hunk: PatchHunk): Buffer {
   return Buffer.from(`${[...head, ...hunk.lines].join('\n')}\n`, 'latin1');
 }
 
-/** As git quotes names: bytes outside of plain ASCII as octal. */
+/** Quoted like git: non-ASCII bytes in octal. */
 function quoted(name: string): string {
   const bytes = [...Buffer.from(name, 'utf8')].map((byte) => {
     if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;

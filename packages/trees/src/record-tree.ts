@@ -1,6 +1,6 @@
 /**
- * Writes the project as it is now as a tree into its shadow. Bounded: files too large are left out, a project with too
- * much in it is not recorded at all, and either is said. Reads what changed since this writer's last tree, not all.
+ * Records the current project as a tree in its shadow repository. Limited: large files are skipped and a project with
+ * too many changes is not recorded; both are reported. Reads only files that changed since this writer's last tree.
  */
 import { constants } from 'node:fs';
 import { access, copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { gitView } from './guard/git-view.ts';
 import type { Shadow, ShadowSource } from './shadow.ts';
 
 export interface TreeLimits {
-  /** Changed files that one recording takes. */
+  /** Maximum number of changed files per recording. */
   readonly files: number;
-  /** Bytes of them, together. */
+  /** Maximum total size of them. */
   readonly bytes: number;
   readonly fileBytes: number;
   readonly timeMs: number;
@@ -30,13 +30,13 @@ const MAX_SEED = 256 * 1024 * 1024;
 
 export interface RecordedTree {
   readonly tree: string;
-  /** Files that were left out for their size, or could not be read. */
+  /** Number of files skipped because of their size or unreadable. */
   readonly left: number;
 }
 
 export interface RecordOptions {
   readonly shadow: Shadow;
-  /** Who records: has an index of its own, so that several may at once. */
+  /** The name of the writer; each has its own index, so that several can record at once. */
   readonly writer: string;
   readonly limits?: TreeLimits | undefined;
 }
@@ -50,7 +50,7 @@ export async function recordTree(options: RecordOptions): Promise<RecordedTree> 
   const until = performance.now() + limits.timeMs;
   const remaining = () => Math.max(1, Math.round(until - performance.now()));
   const listed = await candidates(shadow, index, remaining()).catch(async (error: unknown) => {
-    // An index that git cannot read (of another version, cut short) is made anew.
+    // An index that git cannot read (other version, truncated) is recreated.
     if (!(error instanceof CodedError) || error.code !== 'GIT_FAILED') throw error;
     await rm(index, { force: true });
     return candidates(shadow, index, remaining());
@@ -69,11 +69,11 @@ async function writeTree(shadow: Shadow, index: string, timeoutMs: number): Prom
     answers: prefix === '' ? [] : [128],
   });
   if (code === 0) return stdout.toString('latin1').trim();
-  // Nothing of the project is in it yet.
+  // The project is empty in the index.
   return (await shadow.text(['mktree', '-z'])).trim();
 }
 
-/** What differs from the index, gone files too, and what is new. Nested repositories end in a slash. */
+/** Paths that differ from the index, deleted and new ones included. Nested repositories end with a slash. */
 async function candidates(shadow: Shadow, index: string, timeoutMs: number): Promise<string[]> {
   const args = [
     'ls-files',
@@ -137,7 +137,7 @@ async function update(
   try {
     await add(paths);
   } catch (error) {
-    // One of them was replaced while we looked; the others are taken one half at a time.
+    // A file was replaced during the call: add the others in smaller batches.
     if (!(error instanceof CodedError) || error.code !== 'GIT_FAILED') throw error;
     if (paths.length === 1) return;
     const middle = Math.ceil(paths.length / 2);
@@ -146,7 +146,10 @@ async function update(
   }
 }
 
-/** The project's index saves reading every file, where what it holds is what lies in the work tree byte for byte. */
+/**
+ * Starts from the project's index, which saves reading every file whose committed form equals the worktree byte for
+ * byte.
+ */
 async function seedIndex(shadow: Shadow, index: string): Promise<void> {
   const { source } = shadow;
   if (!source) return;
@@ -155,7 +158,7 @@ async function seedIndex(shadow: Shadow, index: string): Promise<void> {
   if (!facts?.isFile() || facts.size > MAX_SEED) return;
   try {
     await copyFile(seed, index, constants.COPYFILE_FICLONE);
-    // Git takes a file as changed that is younger than the index; a copy must not look younger than it is.
+    // Git treats files newer than the index as changed, so the copy keeps the time of the original.
     await utimes(index, facts.atime, new Date(Math.floor(facts.mtimeMs)));
     const entries = (await shadow.text(['ls-files', '-z', '-v', '--cached'], { index }))
       .split('\0')
@@ -164,12 +167,12 @@ async function seedIndex(shadow: Shadow, index: string): Promise<void> {
       source,
       entries.map((entry) => entry.slice(2)),
     );
-    // A small letter marks a file whose changes git was told not to see; we want to.
+    // A lowercase letter marks a file whose changes git was configured to ignore; we want them.
     const hidden = entries.filter((entry) => /^[a-z]/.test(entry)).map((entry) => entry.slice(2));
     if (hidden.length > 0) await updateMarks(shadow, index, '--no-assume-unchanged', hidden);
     if (converted.length > 0) await updateMarks(shadow, index, '--force-remove', converted);
   } catch (error) {
-    // A split index, or one in a form that is not ours to read: then every file is read.
+    // A split index, or an unsupported format: read every file instead.
     if (!(error instanceof CodedError)) throw error;
     await rm(index, { force: true });
   }
@@ -185,7 +188,7 @@ async function updateMarks(
   await shadow.run(['update-index', how, '-z', '--stdin'], { index, input });
 }
 
-/** Files that git would change on their way in or out: their committed form is not what lies there. */
+/** Files that git converts on checkin or checkout: their committed form differs from the worktree. */
 async function convertedFiles(source: ShadowSource, paths: readonly string[]): Promise<string[]> {
   const { environment } = await gitView(source);
   const args = ['check-attr', '-z', '--stdin', 'filter', 'eol', 'ident', 'working-tree-encoding'];

@@ -1,8 +1,8 @@
 /**
- * A shadow repository: trees of one project at chosen moments, in our data directory. It has a configuration of ours
- * alone, so that nothing the project says is run, and takes bytes as they are; the project's own `.git` is only read
- * (its ignore rules, its objects as a source), never written. Shared by all sessions of a project; each writer has its
- * own index.
+ * A shadow repository in our data directory, with trees of one project at certain times. It uses only our
+ * configuration, so that nothing from the project runs, and stores bytes unconverted. The project's own `.git` is
+ * only read (ignore rules, objects), never written. Shared by all sessions of a project; each writer has its own
+ * index.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,16 +13,16 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { type GitAnswer, type GitCall, type GitConfig, git } from '@tugdeck/local/git';
 
 export interface ShadowOptions {
-  /** The folder of all shadows. */
+  /** The folder of all shadow repositories. */
   readonly home: string;
-  /** The project, links resolved. */
+  /** The project, with links resolved. */
   readonly project: string;
-  /** The project's own repository, where it has one. */
+  /** The project's own repository, if it has one. */
   readonly source?: ShadowSource | undefined;
 }
 
 export interface ShadowSource {
-  /** The top of its work tree: the project, or a folder above it. */
+  /** The top of its worktree: the project, or a folder above it. */
   readonly root: string;
   readonly gitDirectory: string;
   readonly commonDirectory: string;
@@ -32,7 +32,7 @@ export type ShadowCall = Omit<GitCall, 'directory' | 'args'> & { readonly index?
 
 /** Raw bytes, whatever attributes the project has. */
 const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding !eol !diff !merge\n';
-/** Left out everywhere: made by programs, or not the project's. */
+/** Always excluded: generated files, and files that do not belong to the project. */
 const EXCLUDES = ['.git', 'node_modules/', '.DS_Store', '.venv/', '__pycache__/', '.tox/', '.gradle/'];
 const MAX_EXCLUDES = 1024 * 1024;
 const CONFIG: GitConfig = [
@@ -64,12 +64,12 @@ export class Shadow {
     return this.#options.source;
   }
 
-  /** What is recorded from: the whole work tree, because ignore rules may lie above the project. */
+  /** The recorded directory: the whole worktree, because ignore rules can be above the project. */
   get root(): string {
     return this.#options.source?.root ?? this.#options.project;
   }
 
-  /** The project's folder inside of `root`, with a slash at its end; empty where it is the same. */
+  /** The project's folder inside `root`, with a final slash; empty if it is the same. */
   get prefix(): string {
     const inside = relative(this.root, this.project).split(sep).join('/');
     return inside === '' ? '' : `${inside}/`;
@@ -79,7 +79,7 @@ export class Shadow {
     return join(this.directory, `index-${writer}`);
   }
 
-  /** Makes it where it is not there yet, and brings its rules up to date. */
+  /** Creates it if it does not exist, and updates its rules. */
   open(): Promise<void> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined;
@@ -118,7 +118,7 @@ export class Shadow {
     const own = source && readIfThere(join(source.commonDirectory, 'info', 'exclude'));
     const excludes = `${EXCLUDES.join('\n')}\n${own ?? ''}`;
     await writeFile(join(this.directory, 'info', 'exclude'), excludes, { mode: 0o600 });
-    // What the project has committed is not kept twice.
+    // Committed objects of the project are not stored twice.
     const alternates = join(this.directory, 'objects', 'info', 'alternates');
     const objects = source && join(source.commonDirectory, 'objects');
     if (objects && !objects.includes('\n') && !objects.startsWith('"')) {
@@ -126,7 +126,7 @@ export class Shadow {
     } else await rm(alternates, { force: true });
   }
 
-  /** Beside its place first: who comes at the same time finds a whole one or none. */
+  /** Creates it under a temporary name, so that a concurrent process finds a complete one or none. */
   async #create(home: string): Promise<void> {
     await mkdir(home, { recursive: true, mode: 0o700 });
     const fresh = `${this.directory}.${process.pid}.new`;

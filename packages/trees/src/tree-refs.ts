@@ -1,15 +1,15 @@
 /**
- * Which trees of a shadow are kept: each session's first one and its latest. The rest is garbage in the end, packed and
- * pruned now and then so that it stays bounded.
+ * Selects the trees of a shadow repository that are kept: the first and the latest of each session. The rest is
+ * packed and pruned from time to time, so that its size stays limited.
  */
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Shadow } from './shadow.ts';
 
 export const KEPT_TREES = 400;
-/** What somebody else writes at this moment is not referred to yet. */
+/** Objects that another process is writing are not referenced yet. */
 const PRUNE_AGE = '2.hours.ago';
-/** Loose objects in one of 256 folders: about four thousand in all. */
+/** Loose objects in one of 256 folders; about four thousand in total. */
 const LOOSE = 16;
 const TIDY_MS = 10 * 60_000;
 export const TIDY = ['gc', '--quiet', `--prune=${PRUNE_AGE}`];
@@ -19,7 +19,7 @@ export async function keepTree(shadow: Shadow, session: string, tree: string): P
   const kept = await keptTrees(shadow, session);
   if (kept.at(-1)?.tree === tree) return;
   const number = (kept.at(-1)?.number ?? 0) + 1;
-  // All but the first of what is too much; in one go with the new one.
+  // Removes excess trees except the first, together with adding the new one.
   const over = kept.slice(1, Math.max(1, kept.length + 2 - KEPT_TREES));
   const lines = [
     `create ${refOf(session, number)}\0${tree}\0`,
@@ -48,7 +48,7 @@ function refOf(session: string, number: number): string {
   return `refs/trees/${session}/${String(number).padStart(8, '0')}`;
 }
 
-/** Cheap to ask: looks into one folder of objects. At most every ten minutes, whoever asks. */
+/** Cheap to call: lists one object folder, at most every ten minutes. */
 export async function tidy(shadow: Shadow): Promise<boolean> {
   const loose = await readdir(join(shadow.directory, 'objects', '17')).catch(() => []);
   if (loose.length < LOOSE) return false;

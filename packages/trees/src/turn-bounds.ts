@@ -1,4 +1,4 @@
-/** The lines of a session's `trees.jsonl`: which tree the project had at which bound of which turn. */
+/** The lines of a session's `trees.jsonl`: the tree of the project at the start and end of each turn. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
@@ -10,9 +10,9 @@ export const turnBoundSchema = z.object({
     .string()
     .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
     .optional(),
-  /** Files left out for their size. */
+  /** Number of files skipped because of their size. */
   left: z.number().int().optional(),
-  /** Why there is no tree. */
+  /** The reason if there is no tree. */
   skipped: z.string().optional(),
 });
 export type TurnBound = z.infer<typeof turnBoundSchema>;
@@ -23,7 +23,7 @@ export interface TurnSpan {
   readonly end?: TurnBound | undefined;
 }
 
-/** In the order of their beginnings; a line that is cut short or broken is left out. */
+/** In order of their start; truncated or invalid lines are skipped. */
 export async function readTurnSpans(file: string): Promise<TurnSpan[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -38,7 +38,7 @@ export function turnSpans(text: string): TurnSpan[] {
     const bound = line === '' ? undefined : parseBound(line);
     if (!bound) continue;
     const known = spans.get(bound.turn) ?? { turn: bound.turn };
-    // The first beginning and the last end: a host that took a turn up again writes both once more.
+    // The first start and the last end: a host that resumed a turn wrote both again.
     if (bound.bound === 'end') spans.set(bound.turn, { ...known, end: bound });
     else if (!known.start) spans.set(bound.turn, { ...known, start: bound });
   }
@@ -49,7 +49,7 @@ function parseBound(line: string): TurnBound | undefined {
   try {
     return turnBoundSchema.safeParse(JSON.parse(line)).data;
   } catch {
-    // Cut short by a crash: what it would have said is not known.
+    // Truncated by a crash.
     return undefined;
   }
 }

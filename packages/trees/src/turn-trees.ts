@@ -1,6 +1,6 @@
 /**
- * Records the project at the bounds of a session's turns, behind the turn's back: nothing waits for it, and what goes
- * wrong becomes a line that says so, never a fault of the turn (W4). One per session host; writes `trees.jsonl`.
+ * Records the project at the start and end of a session's turns, in the background: the turn does not wait, and a
+ * failure becomes a line in `trees.jsonl`, never an error of the turn (W4). One per session host.
  */
 import { appendFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface TurnTreesOptions {
   readonly limits?: TreeLimits | undefined;
 }
 
-/** After a project proved to be too much, so many bounds pass before it is tried again. */
+/** Number of turn boundaries to skip after a project turned out to be too large. */
 const REST = 20;
 const MAX_CONFIG = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export class TurnTrees {
   readonly #options: TurnTreesOptions;
   #shadow: Promise<Shadow> | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Recorded when a prompt was accepted, before the agent had it. */
+  /** Recorded when a prompt was accepted, before the agent received it. */
   #before: Promise<Outcome> | undefined;
   #rest = 0;
   #why = '';
@@ -42,7 +42,7 @@ export class TurnTrees {
     this.#options = options;
   }
 
-  /** A prompt is about to be given to the agent. */
+  /** Call when a prompt is about to be sent to the agent. */
   accepted(): void {
     this.#before ??= this.#record();
   }
@@ -58,12 +58,12 @@ export class TurnTrees {
     this.#note(turn, 'end', this.#record());
   }
 
-  /** When everything so far is written down. */
+  /** Resolves when everything so far is written. */
   async settled(): Promise<void> {
     await this.#last;
   }
 
-  /** One after the other, in the order of the bounds. */
+  /** Recordings run one after the other, in order. */
   #record(): Promise<Outcome> {
     const recorded = this.#last.then(() => this.#recordNow());
     this.#last = recorded;
@@ -85,7 +85,7 @@ export class TurnTrees {
       return { at, ...recorded };
     } catch (error) {
       const { code, message } = reportOf(error);
-      log.warn('the project was not recorded', { error });
+      log.warn('could not record the project', { error });
       this.#shadow = undefined;
       if (code === 'TOO_MANY' || code === 'GIT_TIMEOUT' || code === 'GIT_MISSING') {
         this.#rest = REST;
@@ -103,7 +103,7 @@ export class TurnTrees {
         appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
         if (bound === 'end' && this.#shadow) await tidy(await this.#shadow);
       } catch (error) {
-        log.warn('the tree of a turn was not written down', { error });
+        log.warn('could not write the tree of a turn', { error });
       }
     });
   }
@@ -122,7 +122,7 @@ export async function openShadow({ home, project }: { home: string; project: str
   return new Shadow({ home, project: directory, source });
 }
 
-/** Objects named by another hash cannot be shared. */
+/** Objects with another hash function cannot be shared. */
 async function hasOtherHashes({ commonDirectory }: { commonDirectory: string }): Promise<boolean> {
   const text = readBoundedText(join(commonDirectory, 'config'), { maxBytes: MAX_CONFIG }) ?? '';
   return /objectformat\s*=\s*sha256/i.test(text);

@@ -1,8 +1,8 @@
-/** A file that nobody knew before, as the patch that adds it. Pure. */
+/** A new file as a patch that adds it. Pure. */
 import { createHash } from 'node:crypto';
 import type { FilePatch } from './patch.ts';
 
-/** As git tells: a zero among the first bytes is no text. */
+/** Like git: a NUL among the first bytes means binary. */
 const LOOKED_AT = 8_000;
 
 export function wholeFilePatch(content: Uint8Array): FilePatch {

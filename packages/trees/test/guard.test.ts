@@ -21,7 +21,7 @@ afterAll(() => {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Names of keys that run a program or name a file, a directory or a server, as far as a name tells. */
+/** Names of keys that seem to run a program or to name a file, a directory or a server. */
 const SOUNDS_RISKY =
   /cmd|command|program|path$|file$|template|helper|hook|proxy|tool|editor|pager|driver|textconv|clean$|smudge|process|external|browser|viewer|askpass|include|insteadof|pack$|vcs$|worktree$|directory|dir$|blob$|alias|update$|monitor$|skiplist|target|ssh/i;
 const SOUNDS_SO_ONLY = new Set([
@@ -33,13 +33,13 @@ const SOUNDS_SO_ONLY = new Set([
   'stash.showincludeuntracked',
 ]);
 
-test('X1 no key of git that sounds as if it ran a program or named a file counts as harmless', () => {
+test('X1 treats no git key whose name suggests a program or file as harmless', () => {
   const listed = execFileSync('git', ['help', '--config'], { encoding: 'utf8' }).split('\n');
   const keys = listed.map((line) => line.trim()).filter((line) => /^[a-z0-9]+\.\S+$/i.test(line));
   expect(keys.length).toBeGreaterThan(500);
   const wrong = keys
     .map((key) => key.replace(/<[^>]*>|\*/g, 'x'))
-    // Git lists sections and names in small letters.
+    // Git lists sections and names in lowercase.
     .map((key) => key.toLowerCase())
     .filter((key) => SOUNDS_RISKY.test(key) && !SOUNDS_SO_ONLY.has(key))
     .filter((key) => isHarmless(key) && !/^(color|advice|column|gui|gitk)\./.test(key));
@@ -106,11 +106,11 @@ test.each([
   'core.tomorrow',
   'core.filemode\nx',
   'x\ncore.filemode',
-])('X1 %j is neither shown to git nor harmless', (key) => {
+])('X1 hides %j from git and does not treat it as harmless', (key) => {
   expect([isReadable(key), isHarmless(key)]).toEqual([false, false]);
 });
 
-test('X1 entries are written for git as they were, byte for byte, and nothing else is', async () => {
+test('X1 passes allowed entries to git byte for byte, and nothing else', async () => {
   const repository = join(root, 'repository');
   execFileSync('git', ['init', '-q', repository]);
   const gitDirectory = join(repository, '.git');
@@ -136,7 +136,7 @@ test('X1 entries are written for git as they were, byte for byte, and nothing el
   expect(shown).toHaveLength(5);
 });
 
-test('X1 a view that was cleaned away is made again, and one whose configuration changed is written anew', async () => {
+test('X1 recreates a deleted view and updates one whose configuration changed', async () => {
   const repository = join(root, 'again');
   execFileSync('git', ['init', '-q', repository]);
   const gitDirectory = join(repository, '.git');
@@ -150,7 +150,7 @@ test('X1 a view that was cleaned away is made again, and one whose configuration
   expect(readFileSync(join(third.directory, 'config'), 'utf8')).toContain('autocrlf = "input"');
 });
 
-test('X1 directories that killed processes left behind are removed', async () => {
+test('X1 removes directories of killed processes', async () => {
   const child = execFileSync(process.execPath, ['-e', 'console.log(process.pid)'], { encoding: 'utf8' });
   const left = join(root, `tugdeck-git-${child.trim()}-abcdef`);
   const lives = join(root, `tugdeck-git-${process.ppid}-abcdef`);

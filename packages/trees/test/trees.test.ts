@@ -62,7 +62,7 @@ function project(files: Readonly<Record<string, string>> = {}, isRepository = fa
   };
 }
 
-test('W4 records a directory that is no repository, whatever the names, and what changed since', async () => {
+test('W4 records a directory outside of git, with any file names, and later changes', async () => {
   const { directory, write, shadow } = project({
     'a.txt': 'a\n',
     'ü mlaut/-rf': 'x\n',
@@ -89,12 +89,12 @@ test('W4 records a directory that is no repository, whatever the names, and what
   const patch = await compareFile(one, [first.tree, second.tree], { path: 'a.txt' });
   expect(patch.hunks[0]?.lines).toEqual(['-a', '+b']);
   expect(existsSync(join(directory, '.git'))).toBe(false);
-  // For its owner alone: it holds whatever the project holds.
+  // Accessible to its owner only, because it contains the project's files.
   const open = execFileSync('find', [join(root, 'shadows'), '-perm', '/077'], { encoding: 'utf8' });
   expect(open).toBe('');
 });
 
-test('W4 leaves the project’s own repository as it is, byte for byte', async () => {
+test('W4 leaves the repository of the project unchanged, byte for byte', async () => {
   const { directory, write, shadow } = project({ 'a.txt': 'a\n', '.gitignore': 'out/\n' }, true);
   write('.git/info/exclude', 'private.txt\n');
   write('private.txt', 'p\n');
@@ -116,7 +116,7 @@ test('W4 leaves the project’s own repository as it is, byte for byte', async (
   ]);
 });
 
-test('W4 takes bytes as they are: no filter, no line ends, no hook of the project is used', async () => {
+test('W4 stores bytes unconverted, without filters, line ending conversion or hooks', async () => {
   const made = project(
     { 'a.txt': 'a\r\nb\r\n', '.gitattributes': '*.txt text eol=crlf filter=evil\n' },
     false,
@@ -138,7 +138,7 @@ test('W4 takes bytes as they are: no filter, no line ends, no hook of the projec
   expect(existsSync(join(directory, 'ran'))).toBe(false);
 });
 
-test('W4 sees what git was told not to look at, and keeps what is tracked though ignored', async () => {
+test('W4 records files that git was configured to ignore changes of, and tracked files that are ignored', async () => {
   const { write, git, shadow } = project({ 'a.txt': 'a\n', 'kept.log': 'k\n' }, true);
   write('.gitignore', '*.log\n');
   git('update-index', '--assume-unchanged', 'a.txt');
@@ -150,7 +150,7 @@ test('W4 sees what git was told not to look at, and keeps what is tracked though
   expect((await compareTrees(one, first, second)).map(({ path }) => path)).toEqual(['a.txt', 'kept.log']);
 });
 
-test('W4 a project inside of a larger repository is recorded alone, under the rules above it', async () => {
+test('W4 records only the project inside a larger repository, with the ignore rules above it', async () => {
   const { directory, write } = project(
     { 'top.txt': 't\n', '.gitignore': 'dist/\n', 'packages/one/in.txt': 'i\n' },
     true,
@@ -165,7 +165,7 @@ test('W4 a project inside of a larger repository is recorded alone, under the ru
   ]);
 });
 
-test('W4 costs are bounded: large files are left out, too many are not recorded, and both are said', async () => {
+test('W4 skips large files, does not record too many, and reports both', async () => {
   const { directory, write, shadow } = project({ 'a.txt': 'a\n' });
   write('large.bin', new Uint8Array(2_000));
   write('secret.txt', 's');
@@ -180,7 +180,7 @@ test('W4 costs are bounded: large files are left out, too many are not recorded,
   await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY' });
 });
 
-test('W4 the bounds of turns are written behind their back; what fails is a line, not a fault', async () => {
+test('W4 records turn boundaries in the background; a failure is a line, not an error', async () => {
   const { directory, write } = project({ 'a.txt': 'a\n' });
   const file = join(root, 'turns.jsonl');
   const options = {
@@ -221,7 +221,7 @@ test('W4 the bounds of turns are written behind their back; what fails is a line
   expect(turnSpans(`${readFileSync(file, 'utf8')}{"turn":"cut`)).toHaveLength(4);
 });
 
-test('W4 several writers record one project at once; the first and the latest trees of each are kept', async () => {
+test('W4 several writers record one project at once and keep their first and latest trees', async () => {
   const { write, shadow } = project({ 'a.txt': '0\n' });
   const one = await shadow();
   const both = await Promise.all(['x', 'y', 'z'].map((writer) => recordTree({ shadow: one, writer })));
@@ -246,7 +246,7 @@ test('W4 several writers record one project at once; the first and the latest tr
   ).toEqual(['index-x', 'index-y', 'index-z']);
 });
 
-test('W4 X2 the trees of a session that is gone are forgotten; a shadow that holds nothing goes with them', async () => {
+test('W4 X2 removes the trees of deleted sessions and then empty shadow repositories', async () => {
   const homeOfThese = join(root, 'forgotten');
   const { directory, write } = project({ 'a.txt': 'a\n' });
   const shadow = await openShadow({ home: homeOfThese, project: directory });
@@ -269,7 +269,7 @@ test('W4 X2 the trees of a session that is gone are forgotten; a shadow that hol
   expect(await forgetTrees({ home: homeOfThese, isGone: () => true })).toBe(1);
   expect(readdirSync(homeOfThese)).toEqual([]);
   expect(await forgetTrees({ home: join(root, 'none'), isGone: () => true })).toBe(0);
-  // Whoever records next begins anew.
+  // The next recording starts from nothing.
   const next = await openShadow({ home: homeOfThese, project: directory });
   expect((await recordTree({ shadow: next, writer: 'new' })).tree).toBe(stays);
 });

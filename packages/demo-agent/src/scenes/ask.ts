@@ -1,10 +1,10 @@
-/** `ask`: questions with one choice, with several, and with words of one's own. */
+/** `ask`: a form with a single choice, a multiple choice and free text. */
 import { fieldsOf } from '../connection.ts';
 import type { Turn } from '../turn.ts';
 
 export async function ask(turn: Turn): Promise<void> {
   if (!turn.options.abilities.questions) {
-    await turn.say('I would ask you something now, but this client does not show questions.');
+    await turn.say('I’d ask you a question now, but this client doesn’t support questions.');
     return;
   }
   const answer = await turn.request('elicitation/create', {
@@ -15,24 +15,24 @@ export async function ask(turn: Turn): Promise<void> {
       properties: {
         colour: {
           type: 'string',
-          title: 'Which colour do you like best?',
-          description: 'Colour',
+          title: 'Which color do you like best?',
+          description: 'Color',
           oneOf: [
             { const: 'blue', title: 'Blue', description: 'Like the sea on a clear day' },
             { const: 'green', title: 'Green', description: 'Like moss under old trees' },
-            { const: 'red', title: 'Red', description: 'Like a tug boat' },
+            { const: 'red', title: 'Red', description: 'Like a tugboat' },
           ],
         },
-        colour_other: { type: 'string', title: 'Another one' },
+        colour_other: { type: 'string', title: 'Something else' },
         parts: {
           type: 'array',
           title: 'What would you like to see next?',
           description: 'Next',
           items: {
             anyOf: [
-              { const: 'edit', title: 'An edit', description: 'A file is changed, with a diff' },
-              { const: 'run', title: 'A command', description: 'Its output comes live' },
-              { const: 'plan', title: 'A plan', description: 'Steps that are ticked off' },
+              { const: 'edit', title: 'An edit', description: 'Change a file and show the diff' },
+              { const: 'run', title: 'A command', description: 'Stream its output live' },
+              { const: 'plan', title: 'A plan', description: 'Check off steps one by one' },
             ],
           },
         },
@@ -41,7 +41,7 @@ export async function ask(turn: Turn): Promise<void> {
   });
   const { action, content } = fieldsOf(answer);
   if (action !== 'accept') {
-    await turn.say('No answer is an answer too.');
+    await turn.say('No problem, skipping that.');
     return;
   }
   const { colour, colour_other: other, parts } = fieldsOf(content);

@@ -1,15 +1,15 @@
-/** `edit FILE`, `edit FILE add TEXT`, `edit FILE replace OLD with NEW`: a real change, after asking. */
+/** `edit FILE`, `edit FILE add TEXT`, `edit FILE replace OLD with NEW`: makes a real change, after asking. */
 import type { Turn } from '../turn.ts';
 import { inProject, readText, writeText } from './project-files.ts';
 
-/** The one that the tour makes too. */
+/** The tour writes the same file. */
 const OWN_FILE = 'tugdeck-demo.md';
 
 export async function edit(turn: Turn, rest: string): Promise<void> {
   const [, name = OWN_FILE, what = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
   if (rest.trim() === '') {
     await turn.say(
-      `You named no file, so I take one of my own. Try also \`edit notes.md add A new line\`.\n\n`,
+      `No file given, so I’ll use \`${OWN_FILE}\`. You can also try \`edit notes.md add A new line\`.\n\n`,
     );
   }
   const path = inProject(turn, name);
@@ -22,11 +22,11 @@ export async function edit(turn: Turn, rest: string): Promise<void> {
   if (await change(turn, name, path, oldText, newText)) {
     await turn.say(`Done: \`${name}\` is ${oldText === undefined ? 'created' : 'changed'}.`);
   } else {
-    await turn.say(`All right, \`${name}\` stays as it is.`);
+    await turn.say(`Okay, left \`${name}\` unchanged.`);
   }
 }
 
-/** The tool call itself; false where the user did not want it. */
+/** Runs the tool call; returns false if the user denied it. */
 export async function change(
   turn: Turn,
   name: string,
@@ -44,7 +44,7 @@ export async function change(
   };
   const tool = turn.tool(about);
   if (!(await turn.mayI(tool, about))) {
-    turn.patch(tool, { status: 'failed', content: [text('The user did not allow it.')] });
+    turn.patch(tool, { status: 'failed', content: [text('Denied by the user')] });
     return false;
   }
   turn.patch(tool, { status: 'in_progress' });

@@ -1,4 +1,4 @@
-/** What the demo agent can do, in words and as a list of commands. */
+/** Describes what the demo agent can do, as text and as a list of commands. */
 import type { Turn } from '../turn.ts';
 
 export interface CommandHelp {
@@ -9,17 +9,17 @@ export interface CommandHelp {
 
 export const COMMANDS: readonly CommandHelp[] = [
   { name: 'tour', description: 'Shows everything in one minute' },
-  { name: 'edit', description: 'Changes a file, after asking', hint: 'FILE add TEXT' },
+  { name: 'edit', description: 'Edits a file, after asking', hint: 'FILE add TEXT' },
   { name: 'run', description: 'Runs a command, after asking', hint: 'COMMAND' },
   { name: 'ask', description: 'Asks you two questions' },
-  { name: 'plan', description: 'Shows a plan and ticks off its steps' },
+  { name: 'plan', description: 'Shows a plan and checks off its steps' },
   { name: 'think', description: 'Thinks before it answers' },
   { name: 'image', description: 'Draws a picture' },
-  { name: 'subagents', description: 'Lets two helpers work at once' },
-  { name: 'slow', description: 'Talks slowly, so that you can stop it', hint: 'SECONDS' },
-  { name: 'flood', description: 'Talks very much, very fast', hint: 'LINES' },
+  { name: 'subagents', description: 'Runs two subagents in parallel' },
+  { name: 'slow', description: 'Streams slowly so you can try Stop, Steer and Queue', hint: 'SECONDS' },
+  { name: 'flood', description: 'Streams thousands of lines', hint: 'LINES' },
   { name: 'fail', description: 'Fails on purpose', hint: 'tool | crash' },
-  { name: 'help', description: 'Says what it can do' },
+  { name: 'help', description: 'Lists these commands' },
 ];
 
 export async function help(turn: Turn): Promise<void> {
@@ -28,21 +28,21 @@ export async function help(turn: Turn): Promise<void> {
       `| \`${name}${hint === undefined ? '' : ` ${hint.replace(/\|/g, 'or')}`}\` | ${description} |`,
   );
   await turn.say(
-    `I am the demo agent. I need no network and no key, and I do what you type:\n\n| Type | What happens |\n| --- | --- |\n${rows.join('\n')}\n\nStart with \`tour\`.`,
+    `I’m the demo agent: no network, no API key. Try one of these:\n\n| Type | What happens |\n| --- | --- |\n${rows.join('\n')}\n\nStart with \`tour\`.`,
   );
 }
 
 export async function talk(turn: Turn, said: string): Promise<void> {
   const comments = [...said.matchAll(/^\[(R\d+)\] (\S+)/gm)];
   if (comments.length > 0) {
-    const answers = comments.map(([, id, place]) => `[${id}] I have seen your comment on \`${place}\`.`);
+    const answers = comments.map(([, id, place]) => `[${id}] I’ve seen your comment on \`${place}\`.`);
     await turn.say(
-      `I am only the demo agent and change nothing by myself, but I read them all:\n\n${answers.join('\n\n')}`,
+      `I’m only the demo agent, so I won’t change anything, but I’ve read every comment:\n\n${answers.join('\n\n')}`,
     );
     return;
   }
   const quoted = said.trim().split('\n')[0]?.slice(0, 80) ?? '';
   await turn.say(
-    `You said “${quoted}”. I am only the **demo agent**: no model is behind me, so I cannot answer that.\n\nWhat I can do is real, though: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
+    `You said “${quoted}”. I’m only the **demo agent**. There’s no model behind me, so I can’t answer that.\n\nBut everything I do is real: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
   );
 }

@@ -1,10 +1,10 @@
-/** Looking around in the project: reading needs no permission. */
+/** Lists the project. Reading doesn't need permission. */
 import { join } from 'node:path';
 import type { Turn } from '../turn.ts';
 import { text } from './edit.ts';
 import { listProject } from './project-files.ts';
 
-/** The names at the top of the project, found by a tool call. */
+/** Lists the top-level items of the project with a tool call. */
 export async function look(turn: Turn, title: string): Promise<string[]> {
   const { directory } = turn.options;
   const tool = turn.tool({ kind: 'search', title, name: 'list', rawInput: { path: directory } });

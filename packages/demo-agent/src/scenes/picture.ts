@@ -1,4 +1,4 @@
-/** A small picture without any library: a gradient as PNG. */
+/** Creates a small PNG gradient without a library. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const WIDTH = 240;

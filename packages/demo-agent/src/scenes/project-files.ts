@@ -1,10 +1,10 @@
-/** Files of the project: read and written through the client where it serves them, else directly. */
+/** Project files, accessed through the client if it supports that, otherwise directly. */
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { fieldsOf, RpcFault } from '../connection.ts';
 import type { Turn } from '../turn.ts';
 
-/** The absolute path of a file in the project; nothing outside it is touched. */
+/** The absolute path of a file in the project; throws for files outside. */
 export function inProject(turn: Turn, name: string): string {
   const { directory } = turn.options;
   const path = resolve(directory, name);
@@ -15,7 +15,7 @@ export function inProject(turn: Turn, name: string): string {
   return path;
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 export async function readText(turn: Turn, path: string): Promise<string | undefined> {
   try {
     if (!turn.options.abilities.read) return await turn.until(readFile(path, 'utf8'));
@@ -37,7 +37,7 @@ export async function writeText(turn: Turn, path: string, content: string): Prom
   await turn.until(writeFile(path, content));
 }
 
-/** The names at the top of the project. */
+/** The top-level items of the project. */
 export async function listProject(turn: Turn): Promise<string[]> {
   const directory = await turn.until(realpath(turn.options.directory));
   const entries = await turn.until(readdir(directory, { withFileTypes: true }));

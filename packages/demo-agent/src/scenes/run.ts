@@ -1,4 +1,4 @@
-/** `run COMMAND`: a real command in the project, after asking, with its output as it comes. */
+/** `run COMMAND`: runs a real command in the project, after asking, and streams its output. */
 import { spawn } from 'node:child_process';
 import { Cancelled, type Turn } from '../turn.ts';
 import { text } from './edit.ts';
@@ -9,11 +9,11 @@ export async function run(turn: Turn, command: string): Promise<void> {
     return;
   }
   const code = await execute(turn, command.trim());
-  if (code === undefined) await turn.say('All right, it was not run.');
-  else await turn.say(code === 0 ? 'The command finished.' : `The command ended with exit code ${code}.`);
+  if (code === undefined) await turn.say('Okay, skipped.');
+  else await turn.say(code === 0 ? 'The command finished.' : `Command failed with exit code ${code}.`);
 }
 
-/** The exit code; undefined where the user did not want it. */
+/** Returns the exit code, or undefined if the user denied it. */
 export async function execute(turn: Turn, command: string): Promise<number | undefined> {
   const { directory, abilities } = turn.options;
   const about = {
@@ -24,7 +24,7 @@ export async function execute(turn: Turn, command: string): Promise<number | und
   };
   const tool = turn.tool(about);
   if (!(await turn.mayI(tool, about))) {
-    turn.patch(tool, { status: 'failed', content: [text('The user did not allow it.')] });
+    turn.patch(tool, { status: 'failed', content: [text('Denied by the user')] });
     return undefined;
   }
   const shown = abilities.terminals
@@ -51,7 +51,7 @@ interface Ended {
   readonly signal: string | null;
 }
 
-/** In a group of its own, which ends with the turn. */
+/** Starts the command in a process group that ends with the turn. */
 function start(turn: Turn, command: string, output: (data: string) => void): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const { directory, signal } = turn.options;
@@ -79,7 +79,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // Gone in the meantime: that is what was wanted.
+    // Already gone.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The scenes that need no module of their own. */
+/** Scenes that are too small for a module. */
 import { RpcFault } from '../connection.ts';
 import type { Turn } from '../turn.ts';
 import { text } from './edit.ts';
@@ -6,27 +6,27 @@ import { picture } from './picture.ts';
 
 export async function think(turn: Turn): Promise<void> {
   await turn.think(
-    'The user wants to see me think. I should be honest: I follow a script. Still, a thought has a beginning, a middle, and an end, and it is shown apart from the answer.',
+    'The user wants to see me think. To be honest, I follow a script. Still, my reasoning streams like that of a real agent and is shown separately from the answer.',
   );
-  await turn.say('I thought about it. You can unfold the thought above.');
+  await turn.say('I’ve thought about it. Expand the block above to read my reasoning.');
 }
 
 export async function fail(turn: Turn, rest: string): Promise<void> {
   if (rest.trim() === 'crash') {
-    await turn.say('Goodbye: this ends the agent, and the session host starts it again.');
+    await turn.say('Crashing now. Tugdeck will restart me, and your conversation stays.');
     process.exit(1);
   }
-  const tool = turn.tool({ kind: 'fetch', title: 'Fetch a page that is not there', name: 'fetch' });
+  const tool = turn.tool({ kind: 'fetch', title: 'Fetch a missing page', name: 'fetch' });
   turn.patch(tool, { status: 'in_progress' });
   await turn.rest(300);
-  turn.patch(tool, { status: 'failed', content: [text('404: there is no such page.')] });
-  await turn.say('A tool failed. That happens, and I go on.');
+  turn.patch(tool, { status: 'failed', content: [text('404: page not found')] });
+  await turn.say('That tool failed; I’ll continue.');
   if (rest.trim() === 'tool') return;
-  throw new RpcFault(-32603, 'The demo agent failed, because you asked it to.');
+  throw new RpcFault(-32603, 'The demo agent failed on purpose.');
 }
 
 const STORY =
-  'Once upon a time a small tug boat pulled a very long barge up a very slow river and the captain said';
+  'Once upon a time a small tugboat pulled a very long barge up a very slow river and the captain said';
 
 export async function slow(turn: Turn, rest: string): Promise<void> {
   const seconds = Math.min(3600, Number.parseInt(rest, 10) || 30);
@@ -38,18 +38,18 @@ export async function slow(turn: Turn, rest: string): Promise<void> {
     turn.update({ sessionUpdate: 'agent_message_chunk', messageId, content });
     turn.written += word.length;
     await turn.takeUp();
-    // Slow also where everything else is fast: this is what it is for.
+    // Slow even if everything else is fast: that is its purpose.
     await turn.until(new Promise((resolve) => setTimeout(resolve, 500)));
   }
 }
 
 export async function image(turn: Turn): Promise<void> {
-  await turn.say('A picture, made on the spot:');
+  await turn.say('Here’s a picture that I just made:');
   turn.update({
     sessionUpdate: 'agent_message_chunk',
     content: { type: 'image', mimeType: 'image/png', data: picture() },
   });
-  await turn.say('No network was needed for it.');
+  await turn.say('No network needed.');
 }
 
 export async function flood(turn: Turn, rest: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function flood(turn: Turn, rest: string): Promise<void> {
     turn.written += words.length;
     if (line % 50 !== 0) continue;
     await turn.until(turn.options.connection.flowing);
-    // A cancel must be heard in between.
+    // Lets the event loop process a cancel.
     await turn.until(new Promise((resolve) => setImmediate(resolve)));
   }
 }

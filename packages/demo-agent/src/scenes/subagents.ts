@@ -1,24 +1,24 @@
-/** `subagents`: two helpers at once, each with a conversation of its own. */
+/** `subagents`: two subagents in parallel, each with its own conversation. */
 import type { Turn } from '../turn.ts';
 import { look } from './look.ts';
 
 export async function subagents(turn: Turn): Promise<void> {
-  await turn.say('Two helpers look at the project, at the same time.');
-  const both = ['Counts the files', 'Looks for documents'] as const;
+  await turn.say('Two subagents look at the project in parallel.');
+  const both = ['Count the files', 'Find documents'] as const;
   const [files, documents] = await Promise.all([
     helper(turn, both[0], async (own) => {
       const names = await look(own, 'List the project');
-      const found = names.length === 1 ? '1 name' : `${names.length} names`;
-      await own.say(`At the top of the project: **${found}**.`);
+      const found = names.length === 1 ? '1 item' : `${names.length} items`;
+      await own.say(`The project has **${found}** at the top level.`);
       return found;
     }),
     helper(turn, both[1], async (own) => {
       const names = (await look(own, 'List the project')).filter((name) => /\.(md|txt|rst)$/i.test(name));
-      await own.say(names.length === 0 ? 'No documents here.' : `Found: ${names.join(', ')}.`);
+      await own.say(names.length === 0 ? 'No documents found.' : `Found: ${names.join(', ')}.`);
       return names.length === 0 ? 'no documents' : names.join(', ');
     }),
   ]);
-  await turn.say(`They came back with: ${files}; ${documents}.`);
+  await turn.say(`They found: ${files}; ${documents}.`);
 }
 
 async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
@@ -38,7 +38,7 @@ async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<st
   return result;
 }
 
-/** For a client that knows no subagents: a tool that thinks. */
+/** For clients without subagents: a tool call of kind `think`. */
 async function alone(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
   const tool = turn.tool({ kind: 'think', title, rawInput: { subagent_type: 'helper', description: title } });
   const silent = turn.inside(turn.options.session);

@@ -1,4 +1,4 @@
-/** `tour`: one minute through everything, in plain words, with real files and real commands. */
+/** `tour`: shows everything in one minute, with real files and real commands. */
 import type { Turn } from '../turn.ts';
 import { ask } from './ask.ts';
 import { change } from './edit.ts';
@@ -11,11 +11,11 @@ import { subagents } from './subagents.ts';
 
 const NOTES = 'tugdeck-demo.md';
 const STEPS = [
-  'Look around in the project',
+  'Look around the project',
   'Write a file',
   'Run a command',
-  'Ask you something',
-  'Let helpers work at once',
+  'Ask you a question',
+  'Run subagents in parallel',
   'Draw a picture',
 ];
 
@@ -23,33 +23,31 @@ export async function tour(turn: Turn): Promise<void> {
   let done = 0;
   const tick = () => listSteps(turn, STEPS, ++done);
   await turn.say(
-    '## Welcome\n\nThis is a conversation with an agent. I am a small one that ships with the product, so that you can try everything **without a network and without a key**. Other agents look just the same here.\n\nEverything that I do is shown as what it is. First, I think:',
+    '## Welcome\n\nThis is a conversation with an agent. I’m a small demo agent built into Tugdeck, so you can try everything **without a network or an API key**. Other agents look just like this.\n\nFirst, I think it through:',
   );
-  await turn.think('A newcomer. Show one thing at a time, say what it is, and ask before touching anything.');
-  await turn.say('Then I make a list of what I want to do. It stays in sight while I work.');
+  await turn.think('A new user. Show one thing at a time, explain it, and ask before changing anything.');
+  await turn.say('Then I make a to-do list. It stays pinned while I work.');
   listSteps(turn, STEPS, done);
-  const names = await look(turn, 'Look around in the project');
+  const names = await look(turn, 'Look around the project');
   tick();
   await turn.say(
     names.length === 0
       ? 'Your project is empty.'
-      : `Reading needs no permission: your project has ${names.length} ${names.length === 1 ? 'name' : 'names'} at the top.`,
+      : `Reading doesn’t need permission. Your project has ${names.length} top-level ${names.length === 1 ? 'item' : 'items'}.`,
   );
-  await turn.say(
-    'Now I would like to **write a file**. I have to ask first: you see exactly what would change, and you decide.',
-  );
+  await turn.say('Now I’d like to **create a file**. You see the exact diff before you decide.');
   const path = inProject(turn, NOTES);
   const before = await readText(turn, path);
-  const after = `${before ?? '# Notes of the demo agent\n\n'}- The tour was here.\n`;
+  const after = `${before ?? '# Notes from the demo agent\n\n'}- The tour was here.\n`;
   const wrote = await change(turn, NOTES, path, before, after);
   tick();
   await turn.say(
-    `${wrote ? `Thank you: \`${NOTES}\` is written.` : 'All right, nothing was written.'} Next, a **command**, with its output as it comes:`,
+    `${wrote ? `Thanks! I wrote \`${NOTES}\`.` : 'Okay, nothing was written.'} Next, a **command** with live output:`,
   );
   const code = await execute(turn, `ls -la && echo "Hello from $(basename "$PWD")"`);
   tick();
   await turn.say(
-    `${code === undefined ? 'Not run, as you wish.' : 'Done.'} Sometimes an agent needs to know what you want:`,
+    `${code === undefined ? 'Skipped.' : 'Done.'} Sometimes an agent needs to ask you something:`,
   );
   await ask(turn);
   tick();
@@ -58,6 +56,6 @@ export async function tour(turn: Turn): Promise<void> {
   await image(turn);
   tick();
   await turn.say(
-    `### What you have seen\n\n| Part | What it is |\n| --- | --- |\n| Thought | what the agent says to itself |\n| Tool | what it does, with input and result |\n| Permission | what waits for you |\n| Question | what it wants to know |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo see how stopping works, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
+    `### What you just saw\n\n| Part | What it is |\n| --- | --- |\n| Thinking | the agent’s reasoning |\n| Tool call | what the agent does, with input and result |\n| Permission | a decision that needs you |\n| Question | information the agent needs |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo try stopping a turn, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
   );
 }

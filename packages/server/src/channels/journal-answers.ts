@@ -2,8 +2,9 @@
  * Answers to a page that follows a session without a live host: read from its journal, starting nothing (H1).
  * The words are those of a host, so that a page cannot tell the difference. Read in slices: others are answered meanwhile.
  */
+
+import { runInSlices } from '@tugdeck/journal/cooperative';
 import { changesAfter, entryOf, page, tail } from '@tugdeck/journal/reading';
-import { inSlices } from '@tugdeck/journal/steps';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
@@ -25,20 +26,20 @@ export async function answerFromJournal(
 ): Promise<JournalAnswer> {
   switch (request.type) {
     case 'follow': {
-      const state = (await inSlices(tail(directory))) ?? EMPTY;
+      const state = (await runInSlices(tail(directory))) ?? EMPTY;
       const { edition, v } = request;
       const missed = edition === state.edition ? await missedOf(directory, state, v) : undefined;
       return { lines: backlog(state, request, () => missed), v: state.v };
     }
     case 'entries': {
       const { before, limit } = request;
-      const found = await inSlices(page(directory, before, limit));
+      const found = await runInSlices(page(directory, before, limit));
       return { lines: [JSON.stringify({ type: 'entries', page: found } satisfies HostMessage)] };
     }
     case 'text': {
       const { entry: id, field, from } = request;
-      const state = await inSlices(tail(directory));
-      const entry = (state && entryById(state, id)) ?? (await inSlices(entryOf(directory, id)));
+      const state = await runInSlices(tail(directory));
+      const entry = (state && entryById(state, id)) ?? (await runInSlices(entryOf(directory, id)));
       const text = entry ? fieldText(entry, field).slice(from) : '';
       const live: HostMessage = { type: 'live', appends: [{ entry: id, field, at: from, text }] };
       return { lines: [JSON.stringify(live)] };
@@ -53,7 +54,7 @@ async function missedOf(
   v: number | undefined,
 ): Promise<Change[] | undefined> {
   if (v === undefined || v >= state.v) return undefined;
-  const changes = await inSlices(changesAfter(directory, v));
+  const changes = await runInSlices(changesAfter(directory, v));
   return changes?.filter((change) => change.v <= state.v);
 }
 
@@ -65,7 +66,7 @@ export async function receiptsFromJournal(
   directory: SessionDirectory,
   commands: readonly string[],
 ): Promise<Map<string, string>> {
-  const state = await inSlices(tail(directory));
+  const state = await runInSlices(tail(directory));
   const taken = commands.filter((command) => state?.receipts.includes(command));
   const receipt = (command: string): HostMessage => ({ type: 'receipt', command, v: state?.v ?? 0 });
   return new Map(taken.map((command) => [command, JSON.stringify(receipt(command))]));

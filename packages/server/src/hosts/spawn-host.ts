@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { hostReadySchema } from '@tugdeck/local/host-config';
-import { OWN_NODE } from '@tugdeck/local/own-node';
+import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ProcessRequest, startProcess } from './start-process.ts';
@@ -41,7 +41,7 @@ export async function spawnHost(
     if (value !== undefined) environment[name] = value;
   }
   const answer = start({
-    args: [...OWN_NODE, ...SMALL, program],
+    args: [...NODE_FLAGS, ...SMALL, program],
     environment,
     output: join(logs, `${name}.out`),
     input: JSON.stringify(config),

@@ -5,7 +5,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
-import { readOwnFile } from '@tugdeck/local/own-place';
+import { readOwnFile } from '@tugdeck/local/ownership';
 import { writePrivate } from '@tugdeck/local/private-file';
 import type { KeysState } from '@tugdeck/protocol/wire/deck';
 import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';

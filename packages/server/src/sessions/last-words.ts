@@ -3,8 +3,8 @@
  * once; by the time it is read another host may run, or may have come and gone: then that one has told more.
  */
 import { setImmediate } from 'node:timers/promises';
+import { runInSlices } from '@tugdeck/journal/cooperative';
 import { tail } from '@tugdeck/journal/reading';
-import { inSlices } from '@tugdeck/journal/steps';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
@@ -67,7 +67,7 @@ export class LastWords {
     const { data, sessions, isLive, told, log } = this.#options;
     const versionTold = () => sessions.find(session)?.summary?.v ?? 0;
     const before = versionTold();
-    const state = await inSlices(tail(data.session(session))).catch((error: unknown) => {
+    const state = await runInSlices(tail(data.session(session))).catch((error: unknown) => {
       log.warn('last words', { session, error });
       return undefined;
     });

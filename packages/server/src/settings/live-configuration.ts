@@ -6,7 +6,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readOwnFile } from '@tugdeck/local/own-place';
+import { readOwnFile } from '@tugdeck/local/ownership';
 import { writePrivate } from '@tugdeck/local/private-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type Configuration, parseConfiguration } from '../configuration.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import { unprovenShare } from '@tugdeck/local/descriptor-limit';
+import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -125,7 +125,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   });
   const connections = watchConnections(http.server, {
     isSecure,
-    maxUnproven: unprovenShare(limits.unprovenConnections),
+    maxUnproven: unauthenticatedShare(limits.unprovenConnections),
   });
   const sockets = serveSockets({
     server: http.server,

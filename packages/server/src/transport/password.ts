@@ -4,7 +4,7 @@
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { readOwnFile } from '@tugdeck/local/own-place';
+import { readOwnFile } from '@tugdeck/local/ownership';
 import { writePrivate } from '@tugdeck/local/private-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
-import { keepMachine } from '@tugdeck/local/machine';
+import { ensureMachineId } from '@tugdeck/local/machine';
 import type { ErrorReport } from '@tugdeck/protocol/wire/errors';
 import { readConfiguration } from '../../src/configuration.ts';
 import type { RunningServer } from '../../src/main.ts';
@@ -78,8 +78,8 @@ export const OF_THE_DOOR = {
     async provoke({ another }) {
       const { root } = another();
       makePrivate(root);
-      keepMachine({ root }, undefined, { machine: 'one' });
-      return thrown(Promise.resolve().then(() => keepMachine({ root }, undefined, { machine: 'two' })));
+      ensureMachineId({ root }, undefined, { machine: 'one' });
+      return thrown(Promise.resolve().then(() => ensureMachineId({ root }, undefined, { machine: 'two' })));
     },
     says: 'This data directory belongs to another machine.',
   },
@@ -98,8 +98,8 @@ export const OF_THE_DOOR = {
       writeFileSync(taken, 'a file where a folder is wanted');
       return thrown(another().start({ dataRoot: join(taken, 'data') }));
     },
-    says: /taken\/data cannot be made or written to \(ENOTDIR\)\.$/,
-    advises: 'Correct whose directory it is, or choose another with --data-dir.',
+    says: /taken\/data cannot be created or written to \(ENOTDIR\)\.$/,
+    advises: 'Fix its owner, or choose another with --data-dir.',
   },
   DATA_UNSAFE: {
     provoke({ another }) {

@@ -1,10 +1,10 @@
 /**
- * Which keys of a repository's own configuration we let git see. Deny by default: a key that is not listed here is
- * treated as one that runs a program or names a path, so that keys of later versions of git are covered too. The table
- * with the reason for every group is in decision 0193.
+ * The keys of a repository's configuration that git may see. Deny by default: a key that is not listed is treated as
+ * one that runs a program or names a path, which also covers keys of later git versions. Decision 0193 explains each
+ * group.
  */
 
-/** Keys that decide how the repository's own files are read. Git sees these and no others when we look at it. */
+/** Keys that define how the repository's files are read. For reads, git sees only these. */
 const FOR_READS = [
   'core\\.(repositoryformatversion|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs)',
   'core\\.(autocrlf|eol|safecrlf|checkstat|trustctime|whitespace|longpaths|checkroundtripencoding)',
@@ -19,7 +19,7 @@ const FOR_READS = [
   'status\\.(renames|renamelimit|aheadbehind)',
 ];
 
-/** Keys that run nothing and read no other file, whichever of our commands meets them. */
+/** Keys that run nothing and read no other file, in any of our commands. */
 const INERT = [
   ...FOR_READS,
   'core\\.(bare|logallrefupdates|sharedrepository|hidedotfiles|compression|loosecompression|bigfilethreshold)',
@@ -61,20 +61,20 @@ const INERT = [
 const READABLE = exactly(FOR_READS);
 const HARMLESS = exactly(INERT);
 
-/** Whether git sees the key when we look at the repository. `key` as git lists it: section and name in small letters. */
+/** Whether git sees the key on a read. `key` is in git's listing format: section and name in lowercase. */
 export function isReadable(key: string): boolean {
   return READABLE.test(key);
 }
 
-/** Whether the key can neither run a program nor name a file, so that a change may be made under it without trust. */
+/** Whether the key can neither run a program nor name a file, so that changes are allowed without trust. */
 export function isHarmless(key: string): boolean {
   return HARMLESS.test(key);
 }
 
-/** Formats of a repository that a git of this version may not know; one that is not listed is not looked at. */
+/** Repository formats that this git version may not know; a repository with an unlisted one is not read. */
 export function isUnknownExtension(key: string, value: string | undefined): boolean {
   if (!key.startsWith('extensions.')) return false;
-  // A store of references elsewhere would be named by an address.
+  // Any other value could name a reference store elsewhere, by URL.
   if (key === 'extensions.refstorage') return !/^(files|reftable)$/.test(value ?? '');
   return !isHarmless(key);
 }

@@ -1,8 +1,8 @@
 /**
- * What git is shown of a repository when we look at it: its objects, references and index as they are, and a
- * configuration that holds only the keys we know to be harmless. Git reads its configuration from the common
- * directory, so that one is a directory of ours with links to the real one; nothing that `.git/config` names (filters,
- * monitors, converters, attribute files, includes) exists for git. The user's own configuration is read as always.
+ * The filtered view of a repository that git gets for reads: the real objects, references and index, and a
+ * configuration with only harmless keys. Git reads its configuration from the common directory, so that is a
+ * directory that we create, with links to the real one. For git, nothing that `.git/config` names (filters, monitors,
+ * converters, attribute files, includes) exists. The user's own configuration applies as always.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,12 +17,12 @@ import { scratchDirectory } from './scratch-directory.ts';
 export type ViewPlace = Pick<RepositoryPlace, 'root' | 'gitDirectory' | 'commonDirectory'>;
 
 export interface GitView {
-  /** Takes the place of the common directory. */
+  /** Replaces the common directory. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What git looks for in the common directory, but `config`, `hooks` and old ways to name remotes. */
+/** Everything that git needs from the common directory, except `config`, `hooks` and legacy files for remotes. */
 const LINKED = [
   'HEAD',
   'objects',
@@ -44,7 +44,7 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-/** Throws `GIT_UNSAFE` where the configuration cannot be judged. */
+/** Throws `GIT_UNSAFE` if the configuration cannot be checked. */
 export async function gitView(place: ViewPlace): Promise<GitView> {
   const { root, gitDirectory, commonDirectory } = place;
   const id = createHash('sha256').update([root, gitDirectory, commonDirectory].join('\0')).digest('hex');
@@ -85,7 +85,7 @@ async function make(place: ViewPlace, bytes: readonly [Buffer, Buffer], name: st
   };
 }
 
-/** As git reads it back, byte for byte; each entry under a heading of its own. */
+/** In a form that git parses back byte for byte; each entry has its own section header. */
 function written(entries: readonly ConfigEntry[]): string {
   return [{ key: 'core.bare', value: 'false' }, ...entries].map(entryText).join('');
 }

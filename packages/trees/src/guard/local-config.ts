@@ -1,7 +1,7 @@
 /**
- * A repository's own configuration, parsed by git but handed to it as bytes: git opens no file that the repository names,
- * follows no include, and cannot wait for a pipe. Key names that are not UTF-8 are refused, because a name that we
- * cannot repeat byte for byte cannot be judged (V1).
+ * Reads a repository's configuration. Git parses it, but from bytes that we pass: it opens no file that the
+ * repository names, follows no include, and cannot block on a pipe. Key names that are not UTF-8 are refused, because
+ * a name that cannot be repeated byte for byte cannot be checked (V1).
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { scratchDirectory } from './scratch-directory.ts';
 
 export interface ConfigEntry {
   readonly key: string;
-  /** One character per byte; nothing where the key has no `=`. */
+  /** One character per byte; `undefined` if the key has no `=`. */
   readonly value: string | undefined;
 }
 
@@ -25,9 +25,12 @@ export interface ConfigPlace {
 const MAX_CONFIG = 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 const PARSE_MS = 10_000;
-const HINT = 'Look at .git/config in a terminal before you work with this repository.';
+const HINT = 'Check .git/config in a terminal before you use this repository.';
 
-/** The bytes of its configuration files, and of those of its worktree: the same bytes parse to the same entries. */
+/**
+ * The bytes of the configuration files of the repository and of its worktree; the same bytes parse to the same
+ * entries.
+ */
 export async function configBytes(place: ConfigPlace): Promise<readonly [Buffer, Buffer]> {
   return [
     await bytesOf(join(place.commonDirectory, 'config')),
@@ -41,7 +44,7 @@ export async function parseConfig([common, worktree]: readonly [Buffer, Buffer])
   if (hasOwn && !/^(false|no|off|0|)$/i.test(hasOwn.value ?? 'true'))
     entries.push(...(await parse(worktree)));
   const unknown = entries.find(({ key, value }) => isUnknownExtension(key, value));
-  if (unknown) throw unsafe(`It has a format that is not known here: ${unknown.key}.`);
+  if (unknown) throw unsafe(`Unknown repository format: ${unknown.key}.`);
   return entries;
 }
 
@@ -52,14 +55,14 @@ async function bytesOf(file: string): Promise<Buffer> {
     () => true,
     (error: NodeJS.ErrnoException) => !['ENOENT', 'ENOTDIR'].includes(error.code ?? ''),
   );
-  if (isThere) throw unsafe('Its configuration is not a plain file of a sensible size.');
+  if (isThere) throw unsafe('Its configuration is not a regular file, or is too large.');
   return Buffer.alloc(0);
 }
 
 async function parse(bytes: Buffer): Promise<ConfigEntry[]> {
   if (bytes.length === 0) return [];
-  // Git takes a zero as the end of a name; what stands behind it would be judged and not used.
-  if (bytes.includes(0)) throw unsafe('Its configuration has a zero byte in it.');
+  // Git ends a name at a NUL, so the rest would be checked but not used.
+  if (bytes.includes(0)) throw unsafe('Its configuration contains a NUL byte.');
   const directory = scratchDirectory();
   const { stdout } = await git({
     directory,
@@ -86,10 +89,10 @@ function entryOf(record: Buffer): ConfigEntry {
   const end = record.indexOf(0x0a);
   const name = end < 0 ? record : record.subarray(0, end);
   const key = name.toString('utf8');
-  if (!Buffer.from(key, 'utf8').equals(name)) throw unsafe('A key of its configuration is not UTF-8.');
+  if (!Buffer.from(key, 'utf8').equals(name)) throw unsafe('A key in its configuration is not UTF-8.');
   return { key, value: end < 0 ? undefined : record.toString('latin1', end + 1) };
 }
 
 function unsafe(why: string): CodedError {
-  return new CodedError('GIT_UNSAFE', `This repository is not read. ${why}`, HINT);
+  return new CodedError('GIT_UNSAFE', `This repository was not read. ${why}`, HINT);
 }

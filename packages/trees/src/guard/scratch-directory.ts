@@ -1,7 +1,6 @@
 /**
- * A private directory of this process for what git is given instead of a repository's own files. Made when first needed,
- * made again when somebody cleaned it away, removed when the process ends; those of processes that were killed are
- * removed by the next one.
+ * A private directory of this process for files that replace a repository's own. Created on first use, recreated if
+ * deleted, removed when the process exits; the next process removes those of killed ones.
  */
 import { existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';

@@ -1,4 +1,4 @@
-/** How long the server's event loop was held in a stretch of time, by a monitor inside it. */
+/** How long the server's event loop was blocked in a period of time, measured by a monitor inside it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,16 +6,16 @@ import type { Product } from '../kit/product.ts';
 
 const MONITOR = fileURLToPath(new URL('loop-monitor.cjs', import.meta.url));
 
-export interface Holds {
-  /** The longest, without what it waited for a processor. */
-  readonly held: number;
-  /** The longest by the clock: what a busy machine makes of it. */
+export interface Blocks {
+  /** The longest block, without time spent waiting for a core. */
+  readonly blocked: number;
+  /** The longest block in wall-clock time, which a busy machine extends. */
   readonly passed: number;
 }
 
-export class LoopHolds {
+export class LoopBlocks {
   readonly #file: string;
-  /** For the start of the product. */
+  /** Environment variables for starting the product. */
   readonly environment: Readonly<Record<string, string>>;
 
   constructor(product: Product) {
@@ -27,15 +27,15 @@ export class LoopHolds {
     };
   }
 
-  /** Between two times of `Date.now`. */
-  longest(from: number, to: number): Holds {
+  /** Between two values of `Date.now`. */
+  longest(from: number, to: number): Blocks {
     const noted = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trimEnd().split('\n') : [];
-    const holds = noted
+    const blocks = noted
       .map((line) => line.split(' ').map(Number))
       .filter(([at = 0]) => at >= from && at <= to);
     return {
-      held: Math.max(0, ...holds.map(([, held = 0]) => held)),
-      passed: Math.max(0, ...holds.map(([, , passed = 0]) => passed)),
+      blocked: Math.max(0, ...blocks.map(([, blocked = 0]) => blocked)),
+      passed: Math.max(0, ...blocks.map(([, , passed = 0]) => passed)),
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a serialised screen leaves out and a page must still know to behave like the one that saw everything: whether
- * the cursor is shown and how, the encoding of mouse reports, the scrolled region. Listens only; handles nothing.
+ * Tracks terminal modes that the serializer leaves out but a new page needs: cursor visibility and style, mouse
+ * encoding, scroll region. Observes sequences without handling them.
  */
 import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
 import type { Terminal } from '@xterm/headless';
@@ -9,7 +9,7 @@ type Params = readonly (number | number[])[];
 
 const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
 
-export class KeptModes {
+export class ModeTracker {
   #isCursorHidden = false;
   #cursorStyle = 0;
   #mouseEncoding: number | undefined;
@@ -47,12 +47,12 @@ export class KeptModes {
     });
   }
 
-  /** The first line of the scrolled region. */
+  /** The first line of the scroll region. */
   get top(): number {
     return this.region.rows?.[0] ?? 1;
   }
 
-  /** To be written after the screen; the cursor stays where it is. */
+  /** Sequences to write after the screen; they do not move the cursor. */
   serialize(): string {
     const parts: string[] = [];
     if (this.region.rows) parts.push(`\u001b7\u001b[${this.region.rows.join(';')}r\u001b8`);

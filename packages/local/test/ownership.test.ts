@@ -19,12 +19,12 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataDirectory, dataDirectory, makeDataDirectory } from '../src/data-directory.ts';
 import { openLedger } from '../src/ledger.ts';
-import { checkWay, readOwnFile } from '../src/own-place.ts';
 import { connectOwn } from '../src/own-socket.ts';
+import { checkAncestors, readOwnFile } from '../src/ownership.ts';
 import { isPrivateGroup } from '../src/trusted-owner.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Files can be given to a user who does not exist. */
+/** A user id that does not exist can still own files. */
 const MALLORY = 64_011;
 
 let base: string;
@@ -59,7 +59,7 @@ describe('data directory', () => {
     expect(existsSync(join(base, 'none'))).toBe(false);
   });
 
-  test.each([0o777, 0o1777, 0o770, 0o720, 0o702])('X9 refuses mode %o, with what to run', (mode) => {
+  test.each([0o777, 0o1777, 0o770, 0o720, 0o702])('X9 refuses mode %o and suggests a command', (mode) => {
     chmodSync(root, mode);
     expect(() => checkDataDirectory(root)).toThrow(/Other users can change .* \(mode/);
     expect(() => makeDataDirectory(root)).toThrow(
@@ -68,13 +68,13 @@ describe('data directory', () => {
     expect(statSync(root).mode & 0o7777).toBe(mode);
   });
 
-  test.each([0o755, 0o750, 0o711])('X9 closes one of mode %o to others', (mode) => {
+  test.each([0o755, 0o750, 0o711])('X9 removes access of others from mode %o', (mode) => {
     chmodSync(root, mode);
     checkDataDirectory(root);
     expect(statSync(root).mode & 0o777).toBe(0o700);
   });
 
-  test.runIf(isRoot)('X9 refuses one of another user, also for root', () => {
+  test.runIf(isRoot)('X9 refuses a directory of another user, even for root', () => {
     chownSync(root, MALLORY, MALLORY);
     expect(() => checkDataDirectory(root)).toThrow(`belongs to another user (uid ${MALLORY})`);
     expect(codeOf(() => makeDataDirectory(root))).toBe('DATA_UNSAFE');
@@ -96,10 +96,10 @@ describe('data directory', () => {
     expect(codeOf(() => checkDataDirectory(root))).toBe('DATA_UNSAFE');
   });
 
-  test('X9 follows a link of ours and checks where it leads', () => {
+  test('X9 follows our own link and checks its target', () => {
     const link = join(base, 'link');
     symlinkSync('data', link);
-    expect(checkWay(join(link, 'x'))).toBe(join(root, 'x'));
+    expect(checkAncestors(join(link, 'x'))).toBe(join(root, 'x'));
     expect(codeOf(() => checkDataDirectory(link))).toBe('passed');
     mkdirSync(join(base, 'open', 'data'), { recursive: true });
     chmodSync(join(base, 'open'), 0o777);
@@ -107,7 +107,7 @@ describe('data directory', () => {
     expect(codeOf(() => checkDataDirectory(join(root, 'far')))).toBe('DATA_UNSAFE');
   });
 
-  test.runIf(isRoot)('X9 refuses a link of another user, even to a directory of ours', () => {
+  test.runIf(isRoot)('X9 refuses a link of another user, even to our own directory', () => {
     chmodSync(base, 0o1777);
     const link = join(base, 'link');
     symlinkSync(root, link);
@@ -115,7 +115,7 @@ describe('data directory', () => {
     expect(codeOf(() => checkDataDirectory(link))).toBe('DATA_UNSAFE');
   });
 
-  test('X9 refuses links in a circle', () => {
+  test('X9 refuses circular links', () => {
     symlinkSync('b', join(base, 'a'));
     symlinkSync('a', join(base, 'b'));
     expect(codeOf(() => checkDataDirectory(join(base, 'a')))).toBe('DATA_UNSAFE');
@@ -123,7 +123,7 @@ describe('data directory', () => {
 
   const NAMES = ['config.json', 'keys.json', 'password.json', 'tugdeck.db', 'tugdeck.db-wal', 'search.db'];
   const FOLDERS = ['run', 'run/ledger', 'sessions', 'trees', 'worktrees', 'logs', 'cache', 'trash', 'saves'];
-  test.each([...NAMES, ...FOLDERS])('X9 refuses %s where others can write to it', (name) => {
+  test.each([...NAMES, ...FOLDERS])('X9 refuses %s if others can write to it', (name) => {
     plant(name, 0o755);
     expect(codeOf(() => checkDataDirectory(root))).toBe('passed');
     chmodSync(join(root, name), 0o722);
@@ -136,7 +136,7 @@ describe('data directory', () => {
 });
 
 describe('files', () => {
-  test('X9 reads a file of ours, also through a link, and none that others can write to', () => {
+  test('X9 reads our own file, also through a link, but none that others can write to', () => {
     const file = join(root, 'config.json');
     expect(readOwnFile(file)).toBeUndefined();
     mkdirSync(join(base, 'dotfiles'));
@@ -157,7 +157,7 @@ describe('files', () => {
     expect(codeOf(() => readOwnFile(join(root, 'config.json')))).toBe('DATA_UNSAFE');
   });
 
-  test('X9 accepts a file that a group can write to only where nobody else is in the group', () => {
+  test('X9 accepts a group-writable file only if the group has no other members', () => {
     plant('config.json', 0o664);
     const { gid } = statSync(join(root, 'config.json'));
     const expected = isPrivateGroup(gid) ? 'passed' : 'DATA_UNSAFE';
@@ -165,14 +165,14 @@ describe('files', () => {
     expect(isPrivateGroup(0)).toBe(false);
   });
 
-  test('X9 a directory or a pipe where a file should be is a coded error', () => {
+  test('X9 a directory or pipe instead of a file is a coded error', () => {
     mkdirSync(join(root, 'keys.json'));
     execFileSync('mkfifo', [join(root, 'config.json')]);
     expect(codeOf(() => readOwnFile(join(root, 'config.json')))).toBe('DATA_UNREADABLE');
     expect(codeOf(() => readOwnFile(join(root, 'keys.json')))).toBe('DATA_UNREADABLE');
   });
 
-  test('X9 a ledger record that somebody else could have written names no process', () => {
+  test('X9 ignores a ledger record that another user could have written', () => {
     const ledger = openLedger(dataDirectory(root).ledger);
     const record = { id: 'host-1', purpose: 'host', identity: { pid: 1, started: '2' } } as const;
     ledger.write(record);
@@ -211,12 +211,12 @@ describe('sockets', () => {
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
     });
 
-  test('X9 connects to a socket of ours in a private directory', async () => {
+  test('X9 connects to our own socket in a private directory', async () => {
     expect(await send(path)).toBe('thanks');
     expect(received).toBe('secret');
   });
 
-  test('X9 a socket that is gone fails as any connection does', async () => {
+  test('X9 a missing socket fails like any connection', async () => {
     expect(await send(join(root, 'none.sock'))).toBe('ENOENT');
     expect(await send(join(base, 'none', 'none.sock'))).toBe('ENOENT');
   });
@@ -226,7 +226,7 @@ describe('sockets', () => {
     expect(codeOf(() => connectOwn(path))).toBe('DATA_UNSAFE');
   });
 
-  test('X9 sends nothing through a link, to a file, or where the directory could be replaced', () => {
+  test('X9 sends nothing through a link, to a file, or into a replaceable directory', () => {
     symlinkSync(path, join(root, 'link.sock'));
     expect(codeOf(() => connectOwn(join(root, 'link.sock')))).toBe('DATA_UNSAFE');
     symlinkSync(root, join(base, 'link'));

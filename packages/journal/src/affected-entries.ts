@@ -1,10 +1,10 @@
 /**
- * Which entries a change alters that it does not itself create or state. The writer asks, to put those of
- * older segments into the current one first. Kinds it does not know alter none.
+ * Lists the entries that a change modifies but does not create or contain. The writer first copies those of older
+ * segments into the current one. Unknown kinds modify none.
  */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 
-export function touchedEntries(change: Change): readonly string[] {
+export function affectedEntries(change: Change): readonly string[] {
   switch (change.kind) {
     case 'prompt.progressed':
     case 'turn.joined':

@@ -1,7 +1,7 @@
 /**
- * Checks that a directory or file of ours is really ours before anything is read from it or written to it (X9): its owner,
- * its mode, and every directory and link on the way to it. Once a path has passed, only this user and root can replace
- * a part of it, so the check does not race with the use.
+ * Checks that a directory or file belongs to us before it is read or written (X9): its owner, its mode, and every
+ * directory and link on the path. After that, only this user and root can replace a part of the path, so check and
+ * use do not race.
  */
 import {
   chmodSync,
@@ -28,10 +28,10 @@ const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 const CHOOSE = 'choose another data directory with --data-dir';
 
 /**
- * Resolves links and checks every directory above `path`: another user must not be able to put something else in its
- * place. Parts that do not exist yet are left as they are. With `isParent`, nor may they replace what lies in it.
+ * Resolves links and checks every directory above `path`: no other user may be able to replace a part of it. Missing
+ * parts are left as they are. With `isParent`, entries inside `path` must be safe from replacement too.
  */
-export function checkWay(path: string, isParent = false): string {
+export function checkAncestors(path: string, isParent = false): string {
   if (ownUid === undefined) return resolve(path);
   const rest = resolve(path).split(sep).filter(Boolean);
   let at: string = sep;
@@ -43,18 +43,18 @@ export function checkWay(path: string, isParent = false): string {
       continue;
     }
     const next = join(at, name);
-    const stat = lookAt(next);
+    const stat = lstatIfExists(next);
     if (stat?.isSymbolicLink()) {
       links += 1;
       if (links > MAX_LINKS) throw unsafe(`${path} leads through too many links.`);
-      if (!isTrustedOwner(stat.uid)) throw foreign(next, stat.uid);
+      if (!isTrustedOwner(stat.uid)) throw wrongOwner(next, stat.uid);
       const target = readlinkSync(next);
       rest.unshift(...target.split(sep).filter((part) => part !== '' && part !== '.'));
       if (target.startsWith(sep)) at = sep;
       continue;
     }
     if (rest.length > 0 || isParent) {
-      // A missing or wrong part is reported by whoever creates or opens the path.
+      // A missing or invalid part is reported by the code that creates or opens the path.
       if (!stat?.isDirectory()) return join(next, ...rest);
       checkAncestor(next, stat);
     }
@@ -63,12 +63,15 @@ export function checkWay(path: string, isParent = false): string {
   return at;
 }
 
-/** The data directory itself: only this user may change it. One that others can merely read is closed to them. */
+/**
+ * Checks the data directory itself: only this user may change it. If others can merely read it, their access is
+ * removed.
+ */
 export function checkOwnDirectory(directory: string): void {
-  const real = checkWay(directory);
-  const stat = lookAt(real);
+  const real = checkAncestors(directory);
+  const stat = lstatIfExists(real);
   if (ownUid === undefined || !stat?.isDirectory()) return;
-  if (stat.uid !== ownUid) throw foreign(directory, stat.uid);
+  if (stat.uid !== ownUid) throw wrongOwner(directory, stat.uid);
   if ((stat.mode & (GROUP_WRITE | OTHERS_WRITE)) !== 0)
     throw unsafe(
       `Other users can change ${directory} (mode ${modeOf(stat)}).`,
@@ -77,14 +80,14 @@ export function checkOwnDirectory(directory: string): void {
   if ((stat.mode & ANY_BUT_OWNER) !== 0) closeToOthers(real);
 }
 
-/** A file or directory that we read and rely on; a link is fine where its target is ours too. */
+/** Checks a file or directory that we rely on; a link is fine if its target is ours too. */
 export function checkOwn(path: string): void {
-  const named = lookAt(path);
-  const stat = named?.isSymbolicLink() ? lookAt(checkWay(path)) : named;
+  const named = lstatIfExists(path);
+  const stat = named?.isSymbolicLink() ? lstatIfExists(checkAncestors(path)) : named;
   if (stat) checkGuarded(path, stat);
 }
 
-/** The text of a file of ours, or nothing where there is none. The opened file is the one that is checked. */
+/** Reads a file of this user, or returns `undefined` if it does not exist. Checks the opened file, not the path. */
 export function readOwnFile(file: string): string | undefined {
   let handle: number;
   try {
@@ -103,8 +106,8 @@ export function readOwnFile(file: string): string | undefined {
   }
 }
 
-/** What lies at a path itself, without following a link; nothing where there is nothing. */
-export function lookAt(path: string): Stats | undefined {
+/** `lstat` that returns `undefined` if nothing exists at the path. */
+export function lstatIfExists(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -125,7 +128,7 @@ export function unsafe(message: string, hint?: string): CodedError {
   return new CodedError('DATA_UNSAFE', message, hint);
 }
 
-export function foreign(path: string, uid: number): CodedError {
+export function wrongOwner(path: string, uid: number): CodedError {
   const hint =
     ownUid === 0 ? `Run tugdeck as that user instead of root, or ${CHOOSE}.` : `Move it away, or ${CHOOSE}.`;
   return unsafe(`${path} belongs to another user (uid ${uid}).`, hint);
@@ -133,7 +136,7 @@ export function foreign(path: string, uid: number): CodedError {
 
 /** In a sticky directory only the owner of an entry can replace it, and the entry's owner is checked next. */
 function checkAncestor(directory: string, stat: Stats): void {
-  if (!isTrustedOwner(stat.uid)) throw foreign(directory, stat.uid);
+  if (!isTrustedOwner(stat.uid)) throw wrongOwner(directory, stat.uid);
   if ((stat.mode & STICKY) !== 0) return;
   const isOpen =
     (stat.mode & OTHERS_WRITE) !== 0 || ((stat.mode & GROUP_WRITE) !== 0 && !isTrustedGroup(stat.gid));
@@ -145,7 +148,7 @@ function checkAncestor(directory: string, stat: Stats): void {
 }
 
 function checkGuarded(path: string, stat: Stats): void {
-  if (!isTrustedOwner(stat.uid)) throw foreign(path, stat.uid);
+  if (!isTrustedOwner(stat.uid)) throw wrongOwner(path, stat.uid);
   if (ownUid === undefined) return;
   const isOpen =
     (stat.mode & OTHERS_WRITE) !== 0 || ((stat.mode & GROUP_WRITE) !== 0 && !isPrivateGroup(stat.gid));
@@ -160,7 +163,7 @@ function closeToOthers(directory: string): void {
   try {
     chmodSync(directory, 0o700);
   } catch {
-    // A read-only file system: its contents can still be read, and nobody can change them.
+    // A read-only file system: nobody can change its contents.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A page's part in plain code: draws what it is sent into a terminal of its own, and says so as a page does. */
+/** A page without a browser: renders what it receives into its own terminal and acknowledges it like a page. */
 import type { TerminalInfo, TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import type { TerminalMessage } from '@tugdeck/protocol/terminal/terminal-link';
 import { Screen } from '../src/screen.ts';
@@ -25,29 +25,29 @@ export function openTerminal(file: string, args: readonly string[], size: Termin
   });
 }
 
-/** Looks at a terminal; `drawsAtOnce: false` leaves it to the test to say what is drawn. */
-export class Looker {
+/** Attaches to a terminal. With `acknowledgesAtOnce: false` the test acknowledges rendered bytes itself. */
+export class FakePage {
   readonly messages: TerminalMessage[] = [];
   size: TerminalSize = SIZE;
-  /** What came live, after a screen. */
+  /** Live output after a screen. */
   text = '';
   #screenLeft = 0;
   bytes = 0;
   screens = 0;
-  #looks: (() => void)[] = [];
-  /** Since the last screen, in order. */
+  #waiters: (() => void)[] = [];
+  /** Output and resizes since the last screen, in order. */
   #sent: (Uint8Array | TerminalSize)[] = [];
   readonly #terminal: Terminal;
   readonly #attachment: ReturnType<Terminal['attach']>;
-  drawsAtOnce: boolean;
+  acknowledgesAtOnce: boolean;
 
-  constructor(terminal: Terminal, { drawsAtOnce = true, withHistory = false } = {}) {
+  constructor(terminal: Terminal, { acknowledgesAtOnce = true, withHistory = false } = {}) {
     this.#terminal = terminal;
-    this.drawsAtOnce = drawsAtOnce;
+    this.acknowledgesAtOnce = acknowledgesAtOnce;
     const decoder = new TextDecoder();
     this.#attachment = terminal.attach(
       {
-        tell: (message) => {
+        send: (message) => {
           this.messages.push(message);
           if (message.type === 'screen') {
             this.screens += 1;
@@ -56,15 +56,15 @@ export class Looker {
           }
           if (message.type === 'size') this.#sent.push(message.size);
           if (message.type === 'size' || message.type === 'screen') this.size = message.size;
-          this.#look();
+          this.#check();
         },
         bytes: (data) => {
           this.bytes += data.length;
           if (this.#screenLeft > 0) this.#screenLeft -= data.length;
           else this.text += decoder.decode(data, { stream: true });
           this.#sent.push(data);
-          if (this.drawsAtOnce) setImmediate(() => this.draw(data.length));
-          this.#look();
+          if (this.acknowledgesAtOnce) setImmediate(() => this.draw(data.length));
+          this.#check();
         },
       },
       withHistory,
@@ -77,7 +77,7 @@ export class Looker {
   }
 
   askAgain(): void {
-    this.#terminal.showAgain(this.#attachment, this.#attachment.withHistory, undefined);
+    this.#terminal.refresh(this.#attachment, this.#attachment.withHistory, undefined);
   }
 
   type(text: string): void {
@@ -90,18 +90,18 @@ export class Looker {
 
   until(fits: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!fits()) return;
-        this.#looks = this.#looks.filter((one) => one !== look);
+        this.#waiters = this.#waiters.filter((one) => one !== check);
         resolve();
       };
-      this.#looks.push(look);
-      look();
+      this.#waiters.push(check);
+      check();
     });
   }
 
   shows(text: string | RegExp): Promise<void> {
-    // Only the end: all of it with every piece would take longer than the flood.
+    // Only the end: checking all of it with every piece would take longer than the flood.
     return this.until(() => {
       const end = this.text.slice(-10_000);
       return typeof text === 'string' ? end.includes(text) : text.test(end);
@@ -117,11 +117,11 @@ export class Looker {
   }
 
   get lastInfo(): TerminalInfo | undefined {
-    const told = this.messages.filter((message) => message.type === 'terminal').at(-1);
-    return told?.terminal;
+    const sent = this.messages.filter((message) => message.type === 'terminal').at(-1);
+    return sent?.terminal;
   }
 
-  /** What this page has on its screen, when all of it is drawn. */
+  /** The contents of this page's screen, after everything is rendered. */
   drawn(): Promise<string> {
     const screen = freshScreen();
     for (const sent of this.#sent) {
@@ -131,8 +131,8 @@ export class Looker {
     return serialized(screen);
   }
 
-  #look(): void {
-    for (const look of [...this.#looks]) look();
+  #check(): void {
+    for (const check of [...this.#waiters]) check();
   }
 }
 
