@@ -4,9 +4,9 @@
  */
 import type { Said } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
+import type { Cooperative } from '@tugdeck/journal/cooperative';
 import { diskFiles } from '@tugdeck/journal/files';
 import { tail } from '@tugdeck/journal/reading';
-import type { Steps } from '@tugdeck/journal/steps';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
@@ -26,7 +26,7 @@ interface Live {
   readonly file: SessionFile;
   /** The journal's size that was read last. */
   size: number;
-  reading: { readonly steps: Steps<Conversation | undefined>; readonly size: number } | undefined;
+  reading: { readonly steps: Cooperative<Conversation | undefined>; readonly size: number } | undefined;
   said: readonly Said[];
 }
 
