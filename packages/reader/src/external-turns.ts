@@ -11,6 +11,9 @@ const TAIL = 64 * 1024;
 /** A turn whose prompt lies further back is no longer looked for. */
 const LONGEST = 4 * 1024 * 1024;
 
+/** The agent's own file of a session. */
+export type AgentFile = Pick<SessionFile, 'path' | 'session' | 'agent' | 'size'>;
+
 interface Read {
   readonly size: number;
   readonly turn: LastTurn | undefined;
@@ -20,7 +23,7 @@ export class ExternalTurns {
   readonly #sourceOf: (agent: string) => HistorySource | undefined;
   /** Sessions of agents' own that ours go on with: their journals say it all. */
   readonly #owned = new Map<string, string>();
-  readonly #read = new WeakMap<SessionFile, Read>();
+  readonly #read = new Map<string, Read>();
   /** The prompt of the last turn of another program that was told of, by the agent's session. */
   readonly #told = new Map<string, string>();
 
@@ -33,19 +36,19 @@ export class ExternalTurns {
   }
 
   /** A session of ours goes on with this one: it has what is in the file by now. */
-  own(session: string, by: string, file: SessionFile | undefined): void {
+  own(session: string, by: string, file: AgentFile | undefined): void {
     if (this.#owned.has(session)) return;
     this.#owned.set(session, by);
     const external = file && this.#lastTurn(file)?.external;
     if (external !== undefined) this.#told.set(session, external);
   }
 
-  rests(file: SessionFile): boolean {
+  rests(file: AgentFile): boolean {
     return this.#lastTurn(file)?.rests === true;
   }
 
   /** The session of ours that lacks a turn, where another program has just completed one. */
-  changed(file: SessionFile): string | undefined {
+  changed(file: AgentFile): string | undefined {
     const { session } = file;
     const own = this.#owned.get(session);
     if (own === undefined) return undefined;
@@ -55,14 +58,14 @@ export class ExternalTurns {
     return own;
   }
 
-  #lastTurn(file: SessionFile): LastTurn | undefined {
-    const { path, size, agent, own } = file;
-    const source = own ? undefined : this.#sourceOf(agent);
+  #lastTurn(file: AgentFile): LastTurn | undefined {
+    const { path, size, agent } = file;
+    const source = this.#sourceOf(agent);
     if (!source) return undefined;
-    const known = this.#read.get(file);
+    const known = this.#read.get(path);
     if (known?.size === size) return known.turn;
     const turn = readTurn(source, path, size);
-    this.#read.set(file, { size, turn });
+    this.#read.set(path, { size, turn });
     return turn;
   }
 }

@@ -11,7 +11,7 @@ import { foreignId } from '@tugdeck/local/foreign-id';
 import type { Log } from '@tugdeck/local/log';
 import type { OwnSession, ReaderMessage, ReaderState } from '@tugdeck/local/reader-link';
 import { Elsewhere } from './elsewhere.ts';
-import { ExternalTurns } from './external-turns.ts';
+import { type AgentFile, ExternalTurns } from './external-turns.ts';
 import { joined, quickFacts } from './file-facts.ts';
 import { type ListedFile, listFolder, statFile } from './folder-list.ts';
 import type { Database } from './index-database.ts';
@@ -79,7 +79,7 @@ export class Library {
       sources,
       environment,
       changed: (file) => this.#tellRow(file),
-      rests: (file) => this.#external.rests(file),
+      rests: (file) => !file.own && this.#external.rests(file),
     });
     this.#roots = new Map(
       sources.flatMap((source) => source.roots(environment).map((root) => [root, source])),
@@ -226,8 +226,8 @@ export class Library {
     const known = this.files.atPath(path);
     if (!known) {
       const row = foreignId(source.agent, session);
-      // The same session in two files: the one that was found first stands for it.
-      if (this.files.ofRow(row)) return;
+      // The same session in two files, or one of ours goes on with it: the one that was found first stands for it.
+      if (this.files.ofRow(row)) return this.#tellExternal({ ...listed, agent: source.agent });
       const facts = this.#factsOf(source, listed);
       const base = { path, row, agent: source.agent, session, own: false };
       const file = this.files.insert({ ...base, inode, size, mtime, facts });
@@ -250,8 +250,12 @@ export class Library {
     this.#indexer.add(known, { anew });
     this.#tellRow(known);
     this.#options.changed(known.row);
-    const own = this.#external.changed(known);
-    if (own !== undefined) this.#options.tell({ type: 'external-turn', session: own });
+    this.#tellExternal(known);
+  }
+
+  #tellExternal(file: AgentFile): void {
+    const session = this.#external.changed(file);
+    if (session !== undefined) this.#options.tell({ type: 'external-turn', session });
   }
 
   #factsOf(source: HistorySource, { path, session, size }: ListedFile): ListFacts {

@@ -98,7 +98,8 @@ describe('sessions made elsewhere', () => {
     place.append(place.transcript(ONE), [prompt ?? {}]);
     expect(await isHeld('begun')).toBe(true);
 
-    const own = { id: 'ours', agent: 'claude', directory: '/work/project', title: '', activeAt: 1 };
+    // Taken over: ours has the row that was the agent's.
+    const own = { id: ROW, agent: 'claude', directory: '/work/project', title: '', activeAt: 1 };
     reader.send({ type: 'own', sessions: [{ ...own, agentSessions: [ONE] }] });
     const external = () => reader.told.filter((message) => message.type === 'external-turn');
     place.append(place.transcript(ONE), rest);
@@ -118,7 +119,7 @@ describe('sessions made elsewhere', () => {
       ours.lines.map((line) => ({ ...line, entrypoint: 'tugdeck' })),
     );
     await isHeld('ours');
-    expect(external()).toEqual([{ type: 'external-turn', session: 'ours' }]);
+    expect(external()).toEqual([{ type: 'external-turn', session: ROW }]);
   });
 
   test('A40 one that comes or goes while it runs comes and goes in the list', async () => {
