@@ -1,6 +1,7 @@
 /** `npm run faults [-- --faults N] [--sessions N] [--seed N]`, or `-- --hours N` for a soak without faults. */
 import { runCampaign } from './campaign-main.ts';
 import { runSoak } from './soak-main.ts';
+import { soakCall } from './soak-options.ts';
 
 const number = (name: string, usual: number) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -11,6 +12,6 @@ console.log(`seed ${seed}`);
 const hours = number('hours', 0);
 const isGood =
   hours > 0
-    ? await runSoak({ seed, hours, sessions: number('sessions', 100), real: number('real', 4) })
+    ? await runSoak(soakCall(number, { seed, hours }))
     : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
 process.exit(isGood ? 0 : 1);
