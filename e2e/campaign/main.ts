@@ -5,6 +5,7 @@
 import { runCampaign } from './campaign-main.ts';
 import { runHostKills } from './host-kills-main.ts';
 import { runSoak } from './soak-main.ts';
+import { soakCall } from './soak-options.ts';
 
 const number = (name: string, usual: number) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -18,6 +19,6 @@ const isGood =
   kills > 0
     ? await runHostKills({ seed, kills })
     : hours > 0
-      ? await runSoak({ seed, hours, sessions: number('sessions', 100), real: number('real', 4) })
+      ? await runSoak(soakCall(number, { seed, hours }))
       : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
 process.exit(isGood ? 0 : 1);

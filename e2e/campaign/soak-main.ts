@@ -1,8 +1,9 @@
-/** `npm run faults -- --hours N [--sessions N] [--real N] [--seed N]`: a soak without faults. */
+/** `npm run faults -- --hours N [--sessions N] [--real N] [--seed N]`: a soak without faults, half of it with the real agent. */
 import { writeReport } from './report.ts';
-import { type SoakOptions, soak } from './soak.ts';
+import { soak } from './soak.ts';
+import type { SoakCall } from './soak-options.ts';
 
-export async function runSoak(options: Omit<SoakOptions, 'pauseMs' | 'tell'>): Promise<boolean> {
+export async function runSoak(options: SoakCall): Promise<boolean> {
   const { sessions, hours, real, seed } = options;
   const outcome = await soak({
     ...options,

@@ -35,6 +35,7 @@ export interface SoakOutcome {
 /** A page follows no more than 64 sessions. */
 const PER_PAGE = 50;
 const SAMPLE_MS = 20_000;
+const START_MS = 120_000;
 
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
   const { seed, sessions, hours, real, pauseMs, tell = () => undefined } = options;
@@ -55,7 +56,17 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
       const [least, most] = pauseMs;
       const session = await begin(page, cast);
       const pause = () => least + below(random, most - least);
-      const channels = [page.client.conversation(session)];
+      const channel = page.client.conversation(session);
+      // One start at a time: a real agent takes a core for seconds, and what is judged is not the start.
+      if (cast === 'claude') {
+        channel.wake();
+        await waitFor(() => channel.view.get().conversation.agent.state === 'connected', {
+          what: `the agent of session ${at + 1} to start`,
+          timeoutMs: START_MS,
+        });
+        tell(`${at + 1} of ${real} real agents started`);
+      }
+      const channels = [channel];
       users.push(new User({ cast, channels, random, kinds: ['talk', 'talk', 'run'], pauseMs: pause }));
     }
     const problems: string[] = [];

@@ -241,6 +241,7 @@ test('C9 commands are offered by category, and a suggested message is written, n
       { name: 'verify', category: 'skill' },
       { name: 'compact', category: 'agent' },
       { name: 'context', category: 'local', surface: 'control:context' },
+      { name: 'help', category: 'local', surface: 'help' },
     ],
   });
   const box = page.getByRole('textbox', { name: 'Message' });
@@ -248,8 +249,17 @@ test('C9 commands are offered by category, and a suggested message is written, n
   const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
   await expect
     .poll(() => options.allTextContents(), PATIENCE)
-    .toEqual(['/contextTugdeck', '/compactAgent', '/verifySkill', '/acme:deployPlugin']);
+    .toEqual(['/contextTugdeck', '/helpTugdeck', '/compactAgent', '/verifySkill', '/acme:deployPlugin']);
   await box.fill('');
+  await describe(page, { plugins: [{ name: 'acme', source: 'acme@market' }] });
+  await box.fill('/help ');
+  await box.press('Enter');
+  const help = page.getByRole('group', { name: 'Help' });
+  for (const group of ['Commands of Tugdeck (2)', 'Skills as commands (1)', 'Commands of plugins (1)'])
+    await help.getByText(group).waitFor();
+  await help.getByText('Plugins (1)').click();
+  await help.getByText('acme (acme@market)').waitFor();
+  await page.getByRole('tab', { name: /Fix the failing login test/ }).click();
   await page.getByRole('button', { name: 'Suggested message: run the tests again' }).click();
   await expect.poll(() => box.inputValue(), PATIENCE).toBe('run the tests again');
   expect(await page.evaluate(() => window.gallery.host('samples').sent)).toEqual([]);

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { soakCall } from './soak-options.ts';
+
+const given =
+  (values: Readonly<Record<string, number>>) =>
+  (name: string, usual: number): number =>
+    values[name] ?? usual;
+const fixed = { seed: 1, hours: 1 };
+
+test('H6 half of the sessions of a soak are the real agent, unless another number is given', () => {
+  expect(soakCall(given({}), fixed)).toEqual({ ...fixed, sessions: 100, real: 50 });
+  expect(soakCall(given({ sessions: 7 }), fixed)).toMatchObject({ sessions: 7, real: 4 });
+  expect(soakCall(given({ sessions: 10, real: 40 }), fixed)).toMatchObject({ sessions: 10, real: 10 });
+  expect(soakCall(given({ real: 4 }), fixed)).toMatchObject({ sessions: 100, real: 4 });
+});

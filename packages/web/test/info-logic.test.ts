@@ -1,0 +1,74 @@
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import { expect, test } from 'vitest';
+import { turnTokens } from '../src/cards/conversation/composer/turn-tokens.ts';
+import { whatItIsAbout } from '../src/cards/conversation/header/generate-title.ts';
+import { serverState } from '../src/cards/conversation/info/server-words.ts';
+import { settingValue } from '../src/cards/conversation/info/setting-value.ts';
+import { commandGroups } from '../src/cards/help/command-groups.ts';
+
+function after(...bodies: ChangeBody[]): Conversation {
+  return bodies.reduce<Conversation>((state, body) => fold(state, { ...body, v: state.v + 1, at: 1 }), EMPTY);
+}
+const opened = (id: string, text: string): ChangeBody => ({
+  kind: 'entry.opened',
+  entry: { kind: 'text', id, status: 'complete', text },
+});
+
+test('C10 tokens are counted over what the agent wrote in the running turn, also into its tools', () => {
+  const begin: ChangeBody[] = [
+    opened('before', 'x'.repeat(4000)),
+    { kind: 'turn.started', turn: 't', origin: 'user', prompts: [] },
+    opened('a', 'x'.repeat(40)),
+    { kind: 'entry.opened', entry: { kind: 'thinking', id: 'b', status: 'complete', text: 'x'.repeat(20) } },
+    {
+      kind: 'entry.opened',
+      entry: {
+        kind: 'tool',
+        id: 'c',
+        status: 'partial',
+        name: 'Bash',
+        title: 'Bash',
+        toolKind: 'shell',
+        state: 'running',
+        input: { c: 'x'.repeat(12) },
+        output: 'x'.repeat(4000),
+      },
+    },
+  ];
+  expect(turnTokens(after(...begin))).toBe((40 + 20 + 20) / 4);
+  expect(turnTokens(after(...begin, { kind: 'turn.ended', turn: 't', endedBy: 'completed' }))).toBe(0);
+  expect(turnTokens(EMPTY)).toBe(0);
+});
+
+test('C14 a title is made from the messages of the user', () => {
+  const prompts = ['one', 'y'.repeat(9000)].map(
+    (text, at): ChangeBody => ({ kind: 'prompt.accepted', prompt: { id: `p${at}`, text } }),
+  );
+  const words = whatItIsAbout(after(...prompts, opened('a', 'an answer')));
+  expect(words.slice(0, 5)).toBe('one\ny');
+  expect(words).toHaveLength(4000);
+  expect(whatItIsAbout(EMPTY)).toBe('');
+});
+
+test('W6 commands are grouped by whose they are, or not at all where nobody tells', () => {
+  expect(commandGroups([{ name: 'a' }])).toEqual([{ label: 'Commands', commands: [{ name: 'a' }] }]);
+  const groups = commandGroups([
+    { name: 'p', category: 'plugin' },
+    { name: 'l', category: 'local' },
+    { name: 'x' },
+  ]);
+  expect(groups.map(({ label, commands }) => [label, ...commands.map(({ name }) => name)])).toEqual([
+    ['Commands of Tugdeck', 'l'],
+    ['Commands of the agent', 'x'],
+    ['Commands of plugins', 'p'],
+  ]);
+  expect(commandGroups()).toEqual([]);
+});
+
+test('C19 a setting is JSON where it reads as JSON; the state of a server is in words', () => {
+  expect(['7', ' true', '{"a":1}', 'Learning'].map(settingValue)).toEqual([7, true, { a: 1 }, 'Learning']);
+  expect(serverState({ name: 'a', status: 'needs-auth' })).toBe('Sign-in needed');
+  expect(serverState({ name: 'a', status: 'constructor' })).toBe('constructor');
+});
