@@ -1,6 +1,6 @@
 /** The port keeper with the real command: what outlives a server, and what does not. */
 import { rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
@@ -236,6 +236,33 @@ describe('connections', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  test('X2 a flood where few files may be open: who is connected stays so, and who is signed in gets in again', async () => {
+    const { url } = await place.start([], {}, 256);
+    const { port, host } = new URL(url);
+    const visit = await Visit.enter(url);
+    const socket = await visit.socket();
+    const head = `GET / HTTP/1.1\r\nHost: ${host}\r\n`;
+    const flood: Socket[] = [];
+    // Those that are let go come again, with something to say or without.
+    const come = (says: string) => {
+      const one = connect(Number(port), '127.0.0.1', () => one.write(says));
+      flood.push(one);
+      one.on('error', () => undefined);
+      one.once('close', () => flood.length < 2_000 && come(says));
+    };
+    for (let i = 0; i < 600; i++) come(i % 3 === 0 ? '' : head);
+    await expect.poll(() => flood.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2_000);
+    const pong = new Promise((resolve) => socket.once('pong', resolve));
+    socket.ping();
+    await pong;
+    for (const one of flood) one.destroy();
+    await expect.poll(() => status(visit).catch(() => 0), { timeout: 20_000 }).toBe(200);
+    (await visit.socket()).close();
+    expect((await place.run(['url'])).out).toContain(`http://${host}/in/`);
+    expect(socket.readyState).toBe(socket.OPEN);
+    socket.close();
   });
 
   test('X1 to the keeper itself need its secret', async () => {

@@ -15,7 +15,8 @@ export interface PortWish {
   readonly hosts: readonly string[];
   /** This one or none; 0 is any that the system gives. */
   readonly port: number | undefined;
-  readonly maxConnections: number;
+  /** Without it, `accept` limits them. */
+  readonly maxConnections?: number | undefined;
   readonly accept: (socket: Socket) => void;
 }
 
@@ -58,7 +59,7 @@ async function tryPort(
   };
   for (const host of hosts) {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-    server.maxConnections = maxConnections;
+    if (maxConnections !== undefined) server.maxConnections = maxConnections;
     const outcome = await listen(server, host, taken);
     if (outcome === 'held') {
       servers.push(server);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { descriptorLimit, limitIn, unprovenShare } from '../src/descriptor-limit.ts';
+import { connectionShare, descriptorLimit, limitIn, unprovenShare } from '../src/descriptor-limit.ts';
 
 describe('X2 descriptors', () => {
   test('X2 the limit of this process is known, or taken to be high', () => {
@@ -16,5 +16,8 @@ describe('X2 descriptors', () => {
     expect(unprovenShare(128, 1024)).toBe(128);
     expect(unprovenShare(128, Number.POSITIVE_INFINITY)).toBe(128);
     expect(unprovenShare(128, 32)).toBe(8);
+    expect(connectionShare(512, 2, 256)).toBe(96);
+    expect(connectionShare(512, 1, 256)).toBe(192);
+    expect(connectionShare(512, 2, Number.POSITIVE_INFINITY)).toBe(512);
   });
 });
