@@ -121,8 +121,17 @@ export class CliPlace {
   }
 
   /** Starts the server and resolves with its address once it says that it is ready. */
-  async start(words: readonly string[] = [], environment: Record<string, string> = {}) {
-    const child = this.spawn(words, environment);
+  async start(
+    words: readonly string[] = [],
+    environment: Record<string, string> = {},
+    /** How many files each of its processes may have open. */
+    maxFiles?: number,
+  ) {
+    const limited = ['-c', `ulimit -n ${maxFiles} && exec "$@"`, 'sh', process.execPath, this.program];
+    const child =
+      maxFiles === undefined
+        ? this.spawn(words, environment)
+        : this.launch('/bin/sh', [...limited, ...words], environment);
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const url = await new Promise<string>((resolve, reject) => {
       let out = '';

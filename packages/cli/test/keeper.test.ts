@@ -1,12 +1,13 @@
 /** The port keeper with the real command: what outlives a server, and what does not. */
-import { rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { freePort } from '@tugdeck/testkit/free-port';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BuiltCli, buildCli, CliPlace } from './built-cli.ts';
@@ -237,6 +238,52 @@ describe('connections', () => {
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('close', resolve));
   });
+
+  test.runIf(isFullTier && process.platform === 'linux')(
+    'X2 a flood where few files may be open: who is connected stays so, and who is signed in gets in',
+    async () => {
+      const { url } = await place.start([], {}, 256);
+      const { port, host } = new URL(url);
+      const visit = await Visit.enter(url);
+      const socket = await visit.socket();
+      const head = `GET / HTTP/1.1\r\nHost: ${host}\r\n`;
+      const flood = new Set<Socket>();
+      let came = 0;
+      let most = 0;
+      const { pid = 0 } = keeper()?.identity ?? {};
+      const openFiles = () => readdirSync(`/proc/${pid}/fd`).length;
+      let isOver = false;
+      // Those that are let go come again, with something to say or without.
+      const come = (says: string) => {
+        const one = connect(Number(port), '127.0.0.1', () => one.write(says));
+        flood.add(one);
+        came++;
+        most = Math.max(most, openFiles());
+        one.on('error', () => undefined);
+        one.once('close', () => flood.delete(one) && !isOver && come(says));
+      };
+      for (let i = 0; i < 300; i++) come(i % 4 === 0 ? '' : head);
+      await expect.poll(() => came, { timeout: 60_000 }).toBeGreaterThan(600);
+      const pong = new Promise((resolve) => socket.once('pong', resolve));
+      socket.ping();
+      await pong;
+      // In the middle of it, a browser that tries again now and then gets in.
+      const enter = () =>
+        visit.socket().then(
+          (one) => one.close(),
+          () => 'refused',
+        );
+      await expect.poll(enter, { timeout: 30_000 }).toBeUndefined();
+      isOver = true;
+      for (const one of flood) one.destroy();
+      await expect.poll(() => status(visit).catch(() => 0), { timeout: 20_000 }).toBe(200);
+      (await visit.socket()).close();
+      // The keeper never came to its limit: there, nobody gets in who is not quicker than the flood.
+      expect(most).toBeLessThan(240);
+      expect(socket.readyState).toBe(socket.OPEN);
+      socket.close();
+    },
+  );
 
   test('X1 to the keeper itself need its secret', async () => {
     await place.start();

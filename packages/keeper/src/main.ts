@@ -8,7 +8,7 @@ import { chmodSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
+import { connectionShare, descriptorLimit, unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import {
   isKeeperConfig,
@@ -29,10 +29,12 @@ import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { answerAbsent } from './absent.ts';
 import { createRelay } from './relay.ts';
 
-/** Far above what browsers open; below what a process may. */
+/** Far above what browsers open. */
 const MAX_CONNECTIONS = 512;
-/** Of these, connections that say nothing, or do not take what they were sent. */
+/** Of these, connections that say nothing, wait for the server, or do not take what they were sent. */
 const MAX_IDLE = 256;
+/** Descriptors that one takes: the browser's and the server's. */
+const PER_CONNECTION = 2;
 const MAX_LINE = 64 * 1024;
 
 async function main(): Promise<void> {
@@ -78,11 +80,11 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
   const held = await holdPort({
     hosts: addressesOf(host),
     port: config.port,
-    maxConnections: MAX_CONNECTIONS,
     accept: createRelay({
       target: () => served?.socket,
       absent: (client) => answerAbsent(client, isSecure),
-      maxIdle: unauthenticatedShare(MAX_IDLE),
+      maxConnections: connectionShare(MAX_CONNECTIONS, PER_CONNECTION),
+      maxIdle: unauthenticatedShare(MAX_IDLE, descriptorLimit() / PER_CONNECTION),
     }),
   });
   const answer: KeeperAnswer = { type: 'held', host, port: held.port, isSecure, instance };

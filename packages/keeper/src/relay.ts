@@ -1,7 +1,8 @@
 /**
  * One browser's connection, carried to the server's private socket byte by byte. The server is called when the browser says
- * something; when either side has gone, so has the other. Connections that only take up room (silent ones, and those that
- * do not take what they are sent) are few: of too many the oldest go, so that nobody keeps the user out by holding them (X2).
+ * something; when either side has gone, so has the other. Connections that only take up room (silent ones, those that the server
+ * has not taken yet, and those that do not take what they are sent) are few: of too many the oldest go, so that nobody keeps
+ * the user out by holding them (X2).
  */
 import { Socket } from 'node:net';
 import { RELAY_ACK } from '@tugdeck/local/keeper-link';
@@ -12,6 +13,8 @@ export interface RelayOptions {
   readonly target: () => string | undefined;
   /** Answers for a server that is not there. */
   readonly absent: (client: Socket) => void;
+  /** How many there may be at all, below what this process may open: each takes two descriptors. */
+  readonly maxConnections: number;
   /** How many may be idle. */
   readonly maxIdle: number;
   /** A connection that says nothing is let go after this. */
@@ -23,16 +26,19 @@ const SILENT_MS = 5_000;
 const UNREAD_MS = 30_000;
 
 export function createRelay(options: RelayOptions): (client: Socket) => void {
-  const { target, absent, maxIdle, silentMs = SILENT_MS } = options;
+  const { target, absent, maxConnections, maxIdle, silentMs = SILENT_MS } = options;
+  let open = 0;
   /** In the order in which they fell idle. */
   const idle = new Set<Socket>();
+  const destroyOldest = () => {
+    const [oldest] = idle;
+    if (oldest) idle.delete(oldest);
+    oldest?.destroy();
+    return oldest !== undefined;
+  };
   const idles = (client: Socket) => {
     idle.add(client);
-    for (const oldest of idle) {
-      if (idle.size <= maxIdle) break;
-      idle.delete(oldest);
-      oldest.destroy();
-    }
+    while (idle.size > maxIdle) destroyOldest();
   };
   const answerAbsent = (client: Socket) => {
     idles(client);
@@ -59,6 +65,7 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
         return;
       }
       isAccepted = true;
+      idle.delete(client);
       server.write(first);
       client.pipe(server);
       server.pipe(client);
@@ -76,17 +83,22 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
   }
 
   return (client) => {
+    if (open >= maxConnections && !destroyOldest()) {
+      client.destroy();
+      return;
+    }
+    open++;
     idles(client);
     const silent = setTimeout(() => client.destroy(), silentMs);
     client.on('error', () => client.destroy());
     client.once('close', () => {
+      open--;
       clearTimeout(silent);
       idle.delete(client);
     });
     client.once('end', () => clearTimeout(silent));
     client.once('data', (first: Buffer) => {
       clearTimeout(silent);
-      idle.delete(client);
       client.pause();
       const path = target();
       if (path === undefined) answerAbsent(client);

@@ -8,10 +8,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRelay } from '../src/relay.ts';
 
 const MAX_IDLE = 10;
+const MAX_CONNECTIONS = 40;
 const LARGE = Buffer.alloc(16_000_000, 'x');
 
 let directory: string;
 let served: string | undefined;
+/** The server takes nobody. */
+let isStuck: boolean;
 let port: number;
 const servers: Server[] = [];
 const held = new Set<Socket>();
@@ -21,11 +24,13 @@ const clients: Socket[] = [];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tugdeck-relay-'));
   served = join(directory, 'h.sock');
+  isStuck = false;
   // Answers `small` and keeps the connection; anything else with more than can be on its way.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     held.add(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => {
+      if (isStuck) return;
       socket.write(RELAY_ACK);
       socket.on('data', (said: Buffer) => {
         if (said.toString() === 'small') socket.write('answer');
@@ -37,6 +42,7 @@ beforeEach(async () => {
   const relay = createRelay({
     target: () => served,
     absent: (client) => client.end('absent'),
+    maxConnections: MAX_CONNECTIONS,
     maxIdle: MAX_IDLE,
     silentMs: 600_000,
   });
@@ -93,6 +99,37 @@ describe('X2 connections that only take up room', () => {
     await expect.poll(() => [clients.length, open()]).toEqual([3 * MAX_IDLE, MAX_IDLE]);
     expect(await answerTo(come())).toBe('answer');
     for (const socket of deaf) socket.destroy();
+  });
+
+  test('X2 of too many that the server does not take the oldest go; those that it has stay', async () => {
+    const first = come();
+    expect(await answerTo(first)).toBe('answer');
+    isStuck = true;
+    const waiting = Array.from({ length: 4 * MAX_IDLE }, () => {
+      const socket = come().resume();
+      socket.write('small');
+      return socket;
+    });
+    const closed = () => waiting.filter((socket) => socket.closed).length;
+    await expect.poll(closed, { timeout: 20_000 }).toBe(3 * MAX_IDLE);
+    expect(await answerTo(first)).toBe('answer');
+    isStuck = false;
+    expect(await answerTo(come())).toBe('answer');
+  });
+
+  test('X2 where there is room for no more, an idle one goes, and one that is served never', async () => {
+    const busy: Socket[] = [];
+    while (busy.length < MAX_CONNECTIONS - 1) {
+      const socket = come();
+      expect(await answerTo(socket)).toBe('answer');
+      busy.push(socket);
+    }
+    const idle = come().resume();
+    await expect.poll(() => clients.length, { timeout: 20_000 }).toBe(MAX_CONNECTIONS);
+    expect(await answerTo(come())).toBe('answer');
+    await expect.poll(() => idle.closed, { timeout: 20_000 }).toBe(true);
+    await expect(answerTo(come())).rejects.toThrow('closed');
+    for (const socket of busy) expect(await answerTo(socket)).toBe('answer');
   });
 });
 

@@ -16,7 +16,8 @@ export interface PortWish {
   readonly hosts: readonly string[];
   /** This port or none; 0 lets the system choose. */
   readonly port: number | undefined;
-  readonly maxConnections: number;
+  /** Without it, `accept` limits them. */
+  readonly maxConnections?: number | undefined;
   readonly accept: (socket: Socket) => void;
 }
 
@@ -59,7 +60,7 @@ async function tryPort(
   };
   for (const host of hosts) {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-    server.maxConnections = maxConnections;
+    if (maxConnections !== undefined) server.maxConnections = maxConnections;
     const outcome = await listen(server, host, taken);
     if (outcome === 'held') {
       servers.push(server);

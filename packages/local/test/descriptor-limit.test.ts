@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { descriptorLimit, parseLimit, unauthenticatedShare } from '../src/descriptor-limit.ts';
+import {
+  connectionShare,
+  descriptorLimit,
+  parseLimit,
+  unauthenticatedShare,
+} from '../src/descriptor-limit.ts';
 
 describe('X2 descriptors', () => {
   test('X2 reads the limit of this process, or assumes a high one', () => {
@@ -11,10 +16,13 @@ describe('X2 descriptors', () => {
     expect(parseLimit('')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('X2 gives unauthenticated connections only a share of the descriptors', () => {
+  test('X2 connections that have proven nothing get a part of few, and never all', () => {
     expect(unauthenticatedShare(128, 256)).toBe(48);
     expect(unauthenticatedShare(128, 1024)).toBe(128);
     expect(unauthenticatedShare(128, Number.POSITIVE_INFINITY)).toBe(128);
     expect(unauthenticatedShare(128, 32)).toBe(8);
+    expect(connectionShare(512, 2, 256)).toBe(96);
+    expect(connectionShare(512, 1, 256)).toBe(192);
+    expect(connectionShare(512, 2, Number.POSITIVE_INFINITY)).toBe(512);
   });
 });

@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { connectionShare } from '@tugdeck/local/descriptor-limit';
 import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import { KEEPER_RECORD, type KeeperConfig } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
@@ -80,7 +81,12 @@ export function comingPort(options: PortOptions): ComingPort {
 }
 
 async function ownPort({ host, port }: PortOptions, accept: (socket: Socket) => void): Promise<Port> {
-  const held = await holdPort({ hosts: addressesOf(host), port, maxConnections: MAX_CONNECTIONS, accept });
+  const held = await holdPort({
+    hosts: addressesOf(host),
+    port,
+    maxConnections: connectionShare(MAX_CONNECTIONS),
+    accept,
+  });
   return {
     port: held.port,
     instance: newInstance(),
