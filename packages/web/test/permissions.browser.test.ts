@@ -310,7 +310,7 @@ test('C6 an edit is what Allow runs, by click, by key and by rule, and what the 
   await press(frame, 'Edit…');
   await typed(frame, 'Command').fill('npm publish --dry-run');
   await frame.getByText('Bash, edited by you').waitFor();
-  expect(await frame.locator('.field-code').count()).toBe(0);
+  await expect.poll(() => frame.locator('.field-code').count()).toBe(0);
   await press(frame, 'Allow');
   await frame.waitFor({ state: 'detached' });
   await page.locator('[data-entry-id=clicked]').getByText('npm publish --dry-run', { exact: true }).waitFor();

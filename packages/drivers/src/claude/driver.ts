@@ -36,6 +36,9 @@ const ENVIRONMENT = {
   CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT,
 };
 
+/** Prompts by the clock are no setting: without this the agent sends those of a project that nobody trusts (X6). */
+const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };
+
 export const claudeDriver: Driver = {
   protocol: 'stream-json',
   start(start, sink) {
@@ -94,7 +97,7 @@ class ClaudeAgent implements Agent {
           }),
         ],
         directory: start.directory,
-        environment: { ...ENVIRONMENT, ...start.environment },
+        environment: { ...ENVIRONMENT, ...start.environment, ...(start.untrusted ? UNTRUSTED : {}) },
         maxLine: start.maxLine,
       },
       {
