@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { parseExact } from '../kit/exact-json.ts';
 import type {
   Agent,
   AgentExit,
@@ -249,7 +250,7 @@ class AcpAgent implements Agent {
     this.#sink.record('out', text);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       this.#emit(this.#translator.drift('line that is not JSON'));
       return;

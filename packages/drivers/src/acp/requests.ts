@@ -4,6 +4,7 @@
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
+import { exactSource } from '../kit/exact-json.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { toolText } from './content.ts';
 import { choicesOf, questionsOf } from './questions.ts';
@@ -111,6 +112,7 @@ export class Requests {
     const stated = textsOf(toolCall.content ?? []);
     const diff = diffOf(stated.length > 0 ? stated : tool.texts);
     const reason = toolText(toolCall.content ?? []);
+    const source = exactSource(asked.rawInput);
     const shown = {
       tool: tool.name ?? (tool.title || 'Tool'),
       toolKind: toolKindOf(tool),
@@ -120,6 +122,7 @@ export class Requests {
       canEdit: false,
       canComment: false,
       ...(asked.rawInput === undefined ? {} : { input: asked.rawInput }),
+      ...(source === undefined ? {} : { source }),
       raw: besidesInput(params),
       ...(reason === '' ? {} : { reason }),
       ...(diff.length === 0 ? {} : { diff }),

@@ -4,6 +4,7 @@
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
+import { exactJson, exactMember } from '../kit/exact-json.ts';
 import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
@@ -64,12 +65,12 @@ export function fieldsOf(facts: ToolFacts): Field[] {
       return [{ label: 'Command', value: command, form: 'code' }];
     const label = labelOf(key);
     if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
-    return [{ label, value: JSON.stringify(value), form: 'code' }];
+    return [{ label, value: exactMember(input, key), form: 'code' }];
   });
   if (fields.length > 0) return limited(fields);
   if (typeof facts.rawInput === 'string') return [{ label: 'Input', value: facts.rawInput, form: 'code' }];
   if (Array.isArray(facts.rawInput))
-    return [{ label: 'Input', value: JSON.stringify(facts.rawInput), form: 'code' }];
+    return [{ label: 'Input', value: exactJson(facts.rawInput), form: 'code' }];
   if (facts.kind === 'execute') return [{ label: 'Command', value: facts.title, form: 'code' }];
   return limited(facts.locations.map(({ path }) => ({ label: 'File', value: path, form: 'path' })));
 }

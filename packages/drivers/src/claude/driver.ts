@@ -9,6 +9,7 @@ import { judgeVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { parseExact } from '../kit/exact-json.ts';
 import { foreignText } from '../kit/foreign-text.ts';
 import type {
   Agent,
@@ -187,7 +188,7 @@ class ClaudeAgent implements Agent {
     this.#record('out', text);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       this.#emit(this.#translator.unreadable('line that is not JSON'));
       return;
