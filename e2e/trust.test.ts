@@ -10,6 +10,7 @@ import { ClientError } from '@tugdeck/client/client-error';
 import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type AcpAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { waitFor } from '@tugdeck/testkit/process-facts';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, expect, test } from 'vitest';
 import { type HeadlessPage, headlessPage } from './campaign/client.ts';
 import { type Deck, openDeck } from './deck.ts';
@@ -38,6 +39,8 @@ const script = (name: string) =>
   `require('node:fs').writeFileSync(${JSON.stringify(join(marks, name))}, 'x');\n`;
 const local = (name: string) => ({ type: 'local', command: ['/bin/sh', '-c', touch(name)], enabled: true });
 const ran = () => readdirSync(marks).sort();
+const PROMPT = 'a prompt by the clock';
+const isPrompted = () => deck.fake.requests.some(({ body }) => JSON.stringify(body).includes(PROMPT));
 
 /** Four starts of a real agent, on a machine that has other things to do. */
 const PATIENCE_MS = 600_000;
@@ -49,6 +52,8 @@ interface Kinds {
   /** Writes every kind of configuration that this agent runs something of. */
   readonly write: () => void;
   readonly runs: readonly string[];
+  /** It also has prompts by the clock, which are due. */
+  readonly prompts?: boolean;
   /** One more, after the yes. */
   readonly add: () => void;
 }
@@ -57,18 +62,17 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'claude',
     what: 'configuration',
-    write() {
-      put(folder, '.claude/settings.json', {
-        hooks: { SessionStart: hook('settings'), UserPromptSubmit: hook('prompt') },
-        enableAllProjectMcpServers: true,
-        apiKeyHelper: `${touch('helper')}; echo dummy`,
-      });
-      put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('local') } });
-      put(folder, '.mcp.json', { mcpServers: { inner: shell('server') } });
-      put(top, '.mcp.json', { mcpServers: { above: shell('server-above') } });
-      put(folder, '.claude/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
-    },
-    runs: ['local', 'prompt', 'server', 'server-above', 'settings'],
+    write: writeClaude,
+    runs: ['helper', 'local', 'prompt', 'server', 'server-above', 'settings', 'stop'],
+    prompts: true,
+    add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
+  },
+  {
+    agent: 'claude-acp',
+    what: 'configuration',
+    write: writeClaude,
+    runs: ['helper', 'local', 'prompt', 'server', 'server-above', 'settings', 'stop'],
+    prompts: true,
     add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
   },
   {
@@ -76,6 +80,12 @@ const KINDS: readonly Kinds[] = [
     what: 'configuration',
     write() {
       put(folder, '.codex/config.toml', toml('server'));
+      put(folder, '.codex/hooks.json', {
+        hooks: { SessionStart: hook('hooks'), UserPromptSubmit: hook('prompt'), Stop: hook('stop') },
+      });
+      put(folder, '.codex/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
+      put(top, '.codex/config.toml', toml('above', 'y'));
+      put(folder, '.env', `CODEX_MARK=$(${touch('variable')})\n`);
     },
     runs: ['server'],
     add: () => put(folder, '.codex/config.toml', toml('late')),
@@ -84,10 +94,25 @@ const KINDS: readonly Kinds[] = [
     agent: 'gemini',
     what: 'configuration',
     write() {
-      put(folder, '.gemini/settings.json', { mcpServers: { g: shell('server') } });
-      put(folder, '.env', `GEMINI_CLI_MARK=1\n`);
+      put(folder, '.gemini/settings.json', {
+        mcpServers: { g: shell('server') },
+        hooks: { SessionStart: hook('hook'), BeforeAgent: hook('before-agent') },
+
+        tools: { discoveryCommand: `/bin/sh ${join(folder, 'discover')}` },
+        hooksConfig: { enabled: true },
+      });
+      put(folder, '.gemini/extensions/e/gemini-extension.json', {
+        name: 'e',
+        version: '1.0.0',
+        mcpServers: { e: shell('extension') },
+      });
+      put(folder, 'discover', `${touch('discovery')}; echo '[]'`);
+      put(folder, '.gemini/commands/c.toml', `prompt = "!{${touch('command')}}"\n`);
+      put(folder, '.gemini/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
+      put(deck.sandbox.root, 'system.json', { mcpServers: { y: shell('variable') } });
+      put(folder, '.env', `GEMINI_CLI_SYSTEM_SETTINGS_PATH=${join(deck.sandbox.root, 'system.json')}\n`);
     },
-    runs: ['server'],
+    runs: ['before-agent', 'discovery', 'server'],
     add: () => put(folder, '.gemini/settings.json', { mcpServers: { g: shell('late') } }),
   },
   {
@@ -118,7 +143,65 @@ const KINDS: readonly Kinds[] = [
   },
 ];
 
-const toml = (name: string) => `[mcp_servers.x]\ncommand = "/bin/sh"\nargs = ["-c", "${touch(name)}"]\n`;
+/** Everything that Claude Code's documentation names; what a start does not run is for a command, a terminal or a cloud. */
+function writeClaude(): void {
+  const plugin = '.claude/plugins/market';
+  put(folder, '.claude/settings.json', {
+    hooks: { SessionStart: hook('settings'), UserPromptSubmit: hook('prompt'), Stop: hook('stop') },
+    enableAllProjectMcpServers: true,
+    apiKeyHelper: `${touch('helper')}; echo dummy`,
+    awsAuthRefresh: touch('aws-refresh'),
+    awsCredentialExport: `${touch('aws-export')}; echo {}`,
+    otelHeadersHelper: `${touch('otel')}; echo {}`,
+    statusLine: { type: 'command', command: touch('status-line') },
+    fileSuggestion: { type: 'command', command: touch('suggestion') },
+    env: { BASH_ENV: join(folder, 'bash-env'), CLAUDE_CODE_ENABLE_TELEMETRY: '1' },
+    extraKnownMarketplaces: { market: { source: { source: 'directory', path: join(folder, plugin) } } },
+    enabledPlugins: { 'p@market': true },
+  });
+  put(folder, 'bash-env', touch('bash-env'));
+  put(folder, `${plugin}/.claude-plugin/marketplace.json`, {
+    name: 'market',
+    owner: { name: 'a' },
+    plugins: [{ name: 'p', source: './p', description: 'p', version: '1.0.0' }],
+  });
+  put(folder, `${plugin}/p/.claude-plugin/plugin.json`, { name: 'p', version: '1.0.0', description: 'p' });
+  put(folder, `${plugin}/p/hooks/hooks.json`, { hooks: { SessionStart: hook('plugin') } });
+  put(folder, `${plugin}/p/.mcp.json`, { mcpServers: { p: shell('plugin-server') } });
+  put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('local') } });
+  put(folder, '.mcp.json', {
+    mcpServers: {
+      inner: shell('server'),
+      web: { type: 'http', url: 'http://127.0.0.1:9/', headersHelper: touch('headers') },
+    },
+  });
+  put(top, '.mcp.json', { mcpServers: { above: shell('server-above') } });
+  const bash = (name: string) =>
+    `---\nname: s\ndescription: s\nallowed-tools: Bash\n---\n!\`${touch(name)}\``;
+  put(folder, '.claude/skills/s/SKILL.md', bash('skill'));
+  put(folder, '.claude/commands/c.md', bash('command'));
+  put(
+    folder,
+    '.claude/agents/a.md',
+    `---\nname: a\ndescription: a\nhooks:\n  SessionStart:\n    - hooks:\n        - type: command\n          command: ${touch('subagent')}\n---\na`,
+  );
+  put(folder, '.claude/workflows/w.js', script('workflow'));
+  put(folder, '.claude/scheduled_tasks.json', {
+    tasks: [
+      { id: 'aaaaaaaa', cron: '1 1 1 1 *', prompt: PROMPT, createdAt: 1_700_000_000_000, recurring: false },
+    ],
+  });
+  put(folder, '.worktreeinclude', '.env\n');
+}
+
+const toml = (name: string, server = 'x') => `notify = ["/bin/sh", "-c", "${touch('notify')}"]
+[features]
+hooks = true
+codex_hooks = true
+[mcp_servers.${server}]
+command = "/bin/sh"
+args = ["-c", "${touch(name)}"]
+`;
 
 /** Its own configuration runs programs too, when an agent only looks at its status. */
 function makeRepository(): void {
@@ -180,12 +263,15 @@ async function converse(agent: string, project: string): Promise<string | undefi
 
 test.each(KINDS)(
   'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
-  async ({ agent, write, runs, add }) => {
+  async ({ agent, write, runs, add, prompts = false }) => {
     const project = await open(agent, write);
     const leavesOut = agent === 'claude';
 
     expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
     expect(ran()).toEqual([]);
+    // It takes this lock before it looks for prompts that are due.
+    expect(existsSync(join(folder, '.claude/scheduled_tasks.lock'))).toBe(false);
+    expect(isPrompted()).toBe(false);
     await page.client.request({ type: 'project.trust', project, trust: 'yes' });
     expect(await converse(agent, project)).toBeUndefined();
     await waitFor(() => runs.every((name) => ran().includes(name)), {
@@ -193,11 +279,14 @@ test.each(KINDS)(
       timeoutMs: 120_000,
     });
 
+    if (prompts) await waitFor(isPrompted, { what: 'the prompt that is due', timeoutMs: 120_000 });
+
     // What the agent writes there itself is no change of the project's.
-    if (!leavesOut) expect(await converse(agent, project)).toBeUndefined();
+    if (!leavesOut && isFullTier) expect(await converse(agent, project)).toBeUndefined();
     add();
     expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
     expect(ran()).not.toContain('late');
+    if (!isFullTier) return;
     await page.client.request({ type: 'project.trust', project, trust: 'yes' });
     expect(await converse(agent, project)).toBeUndefined();
     await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 120_000 });

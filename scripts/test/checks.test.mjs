@@ -199,7 +199,10 @@ describe('answers that no click delay guards', () => {
   const guarded = `if (isSending || !guard.mayAnswer()) return;\n${send}`;
   test.each([
     ['another place', { [sender]: guarded, 'packages/web/src/cards/inbox/Quick.tsx': send }],
-    ['a pieced name', { [sender]: guarded, 'packages/web/src/a.ts': `send({ kind: \`request.\${what}\` });\n` }],
+    [
+      'a pieced name',
+      { [sender]: guarded, 'packages/web/src/a.ts': `send({ kind: \`request.\${what}\` });\n` },
+    ],
     ['trust elsewhere', { [sender]: guarded, 'packages/web/src/b.ts': "ask({ type: 'project.trust' });\n" }],
     ['the place itself, unguarded', { [sender]: send }],
     ['a send before the guard', { [sender]: `${send}${guarded}` }],

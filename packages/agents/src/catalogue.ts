@@ -97,6 +97,7 @@ export interface KnownAgent {
     readonly args: readonly string[];
     /** Added where nobody trusts the project, so that its configuration is left out (X6). */
     readonly untrustedArgs?: readonly string[];
+    readonly untrustedEnvironment?: Readonly<Record<string, string>>;
   };
   /** Ships with the product: started from its bundle, there is nothing to install. */
   readonly bundled?: boolean;
@@ -133,6 +134,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       command: 'claude',
       args: ['--resume', '{session}'],
       untrustedArgs: ['--setting-sources', 'user'],
+      untrustedEnvironment: { CLAUDE_CODE_DISABLE_CRON: '1' },
     },
     modes: [
       {

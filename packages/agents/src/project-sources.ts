@@ -47,6 +47,7 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   instructions('CLAUDE.md'),
   instructions('CLAUDE.local.md'),
   instructions('.claude/CLAUDE.md'),
+  instructions('.claude/AGENTS.md'),
   // Prompts by the clock; the agent itself writes into it when one was due.
   instructions('.claude/scheduled_tasks.json'),
   AGENTS_MD,

@@ -44,11 +44,14 @@ function spillLongTexts(entry: NewEntry, store: Store): NewEntry {
       return withAttachments(entry, store);
     case 'tool':
       return { ...entry, ...(spillPatch(entry, store) as typeof entry) };
-    case 'permission':
+    case 'permission': {
+      const { request } = entry;
+      const source = request.source === undefined ? {} : { source: long(request.source, store) };
       return {
         ...entry,
-        request: { ...entry.request, ...spillInput(entry.request, store), ...spillRaw(entry.request, store) },
+        request: { ...request, ...spillInput(request, store), ...spillRaw(request, store), ...source },
       };
+    }
     case 'plan':
       return { ...entry, request: { ...entry.request, ...spillRaw(entry.request, store) } };
     case 'question':

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GitPage, type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
@@ -170,3 +172,38 @@ test('W3 X1 staging and switching run no hooks; discarding follows no link out o
   expect(existsSync(join(directory, '.git/config'))).toBe(true);
   page.close();
 });
+
+const pipe = (at: string): void => void execFileSync('mkfifo', [at]);
+function linkedPipe(at: string): void {
+  pipe(`${at}-elsewhere`);
+  symlinkSync(`${at}-elsewhere`, at);
+}
+const listen = (at: string): Server => createServer().listen(at);
+
+test.each<[name: string, make: (at: string) => unknown, path: string]>([
+  ['a pipe as the index', pipe, 'index'],
+  ['a pipe as a branch', pipe, 'refs/heads/evil'],
+  ['a link to a pipe', linkedPipe, 'description'],
+  ['a device', (at) => symlinkSync('/dev/zero', at), 'info/exclude'],
+  ['a socket', listen, 'objects/info/s'],
+])(
+  'W3 X2 %s in .git is refused at once, by its name, and no longer when it is gone',
+  async (name, make, path) => {
+    const { directory, commit } = repositoryAt(world.path(name.replaceAll(' ', '-')));
+    commit('first', { 'a.txt': 'a\n' });
+    const page = new GitPage(directory, world.path('worktrees'));
+    const at = join(directory, '.git', path);
+    const kept = existsSync(at) ? readFileSync(at) : undefined;
+    rmSync(at, { force: true });
+    const made = make(at);
+    const refused = { code: 'GIT_UNSAFE', message: expect.stringContaining(path) };
+    await expect(page.ask({ type: 'log', skip: 0, limit: 10, all: true })).rejects.toMatchObject(refused);
+    await expect(page.ask({ type: 'stage', paths: ['a.txt'] })).rejects.toMatchObject(refused);
+    if (made instanceof Server) await new Promise((closed) => made.close(closed));
+    for (const one of [at, `${at}-elsewhere`]) rmSync(one, { force: true });
+    if (kept) writeFileSync(at, kept);
+    const { commits } = await page.ask({ type: 'log', skip: 0, limit: 10, all: true });
+    expect(commits).toHaveLength(1);
+    page.close();
+  },
+);

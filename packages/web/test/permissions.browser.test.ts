@@ -277,13 +277,17 @@ test('C6 neither blank lines nor many short ones push a command away from its bu
   await expect.poll(height).toBeLessThan(900);
 });
 
-test('C6 the raw view says how many fields the card does not list', async () => {
+test('C6 the raw view says how many fields the card does not list, and has numbers as they were written', async () => {
   const page = await gallery.open('rest', { isOwn: true });
-  const frame = await ask(page, { ...withText('ls'), input: { command: 'ls', sandbox: null, shell: '' } });
+  const frame = await ask(page, {
+    ...withText('ls'),
+    input: { command: 'ls', sandbox: null, shell: '' },
+    source: '{"command":"ls","sandbox":null,"shell":"\u202e","id":12345678901234567890}',
+  });
   await frame.getByRole('button', { name: 'Raw input (2 more fields)' }).click();
   await expect
     .poll(() => frame.getByRole('region', { name: 'Raw input' }).locator('pre').textContent())
-    .toContain('"sandbox": null');
+    .toContain('"sandbox":null,"shell":"\\u202e","id":12345678901234567890');
 });
 
 const answers = async (page: Page) =>
@@ -310,7 +314,7 @@ test('C6 an edit is what Allow runs, by click, by key and by rule, and what the 
   await press(frame, 'Edit…');
   await typed(frame, 'Command').fill('npm publish --dry-run');
   await frame.getByText('Bash, edited by you').waitFor();
-  expect(await frame.locator('.field-code').count()).toBe(0);
+  await expect.poll(() => frame.locator('.field-code').count()).toBe(0);
   await press(frame, 'Allow');
   await frame.waitFor({ state: 'detached' });
   await page.locator('[data-entry-id=clicked]').getByText('npm publish --dry-run', { exact: true }).waitFor();

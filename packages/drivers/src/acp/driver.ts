@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { parseExact } from '../kit/exact-json.ts';
 import { recordOf } from '../kit/fields.ts';
 import { type Outcome, Peer } from '../kit/peer.ts';
 import type {
@@ -261,7 +262,7 @@ class AcpAgent implements Agent {
     this.#sink.record('out', text);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       this.#emit(this.#translator.drift('line that is not JSON'));
       return;

@@ -4,6 +4,7 @@
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
+import { exactSource } from '../kit/exact-json.ts';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { choicesOf, questionsOf } from '../kit/questions.ts';
@@ -113,6 +114,7 @@ export class Requests {
     const stated = textsOf(toolCall.content ?? []);
     const diff = diffOf(stated.length > 0 ? stated : tool.texts);
     const reason = toolText(toolCall.content ?? []);
+    const source = exactSource(asked.rawInput);
     const shown = {
       tool: tool.name ?? (tool.title || 'Tool'),
       toolKind: toolKindOf(tool),
@@ -122,6 +124,7 @@ export class Requests {
       canEdit: false,
       canComment: false,
       ...(asked.rawInput === undefined ? {} : { input: asked.rawInput }),
+      ...(source === undefined ? {} : { source }),
       raw: besidesInput(params),
       ...(reason === '' ? {} : { reason }),
       ...(diff.length === 0 ? {} : { diff }),

@@ -4,6 +4,7 @@
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
+import { exactJson } from '../kit/exact-json.ts';
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields, limited } from '../kit/input-fields.ts';
 import { ownAt } from '../kit/own-at.ts';
@@ -64,7 +65,7 @@ export function fieldsOf(facts: ToolFacts): Field[] {
   if (fields.length > 0) return fields;
   if (typeof facts.rawInput === 'string') return [{ label: 'Input', value: facts.rawInput, form: 'code' }];
   if (Array.isArray(facts.rawInput))
-    return [{ label: 'Input', value: JSON.stringify(facts.rawInput), form: 'code' }];
+    return [{ label: 'Input', value: exactJson(facts.rawInput), form: 'code' }];
   if (facts.kind === 'execute') return [{ label: 'Command', value: facts.title, form: 'code' }];
   return limited(facts.locations.map(({ path }) => ({ label: 'File', value: path, form: 'path' })));
 }

@@ -9,6 +9,7 @@ import { judgeVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { parseExact } from '../kit/exact-json.ts';
 import { foreignText } from '../kit/foreign-text.ts';
 import type {
   Agent,
@@ -36,6 +37,9 @@ const ENVIRONMENT = {
   CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
   CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT,
 };
+
+/** Prompts by the clock are no setting: without this the agent sends those of a project that nobody trusts (X6). */
+const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };
 
 export const claudeDriver: Driver = {
   protocol: 'stream-json',
@@ -95,7 +99,7 @@ class ClaudeAgent implements Agent {
           }),
         ],
         directory: start.directory,
-        environment: { ...ENVIRONMENT, ...start.environment },
+        environment: { ...ENVIRONMENT, ...start.environment, ...(start.untrusted ? UNTRUSTED : {}) },
         maxLine: start.maxLine,
       },
       {
@@ -190,7 +194,7 @@ class ClaudeAgent implements Agent {
     this.#record('out', text);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       this.#emit(this.#translator.unreadable('line that is not JSON', text));
       return;

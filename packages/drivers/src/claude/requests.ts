@@ -5,6 +5,7 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
+import { exactSource } from '../kit/exact-json.ts';
 import { modeLabel } from './facts.ts';
 import { permissionOptions } from './permission-rules.ts';
 import {
@@ -152,6 +153,7 @@ export class Requests {
     const reason = textAt(request, 'decision_reason');
     const blockedPath = textAt(request, 'blocked_path');
     const diff = inputDiff(name, input);
+    const source = exactSource(input);
     const shown = {
       tool: shownName(name),
       toolKind: toolKind(name),
@@ -159,6 +161,7 @@ export class Requests {
       fields: toolFields(input),
       options: permissionOptions(listOf(request.permission_suggestions)),
       input,
+      ...(source === undefined ? {} : { source }),
       canEdit: true,
       canComment: true,
       raw,

@@ -5,6 +5,7 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { formOf } from '@tugdeck/protocol/conversation/sendable';
+import { exactJson } from '../kit/exact-json.ts';
 import type { Prompt } from '../kit/port.ts';
 import { suggestionOf } from './permission-rules.ts';
 import { type OpenRequest, questionId } from './requests.ts';
@@ -121,7 +122,7 @@ export function failure(requestId: string, error: string): string {
 }
 
 function success(requestId: string, response: unknown): string {
-  return JSON.stringify({
+  return exactJson({
     type: 'control_response',
     response: { subtype: 'success', request_id: requestId, response },
   });

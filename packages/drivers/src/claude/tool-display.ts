@@ -3,6 +3,7 @@
  * only place that knows the agent's tools by name; views choose by our kind.
  */
 import type { Field, FileDiff, ToolKind, ToolVariant } from '@tugdeck/protocol/conversation/entries';
+import { exactMember } from '../kit/exact-json.ts';
 import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
@@ -112,7 +113,7 @@ export function toolFields(input: unknown): Field[] {
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([key, value]) => ({
       label: ownAt(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
-      value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      value: typeof value === 'string' ? value : exactMember(recordOf(input), key, 2),
       form: typeof value === 'object' ? 'code' : fieldForm(key),
     }));
 }

@@ -1,5 +1,6 @@
 /** The input of a tool or a request as readable lines: every field of it, in its order. Pure. */
 import type { Field } from '@tugdeck/protocol/conversation/entries';
+import { exactMember } from './exact-json.ts';
 import { fieldForm } from './field-form.ts';
 
 /** More than anybody reads; the page can show the input itself. */
@@ -16,7 +17,7 @@ export function inputFields(
     if (special) return [special];
     const label = labelOf(key);
     if (typeof value === 'string') return [{ label, value, form: fieldForm(key) }];
-    return [{ label, value: JSON.stringify(value), form: 'code' }];
+    return [{ label, value: exactMember(input, key), form: 'code' }];
   });
   return limited(fields);
 }

@@ -175,6 +175,8 @@ export const permissionRequestSchema = z.object({
   diff: z.array(fileDiffSchema).optional(),
   options: z.array(permissionOptionSchema),
   input: z.unknown().optional(),
+  /** The input as JSON, where it has numbers that parsing would round. */
+  source: longTextSchema.optional(),
   canEdit: z.boolean(),
   canComment: z.boolean(),
 });

@@ -10,6 +10,7 @@ import { type GitAnswer, type GitCall, git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
 import { type GitView, gitView } from '@tugdeck/trees/guard/git-view';
+import { checkPlainFiles } from '@tugdeck/trees/guard/plain-files';
 import { checkWritable } from './write-guard.ts';
 
 export type GitOptions = Omit<GitCall, 'directory' | 'args'>;
@@ -61,6 +62,7 @@ export class Repository {
   }
 
   async step(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
+    await checkPlainFiles(this.place);
     if (!this.#isTrusted()) await checkWritable(this.place, options.withHooks === true);
     return this.#whenUnlocked(() => git(this.#call(args, options)));
   }

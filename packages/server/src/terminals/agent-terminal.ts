@@ -27,7 +27,7 @@ export async function agentTerminalLaunch(
   if (!known?.terminal) {
     throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} has no interface of its own in a terminal.`);
   }
-  const { command, args, untrustedArgs } = known.terminal;
+  const { command, args, untrustedArgs, untrustedEnvironment } = known.terminal;
   if (untrusted && !untrustedArgs) throw new CodedError('PROJECT_UNTRUSTED');
   // What the configuration says of the command holds here too, where both are one program.
   const file = command === known.command ? agent.command : findCommand(command, environment);
@@ -43,6 +43,6 @@ export async function agentTerminalLaunch(
       arg.replace('{session}', agentSession),
     ),
     directory,
-    environment: terminalEnvironment(environment),
+    environment: { ...terminalEnvironment(environment), ...(untrusted ? untrustedEnvironment : {}) },
   };
 }

@@ -12,6 +12,7 @@ import { writePrivate } from '@tugdeck/local/private-file';
 import type { RepositoryPlace } from '../find-repository.ts';
 import { isReadable } from './config-keys.ts';
 import { type ConfigEntry, configBytes, parseConfig } from './local-config.ts';
+import { checkPlainFiles } from './plain-files.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 
 export type ViewPlace = Pick<RepositoryPlace, 'root' | 'gitDirectory' | 'commonDirectory'>;
@@ -44,8 +45,9 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-/** Throws `GIT_UNSAFE` if the configuration cannot be checked. */
+/** Throws `GIT_UNSAFE` if the configuration cannot be checked, or a pipe would block git. */
 export async function gitView(place: ViewPlace): Promise<GitView> {
+  await checkPlainFiles(place);
   const { root, gitDirectory, commonDirectory } = place;
   const id = createHash('sha256').update([root, gitDirectory, commonDirectory].join('\0')).digest('hex');
   const bytes = await configBytes(place);

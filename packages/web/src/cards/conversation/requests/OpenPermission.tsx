@@ -25,6 +25,7 @@ import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import type { RequestAction } from './request-keys.ts';
 import { useAnswer } from './use-answer.ts';
+import './request-edit.css';
 
 /** A permission that waits. Loaded when there is one. */
 export function OpenPermission({ entry }: { entry: PermissionEntry }) {

@@ -2,13 +2,15 @@ import { useMemo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { CopyIcon } from '../results/CopyIcon.tsx';
 import { LongLines } from '../results/RequestText.tsx';
-import { rawJson } from '../results/raw-json.ts';
+import { rawJson, visibleJson } from '../results/raw-json.ts';
 import { useWholeData } from '../results/use-whole-data.ts';
 
 export interface RawPart {
   readonly title: string;
   /** As it is told: what is kept elsewhere is loaded here, once, so that data cannot pass itself off as a reference. */
   readonly value: unknown;
+  /** It is the JSON itself. */
+  readonly isText?: boolean;
 }
 
 /** What the agent sent, to the last character: no field left out, nothing shortened, nothing that hides. */
@@ -22,9 +24,9 @@ export function RawInput({ parts }: { parts: readonly RawPart[] }) {
   );
 }
 
-function RawPartView({ title, value }: RawPart) {
+function RawPartView({ title, value, isText = false }: RawPart) {
   const { value: whole, load, fault } = useWholeData(value, true);
-  const text = useMemo(() => rawJson(whole), [whole]);
+  const text = useMemo(() => (isText ? visibleJson(String(whole)) : rawJson(whole)), [isText, whole]);
   return (
     <>
       <div className="request-raw-head">

@@ -1,5 +1,5 @@
 /** What the card of a permission shows, and what only its raw view does. Pure. */
-import type { PermissionRequest } from '@tugdeck/protocol/conversation/entries';
+import type { LongText, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact } from '../../../ui/visible-text.ts';
 import { withoutDirectory } from '../results/project-paths.ts';
 import { requestPath } from '../results/request-path.ts';
@@ -26,12 +26,16 @@ export function permissionTitle(
 }
 
 export function rawParts(
-  { input, raw }: { readonly input?: unknown; readonly raw?: unknown },
+  {
+    input,
+    source,
+    raw,
+  }: { readonly input?: unknown; readonly source?: LongText | undefined; readonly raw?: unknown },
   isEdited = false,
 ): RawPart[] {
   const title = isEdited ? 'Input before your edit' : 'Input';
   return [
-    ...(input === undefined ? [] : [{ title, value: input }]),
+    ...(input === undefined ? [] : [{ title, value: source ?? input, isText: source !== undefined }]),
     ...(raw === undefined
       ? []
       : [{ title: input === undefined ? 'Request' : 'Rest of the request', value: raw }]),

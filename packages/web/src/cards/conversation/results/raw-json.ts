@@ -10,7 +10,10 @@ const HIDDEN =
 const PILED = /(?<=\p{M}{3})\p{M}/gu;
 
 export function rawJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2) ?? 'null';
+  return visibleJson(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+export function visibleJson(text: string): string {
   return text.replace(HIDDEN, escaped).replace(PILED, escaped);
 }
 

@@ -1,0 +1,82 @@
+/**
+ * Refuses a repository with something in its `.git` that is neither file nor folder: git would wait for a pipe until its
+ * time is over, again at every look. The time limits stay for what comes later or lies beyond the bounds of this walk.
+ */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+
+export interface WalkPlace {
+  readonly gitDirectory: string;
+  readonly commonDirectory: string;
+}
+
+/** A look is good for a burst of commands. */
+const FRESH_MS = 2_000;
+const MAX_ENTRIES = 50_000;
+const MAX_DEPTH = 12;
+const MOST_KNOWN = 200;
+/** Not read by what we run; repositories of their own; the socket of git's own file monitor. */
+const SKIPPED: ReadonlySet<string> = new Set(['hooks', 'modules', 'lfs', 'fsmonitor--daemon.ipc']);
+
+const known = new Map<string, { readonly at: number; readonly look: Promise<string | undefined> }>();
+
+/** Throws `GIT_UNSAFE` with the name of the first one. */
+export async function checkPlainFiles({ gitDirectory, commonDirectory }: WalkPlace): Promise<void> {
+  for (const directory of new Set([gitDirectory, commonDirectory])) {
+    const found = await lookAt(directory);
+    if (found === undefined) continue;
+    throw new CodedError(
+      'GIT_UNSAFE',
+      `This repository is not read. ${found} in its .git is a pipe, a socket or a device.`,
+      'Remove it in a terminal, then try again.',
+    );
+  }
+}
+
+function lookAt(directory: string): Promise<string | undefined> {
+  const last = known.get(directory);
+  if (last && performance.now() - last.at < FRESH_MS) return last.look;
+  const look = firstOdd(directory);
+  known.delete(directory);
+  known.set(directory, { at: performance.now(), look });
+  for (const [oldest] of known) if (known.size > MOST_KNOWN) known.delete(oldest);
+  // What was refused is looked at again: somebody may have removed it.
+  look.then(
+    (found) => found !== undefined && known.delete(directory),
+    () => known.delete(directory),
+  );
+  return look;
+}
+
+async function firstOdd(top: string): Promise<string | undefined> {
+  let level = [top];
+  let left = MAX_ENTRIES;
+  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth += 1) {
+    const next: string[] = [];
+    for (const directory of level) {
+      const entries = await readdir(directory, { withFileTypes: true }).catch((): Dirent[] => []);
+      left -= entries.length;
+      if (left < 0) return undefined;
+      for (const entry of entries) {
+        if (depth === 0 && SKIPPED.has(entry.name)) continue;
+        const path = join(directory, entry.name);
+        const kind = await kindOf(entry, path);
+        if (kind === 'odd') return relative(top, path);
+        if (kind === 'folder') next.push(path);
+      }
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+/** A link is what it leads to. */
+async function kindOf(entry: Dirent, path: string): Promise<'file' | 'folder' | 'odd'> {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  const facts = await stat(path).catch(() => undefined);
+  if (facts === undefined || facts.isFile()) return 'file';
+  return facts.isDirectory() ? 'folder' : 'odd';
+}
