@@ -195,6 +195,24 @@ test('H12 M5 marks text that the record lacks, and knows by the record that a pr
   ]);
 });
 
+test('H12 marks a prompt only where the record lacks its whole turn: several may be one message there', () => {
+  const half = say(
+    EMPTY,
+    ...turn('p', 'go'),
+    { kind: 'prompt.accepted', prompt: { id: 'q', text: 'and this', steer: true } },
+    { kind: 'turn.joined', turn: 'turn-p', prompt: 'q' },
+    { kind: 'prompt.progressed', prompt: 'q', delivery: 'delivered' },
+  );
+  expect(recovered(half, say(EMPTY, ...turn('p', 'go'))).lines.slice(0, 2)).toEqual([
+    'user delivered: go',
+    'user delivered: and this',
+  ]);
+  expect(recovered(half, EMPTY).lines.slice(0, 2)).toEqual([
+    'user delivered: go (not known)',
+    'user delivered: and this (not known)',
+  ]);
+});
+
 test('H12 says plainly that nothing is known where the agent keeps no file', () => {
   const half = say(EMPTY, ...turn('p', 'go'), words('m:0', 'Half', 'partial'));
   expect(recovered(half, undefined).lines).toEqual([
