@@ -33,6 +33,7 @@ export async function runHostKills({ seed, kills }: { seed: number; kills: numbe
     problems,
     notes: [
       'After each kill the model was asked once more. What its request told it was compared with the journal, a page that followed all the while and the export; commands that ran were compared with what is drawn.',
+      'Without subagents in Codex: the scripted model has no tool of Codex that starts one.',
     ],
     samples: [],
     figures: {

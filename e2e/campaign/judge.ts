@@ -154,6 +154,17 @@ export const RULES = {
     }
   },
 
+  /** No command ran that is not drawn (H12). */
+  *ranShown({ sent, entries, ran }) {
+    for (const { name } of sent) {
+      const isShown = entries.some(
+        (entry) =>
+          entry.kind === 'tool' && JSON.stringify([entry.input, entry.fields, entry.title]).includes(name),
+      );
+      if ((ran.get(name) ?? 0) > 0 && !isShown) yield `the command of ${name} ran, and it is not shown`;
+    }
+  },
+
   /** Every page shows what is on disk, from where its window begins. */
   *pagesAgree({ disk, entries, views }) {
     for (const { name, conversation } of views) {

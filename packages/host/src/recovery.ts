@@ -61,7 +61,7 @@ function recover(state: Conversation, { label, why, now, recorded, isKnown }: Re
   return [
     ...cut.map(told),
     ...settled.map(told),
-    ...(record ? unknownToAgent(ours, known) : []).map(told),
+    ...(record ? unknownToAgent(ours, known, theirs !== undefined) : []).map(told),
     ...deliveries(state, known, why).map(told),
     told(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
     ...missing.map(
@@ -125,12 +125,12 @@ function added({ seq: _seq, rev: _rev, at: _at, endedAt: _endedAt, turn: _turn, 
 }
 
 /** Words that the agent's record lacks: it goes on without them (A42). */
-function unknownToAgent(ours: readonly Entry[], known: ReadonlySet<string>): ChangeBody[] {
+function unknownToAgent(ours: readonly Entry[], known: ReadonlySet<string>, hasTurn: boolean): ChangeBody[] {
   return ours.flatMap((entry): ChangeBody[] => {
     const isSaid = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
     if (!isSaid || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
-    // One that was being sent is doubted, which says more.
-    if (entry.kind === 'user' && entry.delivery !== 'delivered') return [];
+    // One that was being sent is doubted, which says more. Of several in a turn the agent may have made one message.
+    if (entry.kind === 'user' && (hasTurn || entry.delivery !== 'delivered')) return [];
     return [{ kind: 'entry.patched', entry: entry.id, patch: { forgotten: true } }];
   });
 }

@@ -71,6 +71,10 @@ export function hostFixture(
     blobs?: ReadonlyMap<string, string>;
     from?: SessionStart;
     trees?: TreeRecorder;
+    /** The agent's own record of its session. */
+    recorded?: () => Conversation | undefined;
+    /** Throws while the disk takes nothing. */
+    disk?: () => void;
   } = {},
 ): Fixture {
   const driver = options.driver ?? scriptedDriver(script);
@@ -82,8 +86,14 @@ export function hostFixture(
     state: options.state ?? EMPTY,
     store: {
       journal: {
-        append: (batch) => lines.push({ changes: batch }),
-        checkpoint: (appends) => lines.push({ appends }),
+        append: (batch) => {
+          options.disk?.();
+          lines.push({ changes: batch });
+        },
+        checkpoint: (appends) => {
+          options.disk?.();
+          lines.push({ appends });
+        },
         sync: () => undefined,
       },
       find: (id) => [...entriesFrom(host.state.entries)].find((entry) => entry.id === id),
@@ -105,6 +115,7 @@ export function hostFixture(
       },
     },
     record: () => undefined,
+    recorded: options.recorded,
     now: () => 1_000,
     trees: options.trees,
     timings: withTimings({
