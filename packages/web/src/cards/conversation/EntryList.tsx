@@ -23,17 +23,12 @@ import { markFound } from './find/mark-found.ts';
 import { groupFold } from './folds.ts';
 import { countNew, isPrepended } from './follow.ts';
 import { createFollower, type Follower } from './follower.ts';
-import { createOlderLoader } from './older-loader.ts';
+import { createOlderLoader, isTopNear } from './older-loader.ts';
 import { holdsEntry, pathTo, type Row } from './rows.ts';
 import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
 import { seekPlace } from './seek-place.ts';
 import { showWhenDrawn } from './show-row.ts';
 
-/**
- * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
- * the correction of the place, and the list would jump by a page: so they must be there before.
- */
-const AHEAD = 3_000;
 /** Above the first row; virtua must know. */
 const PADDING = 12;
 
@@ -83,15 +78,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const [older] = useState(() =>
     createOlderLoader({
       hasOlder: () => now.current.hasOlder,
-      isNear: () => {
-        const box = viewport.current;
-        // A card that is hidden has no height.
-        if (!box || box.clientHeight === 0) return false;
-        // Who follows the end needs no more than fills the screen: what is above may be forgotten again.
-        return follower.current?.place().isFollowing
-          ? box.scrollHeight <= box.clientHeight
-          : box.scrollTop <= AHEAD;
-      },
+      isNear: () => isTopNear(viewport.current, follower.current?.place().isFollowing ?? false),
       load: () => channel.loadOlder(),
       count: () => now.current.ids.length,
     }),

@@ -20,6 +20,19 @@ export interface OlderLoader {
 /** A page that fails or brings nothing (the link is being renewed) is asked for again after this time. */
 const RETRY_MS = 1_000;
 
+/**
+ * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
+ * the correction of the place, and the list would jump by a page: so they must be there before.
+ */
+const AHEAD = 3_000;
+
+/** Who follows the end needs no more than fills the screen: what is above may be forgotten again. */
+export function isTopNear(scroller: HTMLElement | null, isFollowing: boolean): boolean {
+  // A card that is hidden has no height.
+  if (!scroller || scroller.clientHeight === 0) return false;
+  return isFollowing ? scroller.scrollHeight <= scroller.clientHeight : scroller.scrollTop <= AHEAD;
+}
+
 export function createOlderLoader({ hasOlder, isNear, load, count }: OlderLoaderOptions): OlderLoader {
   let isLoading = false;
   let isOver = false;
