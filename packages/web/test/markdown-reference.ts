@@ -75,17 +75,17 @@ function escapeOthers(html: string): string {
 }
 
 /** A tag may go over several lines, so the whole construct is looked at. */
-function enterHtml(this: CompileContext): void {
+function enterHtml(this: CompileContext): undefined {
   this.setData('ignoreEncode', true);
   this.buffer();
 }
 
-function enterFlow(this: CompileContext): void {
+function enterFlow(this: CompileContext): undefined {
   this.lineEndingIfNeeded();
   enterHtml.call(this);
 }
 
-function exitHtml(this: CompileContext): void {
+function exitHtml(this: CompileContext): undefined {
   this.raw(escapeOthers(this.resume()));
   this.setData('ignoreEncode');
 }

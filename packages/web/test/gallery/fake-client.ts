@@ -227,7 +227,8 @@ export function createFakeClient(): FakeClient {
     });
     hosts.set(session, made);
     // Made when it is first asked for: most pages never look at it.
-    if (session === 'long') made.sayMany(10_000);
+    if (session === 'long')
+      made.sayMany(Number(new URLSearchParams(location.search).get('entries') ?? 10_000));
     return made;
   };
   const client: FakeClient = {

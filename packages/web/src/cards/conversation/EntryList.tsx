@@ -23,15 +23,12 @@ import { markFound } from './find/mark-found.ts';
 import { groupFold } from './folds.ts';
 import { countNew, isPrepended } from './follow.ts';
 import { createFollower, type Follower } from './follower.ts';
+import { createOlderLoader, isTopNear } from './older-loader.ts';
 import { holdsEntry, pathTo, type Row } from './rows.ts';
-import { placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
+import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
+import { seekPlace } from './seek-place.ts';
 import { showWhenDrawn } from './show-row.ts';
 
-/**
- * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
- * the correction of the place, and the list would jump by a page: so they must be there before.
- */
-const AHEAD = 3_000;
 /** Above the first row; virtua must know. */
 const PADDING = 12;
 
@@ -72,23 +69,42 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const canScroll = () => (viewport.current?.scrollHeight ?? 0) > (viewport.current?.clientHeight ?? 0);
   if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) && canScroll() });
   const [lastSeen, setLastSeen] = useState<string>();
-  const isLoading = useRef(false);
+  const [isSeeking, setSeeking] = useState(memory?.sought !== undefined);
   const list = useRef<VirtualizerHandle>(null);
   const follower = useRef<Follower>(null);
   const now = useRef({ ids, hasOlder, rows });
   now.current = { ids, hasOlder, rows };
 
-  const onScroll = useCallback(
-    (top: number) => {
-      if (top > AHEAD || !now.current.hasOlder || isLoading.current) return;
-      isLoading.current = true;
-      // Not again before the new rows are drawn and the place was corrected: until then it still reads as the top.
-      const settle = () => requestAnimationFrame(() => requestAnimationFrame(done));
-      const done = () => {
-        isLoading.current = false;
-      };
-      channel.loadOlder().then(settle, done);
-    },
+  const [older] = useState(() =>
+    createOlderLoader({
+      hasOlder: () => now.current.hasOlder,
+      isNear: () => isTopNear(viewport.current, follower.current?.place().isFollowing ?? false),
+      load: () => channel.loadOlder(),
+      count: () => now.current.ids.length,
+    }),
+  );
+
+  const sought = useRef(memory?.sought);
+  const seek = useCallback(
+    (scroller: HTMLElement, { row, into }: Place & { readonly row: string }) =>
+      seekPlace({
+        channel,
+        scroller,
+        entry: row,
+        goThere: () => {
+          const at = now.current.rows.findIndex((candidate) => holdsEntry(candidate, row));
+          if (at < 0 || !list.current) return false;
+          const isThere = () =>
+            Math.abs((list.current?.getItemOffset(at) ?? 0) + PADDING + into - scroller.scrollTop) < 1;
+          if (isThere()) return true;
+          list.current.scrollToIndex(at, { align: 'start', offset: into });
+          return false;
+        },
+        onEnd: () => {
+          sought.current = undefined;
+          setSeeking(false);
+        },
+      }),
     [channel],
   );
 
@@ -102,27 +118,29 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
         onChange: (isFollowing) => setLastSeen(isFollowing ? undefined : now.current.ids.at(-1)),
       });
       follower.current = made;
+      const stopSeeking = memory?.sought && seek(scroller, memory.sought);
       const forget = watchPlace(session, () => {
+        // Until it is found again the place is the one that was left.
+        if (sought.current) return sought.current;
         const cache = list.current?.cache;
         return cache && placeOf(made.place(), rowSizes(now.current.ids, cache), PADDING);
       });
       return () => {
         forget();
+        stopSeeking?.();
         made.end();
       };
     },
-    [memory, session],
+    [memory, session, seek],
   );
 
-  // What does not fill the screen never scrolls, so that is looked at after each change too.
+  useEffect(() => older.end, [older]);
+  // With the sizes of the new rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may have brought the top near
   useEffect(() => {
-    if (ids.length === 0) return;
-    const frame = requestAnimationFrame(() => {
-      const box = viewport.current;
-      if (box && box.scrollHeight <= box.clientHeight) onScroll(0);
-    });
+    const frame = requestAnimationFrame(older.look);
     return () => cancelAnimationFrame(frame);
-  }, [ids, onScroll]);
+  }, [ids, lastSeen, hasOlder, isSeeking, older]);
 
   const isReading = lastSeen !== undefined || query !== '';
   const isAtRest = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
@@ -182,6 +200,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       <div
         ref={mount}
         className="entry-scroll"
+        data-seeking={isSeeking}
         role="log"
         aria-label="Conversation"
         aria-live="off"
@@ -196,14 +215,19 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
             data={rows}
             keepMounted={kept}
             shift={drawn.isShifted}
-            onScroll={onScroll}
+            onScroll={older.look}
             {...(memory ? { cache: memory.cache } : {})}
           >
             {(row) => <EntryRow key={row.id} row={row} />}
           </Virtualizer>
         </div>
       </div>
-      {lastSeen === undefined ? null : (
+      {isSeeking ? (
+        <p className="seeking" role="status">
+          Finding your place…
+        </p>
+      ) : null}
+      {lastSeen === undefined || isSeeking ? null : (
         <Button className="to-end" onClick={() => follower.current?.toEnd()}>
           <Icon icon={ArrowDown} size={14} />
           {fresh > 0 ? `${fresh} new` : 'To the end'}

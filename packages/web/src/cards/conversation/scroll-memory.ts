@@ -23,6 +23,8 @@ export interface RecalledPlace {
   readonly isFollowing: boolean;
   readonly top: number;
   readonly cache: CacheSnapshot;
+  /** The place itself, where its row is further up than what is loaded. */
+  readonly sought?: Place & { readonly row: string };
 }
 
 const PREFIX = 'tugdeck.place.';
@@ -56,7 +58,13 @@ export function findPlace(place: Place, ids: readonly string[], padding: number)
   // The row is further up than what is loaded: the top is nearest to it.
   let top = at < 0 ? 0 : padding + place.into;
   for (const size of sizes.slice(0, Math.max(0, at))) top += size === UNKNOWN ? place.sizes.other : size;
-  return { isFollowing: place.isFollowing, top, cache: [sizes, place.sizes.other] };
+  const { isFollowing, row } = place;
+  return {
+    isFollowing,
+    top,
+    cache: [sizes, place.sizes.other],
+    ...(row !== undefined && at < 0 && !isFollowing ? { sought: { ...place, row } } : {}),
+  };
 }
 
 const places = new Map<string, Place>();
@@ -92,7 +100,11 @@ function storeAll(): void {
 
 function store(session: string, place: Place): void {
   const { rows, other } = place.sizes;
-  const kept = { ...place, sizes: { rows: rows.slice(-MAX_ROWS), other } };
+  // Those around the place: where it is followed that is the end.
+  const at = place.isFollowing ? -1 : rows.findIndex(([id]) => id === place.row);
+  const last = Math.max(0, rows.length - MAX_ROWS);
+  const first = at < 0 ? last : Math.min(last, Math.max(0, at - MAX_ROWS / 2));
+  const kept = { ...place, sizes: { rows: rows.slice(first, first + MAX_ROWS), other } };
   try {
     sessionStorage.setItem(PREFIX + session, JSON.stringify(kept));
   } catch (error) {

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createOlderLoader } from '../src/cards/conversation/older-loader.ts';
+import { findPlace, type Place } from '../src/cards/conversation/scroll-memory.ts';
+
+describe('older pages', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run, 16));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  function loaderOf(load: (count: number) => number, isNear: (count: number) => boolean) {
+    let count = 200;
+    let asked = 0;
+    const loader = createOlderLoader({
+      hasOlder: () => count < 1_000,
+      isNear: () => isNear(count),
+      load: async () => {
+        asked += 1;
+        const next = load(asked);
+        if (Number.isNaN(next)) throw new Error('no link');
+        count += next;
+      },
+      count: () => count,
+    });
+    return { loader, count: () => count, asked: () => asked };
+  }
+
+  test('C11 one look loads pages until the top is no longer near', async () => {
+    const { loader, count } = loaderOf(
+      () => 100,
+      (loaded) => loaded < 550,
+    );
+    loader.look();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(count()).toBe(600);
+  });
+
+  test('C11 at the very top it goes on to the beginning, one page at a time', async () => {
+    const { loader, count, asked } = loaderOf(
+      () => 100,
+      () => true,
+    );
+    loader.look();
+    loader.look();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect({ count: count(), asked: asked() }).toEqual({ count: 1_000, asked: 8 });
+  });
+
+  test('C11 a page that fails or brings nothing is asked for again, not at once and not after the end', async () => {
+    const { loader, count, asked } = loaderOf(
+      (turn) => (turn === 1 ? Number.NaN : turn === 2 ? 0 : 100),
+      (loaded) => loaded < 300,
+    );
+    loader.look();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(asked()).toBe(1);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect({ count: count(), asked: asked() }).toEqual({ count: 300, asked: 3 });
+    const never = loaderOf(
+      () => Number.NaN,
+      () => true,
+    );
+    never.loader.look();
+    await vi.advanceTimersByTimeAsync(10);
+    never.loader.end();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(never.asked()).toBe(1);
+  });
+});
+
+describe('the place after a reload', () => {
+  const place: Place = {
+    isFollowing: false,
+    row: 'b',
+    into: 7,
+    sizes: {
+      rows: [
+        ['a', 50],
+        ['b', 60],
+      ],
+      other: 40,
+    },
+  };
+
+  test('D5 a row that is loaded is found to the pixel', () => {
+    expect(findPlace(place, ['x', 'a', 'b'], 12)).toMatchObject({ top: 12 + 40 + 50 + 7 });
+    expect(findPlace(place, ['x', 'a', 'b'], 12).sought).toBeUndefined();
+  });
+
+  test('D5 a row further up than what is loaded is sought, unless the end is followed', () => {
+    expect(findPlace(place, ['x', 'y'], 12).sought).toMatchObject({ row: 'b', into: 7 });
+    expect(findPlace({ ...place, isFollowing: true }, ['x', 'y'], 12).sought).toBeUndefined();
+    expect(findPlace({ ...place, row: undefined }, ['x', 'y'], 12).sought).toBeUndefined();
+  });
+});
