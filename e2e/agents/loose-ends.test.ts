@@ -115,7 +115,7 @@ scene('opencode', true)(
     await said(page, 'It failed.');
     const tool = entries(page, 'tool').last();
     await tool.getByText('exit 3').waitFor();
-    expect(await tool.locator('.tool-done').count()).toBe(0);
+    await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
   },
 );
 
