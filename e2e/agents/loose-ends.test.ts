@@ -74,11 +74,14 @@ scene('codex')('A40 a session that codex exec has just left goes on here at once
     page,
   } = await begin('codex');
   fake.script('gong', [text('The gong sounds.')]);
-  await promisify(execFile)(
+  const program = promisify(execFile)(
     join(agentFolder('codex'), 'codex'),
     ['exec', '--skip-git-repo-check', 'Sound the gong SCN:gong'],
     { cwd: sandbox.project, env: environment },
   );
+  // It would wait for more words.
+  program.child.stdin?.end();
+  await program;
   await page.locator('.session[data-origin="foreign"]').getByText('Sound the gong').click();
   await entries(page, 'user').getByText('Sound the gong').waitFor(PATIENT);
   await send(page, 'And here SCN:text');
