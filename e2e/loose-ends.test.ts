@@ -6,7 +6,7 @@ import { startClaude } from '@tugdeck/testkit/claude-process';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { connected, type Deck, entries, openDeck, rested, send } from './deck.ts';
 
 const PATIENT = { timeout: 20_000 };
 let deck: Deck;
@@ -15,7 +15,18 @@ let assertNoProblems: () => void;
 
 beforeAll(async () => {
   deck = await openDeck();
-  ({ page, assertNoProblems } = await deck.page());
+  const opened = await deck.page();
+  ({ page, assertNoProblems } = opened);
+  // Without graphics a terminal is drawn with elements, which can be read here.
+  await opened.context.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    const without = function (this: HTMLCanvasElement, kind: string, options?: unknown) {
+      return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, options]);
+    };
+    Object.assign(HTMLCanvasElement.prototype, { getContext: without });
+  });
+  await page.reload();
+  await connected(page);
 });
 afterAll(async () => {
   await deck?.close();
@@ -70,7 +81,10 @@ test('S5 the text of a running turn is found', async () => {
   await send(page, 'Begin SCN:zither');
   await entries(page, 'text', 'partial').getByText('The zither').waitFor(PATIENT);
   const dialog = page.getByRole('dialog', { name: 'Search' });
-  const hit = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option').filter({ hasText: 'zither' });
+  const hit = dialog
+    .getByRole('listbox', { name: 'Found' })
+    .getByRole('option')
+    .filter({ hasText: 'zither' });
   await expect
     .poll(async () => {
       if (!(await dialog.isVisible())) await page.keyboard.press('Control+Shift+F');

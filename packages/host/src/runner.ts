@@ -91,12 +91,7 @@ export class Runner {
     this.#ports = ports;
     const { keeper, timings, now } = ports;
     this.#controls = new AskedControls(keeper);
-    this.#output = new TaskOutput({
-      keeper,
-      everyMs: timings.taskOutputMs,
-      agent: () => (this.#life.at === 'up' ? this.#life.agent : undefined),
-      isFollowed: ports.isFollowed,
-    });
+    this.#output = new TaskOutput(ports, () => (this.#life.at === 'up' ? this.#life.agent : undefined));
     this.#quiet = new QuietWatch({
       quietMs: timings.quietMs,
       now,

@@ -3,6 +3,7 @@
  * session, the output of each running shell task is asked for and put into its entry as live text.
  */
 import type { Agent } from '@tugdeck/drivers/kit/port';
+import type { Timings } from '@tugdeck/local/timings';
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Conversation, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
 import type { Keeper } from './keeper.ts';
@@ -13,20 +14,21 @@ const MOST = 16 * 1024;
 
 export interface TaskOutputPorts {
   readonly keeper: Pick<Keeper, 'state' | 'take'>;
-  readonly everyMs: number;
-  /** The agent, while it can be asked. */
-  readonly agent: () => Agent | undefined;
+  readonly timings: Pick<Timings, 'taskOutputMs'>;
   /** Somebody follows the session. */
   readonly isFollowed: () => boolean;
 }
 
 export class TaskOutput {
   readonly #ports: TaskOutputPorts;
+  readonly #agent: () => Agent | undefined;
   readonly #asked = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ports: TaskOutputPorts) {
+  /** `agent`: while it can be asked. */
+  constructor(ports: TaskOutputPorts, agent: () => Agent | undefined) {
     this.#ports = ports;
+    this.#agent = agent;
   }
 
   /** The conversation changed: a task may have begun. Cheap where none runs. */
@@ -36,7 +38,7 @@ export class TaskOutput {
       this.#timer = undefined;
       this.#askAll();
       this.look();
-    }, this.#ports.everyMs);
+    }, this.#ports.timings.taskOutputMs);
   }
 
   stop(): void {
@@ -45,8 +47,8 @@ export class TaskOutput {
   }
 
   #askAll(): void {
-    const { keeper, agent, isFollowed } = this.#ports;
-    const asked = agent();
+    const { keeper, isFollowed } = this.#ports;
+    const asked = this.#agent();
     if (!asked?.control || !isFollowed()) return;
     for (const { id, task } of running(keeper.state)) {
       if (task === undefined || this.#asked.has(id)) continue;

@@ -227,7 +227,10 @@ export class Library {
     if (!known) {
       const row = foreignId(source.agent, session);
       // The same session in two files, or one of ours goes on with it: the one that was found first stands for it.
-      if (this.files.ofRow(row)) return this.#tellExternal({ ...listed, agent: source.agent });
+      if (this.files.ofRow(row)) {
+        this.#tellExternal({ ...listed, agent: source.agent });
+        return;
+      }
       const facts = this.#factsOf(source, listed);
       const base = { path, row, agent: source.agent, session, own: false };
       const file = this.files.insert({ ...base, inode, size, mtime, facts });

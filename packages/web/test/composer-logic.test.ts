@@ -2,15 +2,16 @@ import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keyNames } from '../src/app/keys/key-names.ts';
 import { offeredActions } from '../src/app/palette/offered-actions.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { filesOfPaste, MOST_PASTED } from '../src/cards/conversation/attachments/paste.ts';
 import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
-import { completionAction } from '../src/cards/conversation/composer/composer-keys.ts';
+import { completionAction, nextMode } from '../src/cards/conversation/composer/composer-keys.ts';
 import { openSurface } from '../src/cards/conversation/composer/open-surface.ts';
+import { outputOf } from '../src/cards/conversation/composer/shell-output.ts';
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
@@ -252,4 +253,25 @@ test('C9 what is pasted goes into the box; files without text, and a text too lo
   expect(file && refusalOf(file)).toBeUndefined();
   const [huge] = pasted('x'.repeat(2 * 1024 * 1024)) ?? [];
   expect(huge && refusalOf(huge)).toBe('pasted.txt: 2.0 MB is too large. Texts may have 1.0 MB.');
+});
+
+describe('C9 the output of a ! command', () => {
+  test('comes without the line it was typed in and the next prompt', () => {
+    expect(outputOf('ls', 'me:~$ cd\nme:~$ ls\na.txt\nb.txt\nme:~$')).toBe('a.txt\nb.txt');
+    expect(outputOf('ls', 'me:~$ ls\na.txt')).toBe('a.txt');
+  });
+  test('is all there is where the command is not in sight', () => {
+    expect(outputOf('cat long', 'line 8\nline 9')).toBe('line 8\nline 9');
+  });
+});
+
+describe('C9 A14 modes by Shift+Tab', () => {
+  const modes = [{ id: 'a' }, { id: 'b' }, { id: 'all', dangerous: true }];
+  test('go round, past those that let everything through', () => {
+    expect(['a', 'b', 'all', undefined].map((now) => nextMode(modes, now))).toEqual(['b', 'a', 'a', 'a']);
+  });
+  test('stay where there is no other', () => {
+    expect(nextMode([{ id: 'a' }], 'a')).toBeUndefined();
+    expect(nextMode(undefined, 'a')).toBeUndefined();
+  });
 });

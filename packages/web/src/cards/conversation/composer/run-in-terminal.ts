@@ -8,6 +8,7 @@ import { terminalListSchema } from '@tugdeck/protocol/terminal/terminal-feed';
 import { fenced } from '../../../app/ask-about.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { drawnTerminal } from '../../terminal/drawn-terminals.ts';
+import { outputOf } from './shell-output.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 /** The terminal of each session, as long as the page is there. */
@@ -26,7 +27,7 @@ export async function runInTerminal(client: Client, session: string, typed: stri
   openCard('terminal', { project, item });
   const open = await drawnTerminal(item);
   open.connection.type(new TextEncoder().encode(`${command}\r`));
-  return { output: () => fenced(`$ ${command}\n${open.screen.lastOutput()}`) };
+  return { output: () => fenced(`$ ${command}\n${outputOf(command, open.screen.lastOutput())}`) };
 }
 
 async function terminalOf(client: Client, project: string, session: string): Promise<string> {

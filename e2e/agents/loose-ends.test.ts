@@ -1,0 +1,140 @@
+/** What the other real agents left loose (A8, A20, A40): failures, retries and sign-ins, in the browser. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type AcpAgent, agentFolder, whyMissing } from '@tugdeck/testkit/agents';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { attempts, cut, failure, hold, text, toolUse } from '@tugdeck/testkit/script';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { type Deck, type DeckOptions, entries, openDeck, rested, send } from '../deck.ts';
+
+const PATIENT = { timeout: 90_000 };
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+const scene = (agent: AcpAgent, isSlow = false) =>
+  test.skipIf(whyMissing(agent) !== undefined || (isSlow && !isFull));
+
+let deck: Deck | undefined;
+afterEach(async () => {
+  await deck?.close();
+  deck = undefined;
+});
+afterAll(() => closeBrowser());
+
+async function begin(agent: AcpAgent, options: DeckOptions = {}): Promise<{ deck: Deck; page: Page }> {
+  deck = await openDeck({ agent, ...options });
+  const { page } = await deck.page();
+  page.setDefaultTimeout(PATIENT.timeout);
+  return { deck, page };
+}
+
+const said = (page: Page, words: string) =>
+  entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENT);
+const notice = (page: Page, words: string | RegExp) => entries(page, 'notice').getByText(words).first();
+
+scene('claude-acp')(
+  'A8 A20 failures are errors, a retried answer is shown once, a sign-in ends with the next answer',
+  async () => {
+    const {
+      deck: { fake },
+      page,
+    } = await begin('claude-acp');
+    fake.script('limit', [failure(429, { retryAfter: 0 })]);
+    await send(page, 'SCN:limit');
+    await notice(page, /429/).waitFor(PATIENT);
+    await notice(page, 'Wait a while, then send the message again.').waitFor();
+    await rested(page);
+    await expect.poll(() => entries(page, 'text').count()).toBe(0);
+
+    const half = 'Half of the truth that we know ';
+    fake.script('cut', [attempts(text([half, hold('cut'), cut()]), text(`${half}is whole.`))]);
+    await send(page, 'SCN:cut');
+    await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
+    fake.release('cut');
+    await said(page, 'is whole.');
+    await rested(page);
+    await notice(page, 'The answer was cut off.').waitFor();
+    await expect.poll(() => entries(page, 'text').getByText('Half of the truth').count()).toBe(1);
+
+    fake.script('key', [attempts(failure(401), failure(401), failure(401))]);
+    await send(page, 'SCN:key');
+    const form = page.getByRole('form', { name: /Sign in/ }).or(page.getByRole('group', { name: /Sign in/ }));
+    await form.first().waitFor(PATIENT);
+    await rested(page);
+    await send(page, 'SCN:text');
+    await said(page, 'This answer is short');
+    await form.first().waitFor({ state: 'detached' });
+    await expect.poll(() => page.title(), PATIENT).not.toContain('(');
+  },
+);
+
+scene('codex')('A40 a session that codex exec has just left goes on here at once', async () => {
+  const {
+    deck: { sandbox, environment, fake },
+    page,
+  } = await begin('codex');
+  fake.script('gong', [text('The gong sounds.')]);
+  const program = promisify(execFile)(
+    join(agentFolder('codex'), 'codex'),
+    ['exec', '--skip-git-repo-check', 'Sound the gong SCN:gong'],
+    { cwd: sandbox.project, env: environment },
+  );
+  // It would wait for more words.
+  program.child.stdin?.end();
+  await program;
+  await page.locator('.session[data-origin="foreign"]').getByText('Sound the gong').click();
+  await entries(page, 'user').getByText('Sound the gong').waitFor(PATIENT);
+  await send(page, 'And here SCN:text');
+  await said(page, 'This answer is short');
+  await expect.poll(() => page.getByText('Another program works in this session').count()).toBe(0);
+});
+
+scene('opencode', true)(
+  'A8 C4 a repeated beginning is shown once, and no tick stands beside exit 3',
+  async () => {
+    const {
+      deck: { fake },
+      page,
+    } = await begin('opencode');
+    const half = 'Half of the truth that we know ';
+    fake.script('cut', [attempts(text([half, hold('cut'), cut()]), text(`${half}is whole.`))]);
+    await send(page, 'SCN:cut');
+    await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
+    fake.release('cut');
+    await said(page, 'is whole.');
+    await rested(page);
+    await notice(page, 'The answer was cut off.').waitFor();
+    const texts = await entries(page, 'text').allInnerTexts();
+    expect(texts.join('\n').split('Half of the truth')).toHaveLength(2);
+    fake.script('exit', [
+      [toolUse('bash', { command: 'echo hi; exit 3', description: 'Fail' })],
+      text('It failed.'),
+    ]);
+    await send(page, 'SCN:exit');
+    await page
+      .getByRole('group', { name: /^Permission: / })
+      .getByRole('button', { name: 'Allow', exact: true })
+      .click();
+    await said(page, 'It failed.');
+    const tool = entries(page, 'tool').last();
+    await tool.getByText('exit 3').waitFor();
+    await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
+  },
+);
+
+scene('gemini', true)(
+  'H7 A8 retries that the agent does not tell of are told as silence, with Stop',
+  async () => {
+    const {
+      deck: { fake },
+      page,
+    } = await begin('gemini', { timings: { quietMs: 3_000 } });
+    fake.script('endless', [failure(429, { retryAfter: 0 })]);
+    await send(page, 'SCN:endless');
+    const note = page.getByRole('note').filter({ hasText: 'The agent may be retrying' });
+    await note.waitFor(PATIENT);
+    await page.getByText('sent, no answer yet').waitFor();
+    await note.getByRole('button', { name: 'Stop turn' }).click();
+    await rested(page);
+  },
+);

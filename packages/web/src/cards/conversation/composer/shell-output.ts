@@ -1,0 +1,10 @@
+/** What a command wrote, out of what a terminal shows: without the line it was typed in and the next prompt. Pure. */
+export function outputOf(command: string, shown: string): string {
+  const lines = shown.split('\n');
+  const typed = lines.findLastIndex((line) => line.endsWith(command) && line.length > command.length);
+  if (typed < 0) return shown;
+  const prompt = lines[typed]?.slice(0, -command.length).trimEnd() ?? '';
+  const rest = lines.slice(typed + 1);
+  if (prompt !== '' && rest.at(-1)?.trimEnd() === prompt) rest.pop();
+  return rest.join('\n');
+}
