@@ -261,7 +261,7 @@ test('C9 commands are offered by category, and a suggested message is written, n
   const help = page.getByRole('group', { name: 'Help' });
   for (const group of ['Commands of Tugdeck (2)', 'Skills as commands (1)', 'Commands of plugins (1)'])
     await help.getByText(group).waitFor();
-  await help.getByText('Plugins (1)').click();
+  await help.getByText('Plugins (1)', { exact: true }).click();
   await help.getByText('acme (acme@market)').waitFor();
   await page.getByRole('tab', { name: /Fix the failing login test/ }).click();
   await page.getByRole('button', { name: 'Suggested message: run the tests again' }).click();
