@@ -360,7 +360,7 @@ test('A3 an MCP server: its tool, its question by a form, its status, off and on
   // Its configuration may hold keys: it is neither told nor kept.
   expect(await talk.ask('mcp.status')).toEqual({ ok: true, text: 'tiny: connected', data: {} });
   expect(talk.sink.state.facts.mcpServers).toEqual([
-    { name: 'tiny', status: 'connected', tools: [{ name: 'ask', description: 'Asks' }] },
+    { name: 'tiny', status: 'connected', tools: [{ name: 'ask' }] },
   ]);
   expect(await talk.ask('mcp.toggle', { server: 'tiny', enabled: false })).toMatchObject({ ok: true });
   await talk.sink.until('it is off', () => status() === 'disabled');

@@ -50,8 +50,12 @@ test('D2 a session shows its agent in the sidebar and on its tab, by mark and na
   const tab = page.getByRole('tab', { name: /Fix the failing login test/ });
   for (const place of [link, tab]) {
     await place.locator('svg.agent-mark path[d^="M6 4"]').waitFor();
-    expect(await place.getAttribute('title')).toMatch(/Fix the failing login test\W+Sample agent$/);
-    expect(await place.locator('.agent-mark').boundingBox()).toMatchObject({ width: 14, height: 14 });
+    await expect
+      .poll(() => place.getAttribute('title'), PATIENCE)
+      .toMatch(/Fix the failing login test\W+Sample agent$/);
+    await expect
+      .poll(() => place.locator('.agent-mark').boundingBox(), PATIENCE)
+      .toMatchObject({ width: 14, height: 14 });
   }
   // One that nobody has drawn has a ring, and its name all the same.
   await page.evaluate(() => {
@@ -60,7 +64,7 @@ test('D2 a session shows its agent in the sidebar and on its tab, by mark and na
       window.gallery.deck.set({ ...deck, sessions: deck.sessions.map((row) => ({ ...row, agent: 'own' })) });
   });
   await link.locator('path[d^="M13 8A5"]').waitFor();
-  expect(await link.getAttribute('title')).toMatch(/\nown$/);
+  await expect.poll(() => link.getAttribute('title'), PATIENCE).toMatch(/\nown$/);
 });
 
 test('C19 session info: servers with tools are switched, reconnected and signed in to; plugins, settings, drift', async () => {
@@ -112,7 +116,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   // What is not an address of the web never becomes a link.
   await answer(page, 'mcp.sign-in', { text: '', data: { address: 'javascript:alert(1)' } });
   await expect.poll(() => tracker.getByRole('button', { name: 'Sign in' }).isEnabled(), PATIENCE).toBe(true);
-  expect(await tracker.getByRole('link').count()).toBe(0);
+  await expect.poll(() => tracker.getByRole('link').count(), PATIENCE).toBe(0);
   await tracker.getByRole('button', { name: 'Sign in' }).click();
   await answer(page, 'mcp.sign-in', { text: '', data: { address: 'https://sign.example/go?state=1' } });
   const link = tracker.getByRole('link', { name: 'Open the sign-in page' });
@@ -257,7 +261,7 @@ test('C9 commands are offered by category, and a suggested message is written, n
   const help = page.getByRole('group', { name: 'Help' });
   for (const group of ['Commands of Tugdeck (2)', 'Skills as commands (1)', 'Commands of plugins (1)'])
     await help.getByText(group).waitFor();
-  await help.getByText('Plugins (1)').click();
+  await help.getByText('Plugins (1)', { exact: true }).click();
   await help.getByText('acme (acme@market)').waitFor();
   await page.getByRole('tab', { name: /Fix the failing login test/ }).click();
   await page.getByRole('button', { name: 'Suggested message: run the tests again' }).click();

@@ -2,7 +2,8 @@
  * A tool use made ready to display: our kind, a one-line title, readable fields, the diff it would make. The
  * only place that knows the agent's tools by name; views choose by our kind.
  */
-import type { Field, FileDiff, ToolKind, ToolVariant } from '@tugdeck/protocol/conversation/entries';
+import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import type { ToolVariant } from '@tugdeck/protocol/conversation/tool-variants';
 import { exactMember } from '../kit/exact-json.ts';
 import { fieldForm } from '../kit/field-form.ts';
 import { ownAt } from '../kit/own-at.ts';

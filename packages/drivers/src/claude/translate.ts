@@ -4,11 +4,12 @@
  * own module.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
-import type { Denial, Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { Emitter } from '../kit/emitter.ts';
 import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
 import { Controls } from './controls.ts';
+import { denials } from './denials.ts';
 import { commandEntry, Events, retryProgress } from './events.ts';
 import { SessionFacts } from './facts.ts';
 import {
@@ -25,7 +26,7 @@ import { RecentIds } from './recent-ids.ts';
 import { type OpenRequest, Requests } from './requests.ts';
 import { systemNotice } from './system-notices.ts';
 import { Todos } from './todos.ts';
-import { PLAN_TOOL, toolTitle } from './tool-display.ts';
+import { PLAN_TOOL } from './tool-display.ts';
 import { errorText } from './tool-result.ts';
 import { Tools } from './tools.ts';
 import { Turns } from './turns.ts';
@@ -43,8 +44,6 @@ import {
   textAt,
   type UserLine,
 } from './wire.ts';
-
-const MOST_DENIALS = 50;
 
 export interface TranslatorOptions {
   /** Tells this run's ids from those of other runs of the same session. */
@@ -401,12 +400,4 @@ export class Translator {
     this.#retryMs = undefined;
     this.#kept = undefined;
   }
-}
-
-/** What was refused in the turn, by the titles of its tools. */
-function denials(list: ResultLine['permission_denials']): Denial[] {
-  return (list ?? []).slice(0, MOST_DENIALS).map(({ tool_name, tool_use_id, tool_input }) => ({
-    entry: tool_use_id,
-    title: toolTitle(tool_name, tool_input),
-  }));
 }

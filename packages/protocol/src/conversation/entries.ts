@@ -3,6 +3,7 @@
  * Owns the shape of what is journalled, sent and drawn. Knows no agent and no view.
  */
 import { z } from 'zod';
+import { TOOL_VARIANTS } from './tool-variants.ts';
 
 /** No conversation has more; a broken or hostile line that says so must not make us reserve room for them. */
 export const MAX_ENTRIES = 10_000_000;
@@ -43,8 +44,6 @@ export const TOOL_KINDS = [
   'think',
   'other',
 ] as const;
-/** What some tools do beyond their kind: a whole file is written, files are found by their names. */
-export const TOOL_VARIANTS = ['write', 'find-files'] as const;
 /** `doubted` is drawn as "delivered?": it was being sent when the host died (M5). */
 export const DELIVERIES = ['accepted', 'sending', 'delivered', 'doubted', 'dropped', 'failed'] as const;
 export const NOTICES = [
@@ -334,7 +333,6 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 export type ToolState = (typeof TOOL_STATES)[number];
 export type ToolKind = (typeof TOOL_KINDS)[number];
-export type ToolVariant = (typeof TOOL_VARIANTS)[number];
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export type Delivery = (typeof DELIVERIES)[number];
 export type Notice = (typeof NOTICES)[number];
