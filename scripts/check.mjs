@@ -1,9 +1,9 @@
-// `npm run check`: everything that can be judged without running the product, in seconds. The mechanical
-// checks are small modules in `checks/`, each with a test that plants a violation.
+// `npm run check`: static checks, in seconds. The custom checks are small modules in `checks/`, each with a test
+// that plants a violation.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { checkAgentWords } from './checks/agent-words.mjs';
-import { checkColours } from './checks/colours.mjs';
+import { checkAgentNames } from './checks/agent-names.mjs';
+import { checkColors } from './checks/colors.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
 import { checkNotice } from './checks/notice-file.mjs';
@@ -15,11 +15,11 @@ import { elapsed, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
 
 /** @type {Record<string, (root: string) => import('./checks/tree.mjs').Verdict | Promise<import('./checks/tree.mjs').Verdict>>} */
-const MECHANICAL = {
+const CUSTOM = {
   layers: checkLayers,
   sizes: checkSizes,
-  'agent words': checkAgentWords,
-  colours: checkColours,
+  'agent names': checkAgentNames,
+  colors: checkColors,
   'agent SDKs': checkSdkDependencies,
   lockfiles: checkLockfiles,
   notice: checkNotice,
@@ -33,18 +33,20 @@ const TYPES = [
   'tsconfig.test.json',
   'tsconfig.scripts.json',
 ];
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 if (!isInstalled(ROOT, { dev: true })) {
-  console.error('The check needs the development tools: run `npm ci` (or `npm test`, which does it).');
+  console.error(
+    'The development tools are not installed. Run `npm ci` (or `npm test`, which installs them).',
+  );
   process.exit(1);
 }
 
 let failed = 0;
 
-/** @param {string} name @param {number} since @param {string[]} problems @param {string} [looked] */
-function tell(name, since, problems, looked = '') {
-  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}${looked}  ${elapsed(since)}`);
+/** @param {string} name @param {number} since @param {string[]} problems @param {string} [checked] */
+function report(name, since, problems, checked = '') {
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}${checked}  ${elapsed(since)}`);
   for (const problem of problems) console.log(`     ${problem}`);
   if (problems.length > 0) failed += 1;
 }
@@ -53,13 +55,13 @@ function tell(name, since, problems, looked = '') {
 async function runTool(name, args) {
   const since = performance.now();
   const { code, output } = await runNode(args, { keep: true });
-  tell(name, since, code === 0 ? [] : output.trimEnd().split('\n'));
+  report(name, since, code === 0 ? [] : output.trimEnd().split('\n'));
 }
 
-for (const [name, check] of Object.entries(MECHANICAL)) {
+for (const [name, check] of Object.entries(CUSTOM)) {
   const since = performance.now();
-  const { looked, problems } = await check(ROOT);
-  tell(name, since, problems, ` (${looked} files)`);
+  const { checked, problems } = await check(ROOT);
+  report(name, since, problems, ` (${checked} files)`);
 }
 
 const queue = [
@@ -74,10 +76,10 @@ const queue = [
     (file) => () => runTool(`types ${file}`, ['node_modules/typescript/bin/tsc', '-p', file]),
   ),
 ];
-const workers = Array.from({ length: AT_ONCE }, async () => {
+const workers = Array.from({ length: CONCURRENCY }, async () => {
   for (let next = queue.shift(); next; next = queue.shift()) await next();
 });
 await Promise.all(workers);
 
-console.log(failed === 0 ? 'Check passed.' : `Check failed: ${failed} of its parts.`);
+console.log(failed === 0 ? 'Check passed.' : `Check failed: ${failed} parts.`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Colours have meanings, not values: a literal outside the token files breaks every theme but one.
+// Colors come from design tokens: a literal color outside the token files breaks every theme but one.
 import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 
 const TOKENS = /^packages\/web\/src\/ui\/tokens\//;
@@ -23,7 +23,7 @@ const IN_CODE = [
 ];
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */
-export function checkColours(root) {
+export function checkColors(root) {
   const files = listFiles(root, ['packages/web', 'packages/client'], /\.(ts|tsx|css|html)$/).filter(
     (file) => !TOKENS.test(file) && !/(^|\/)(test|fixtures)\//.test(file),
   );
@@ -40,6 +40,6 @@ export function checkColours(root) {
   return verdict(files.length, problems);
 }
 
-/** Keeps the line breaks, so that line numbers stay true. */
+/** Keeps the line breaks, so that line numbers stay correct. */
 const withoutComments = (/** @type {string} */ text) =>
   text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '));
