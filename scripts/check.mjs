@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { checkAgentNames } from './checks/agent-names.mjs';
 import { checkColors } from './checks/colors.mjs';
+import { checkDocs } from './checks/docs.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
 import { checkNotice } from './checks/notice-file.mjs';
 import { checkPageReads } from './checks/page-reads.mjs';
 import { checkSdkDependencies } from './checks/sdk-dependencies.mjs';
 import { checkSizes } from './checks/sizes.mjs';
+import { checkVocabulary } from './checks/vocabulary.mjs';
 import { isInstalled } from './parts/install.mjs';
 import { elapsed, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
@@ -24,6 +26,8 @@ const CUSTOM = {
   lockfiles: checkLockfiles,
   notice: checkNotice,
   'page reads': checkPageReads,
+  vocabulary: checkVocabulary,
+  docs: checkDocs,
 };
 
 const TYPES = [

@@ -33,7 +33,7 @@ export function checkColors(root) {
     const text = withoutComments(readText(root, file));
     for (const pattern of file.endsWith('.css') ? IN_STYLES : IN_CODE) {
       for (const match of text.matchAll(pattern)) {
-        problems.push(`${file}:${lineAt(text, match.index)} a colour literal ("${match[0]}"): use a token`);
+        problems.push(`${file}:${lineAt(text, match.index)} a color literal ("${match[0]}"): use a token`);
       }
     }
   }

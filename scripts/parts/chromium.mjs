@@ -18,7 +18,7 @@ export function findChromium() {
   return PLACES.find((place) => existsSync(place)) ?? null;
 }
 
-/** @returns {Promise<string | null>} where it is, or null after saying what is missing */
+/** @returns {Promise<string | null>} its path, or null after printing instructions */
 export async function ensureChromium() {
   const found = findChromium();
   if (found) return found;

@@ -1,5 +1,5 @@
 // The scripts that every fake starts with, one per flow of an end-to-end test: `SCN:bash` in a prompt runs `bash`.
-// The last step must be safe to repeat, because the CLI may start turns of its own after it. Pure data; a test
+// The last step must be safe to repeat, because the CLI may start more turns by itself. Pure data; a test
 // that needs another script calls `fake.script`.
 import { join } from 'node:path';
 import { longAnswer, longAnswerChunk } from './long-answer.ts';

@@ -22,7 +22,7 @@ export function parseLimit(limits: string): number {
   return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** A quarter of what is left after our own needs, but at most `most`. */
+/** A quarter of the rest after our own needs, but at most `most`. */
 export function unauthenticatedShare(most: number, limit = descriptorLimit()): number {
   return Math.max(8, Math.min(most, Math.floor((limit - OWN) / 4)));
 }

@@ -8,7 +8,7 @@ import { claudeEnvironment } from '../clean-env.ts';
 import { type FakeAnthropic, startFakeAnthropic } from '../fake-anthropic.ts';
 import { createSandbox, type Sandbox } from '../temp.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: raw lines of a foreign program.
+// biome-ignore lint/suspicious/noExplicitAny: raw lines of another program.
 export type RawLine = any;
 
 /** The driver's flags beyond those that any host needs. */
