@@ -1,5 +1,4 @@
-// `npm run attack`: attacks on the built product. The program is TypeScript in e2e/attack; this only runs it, against
-// a fresh build.
+// `npm run attack`: runs attacks against a fresh build of the product. The program is in e2e/attack.
 import path from 'node:path';
 import { DIST, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';

@@ -1,5 +1,4 @@
-// `npm run bench [-- args]`: everything timed or huge. The program is TypeScript in bench/; this only runs it,
-// against a fresh build.
+// `npm run bench [-- args]`: runs everything timed or very large against a fresh build. The program is in bench/.
 import path from 'node:path';
 import { DIST, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';

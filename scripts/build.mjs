@@ -1,7 +1,7 @@
-// `npm run build`: the node programs as one file each, and the page. A program that outlives an upgrade
-// (a session host) lies in a folder named by its content, so that a running one never sees its own file
-// change; older folders stay until the server finds that no process uses them. `dist/programs.json` tells
-// the cli where everything is.
+// `npm run build`: bundles each Node program into one file, and builds the page. A program that outlives an
+// upgrade (a session host) is in a folder named by its hash, so that a running one never sees its own file change;
+// older folders stay until the server finds that no process uses them. `dist/programs.json` lists the paths for
+// the cli.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,9 +13,9 @@ import { elapsed, ROOT } from './parts/repository.mjs';
 import { fingerprintSources, stampBuild } from './parts/sources.mjs';
 
 /**
- * `pinned`: outlives an upgrade. It gets a folder of its own and may import nothing but Node, and what it `needs` of
- * the packages with a native part: loaded at its start, so that replacing them later does it no harm. `agent`: one of
- * the catalogue's agents, by its name there.
+ * `pinned`: outlives an upgrade. It gets its own folder and may import only Node and the native packages in `needs`,
+ * which are loaded at its start, so that replacing them later does no harm. `agent`: one of the catalogue's agents,
+ * by name.
  * @type {{name: string, entry: string, file: string, pinned?: true, needs?: string[], agent?: true, banner?: string}[]}
  */
 const PROGRAMS = [
@@ -50,7 +50,7 @@ const PROGRAMS = [
   },
 ];
 
-/** Accelerators that `ws` tries to load and does without. */
+/** Optional accelerators that `ws` tries to load. */
 const TRIED = ['bufferutil', 'utf-8-validate'];
 
 const LATE_IMPORT = /\bimport\s*\((?!\s*["']node:)/;
@@ -91,7 +91,7 @@ export async function build(root = ROOT) {
 }
 
 /**
- * Leaves of each pinned program only the folder of this build: for a package, whose files nobody runs yet.
+ * Removes all folders of pinned programs except those of this build: for a package, whose files nobody runs yet.
  * @param {string} dist
  */
 export function pruneForPackage(dist) {
@@ -103,7 +103,7 @@ export function pruneForPackage(dist) {
       if (!used.includes(`${name}/${version}`)) rmSync(path.join(folder, version), { recursive: true });
     }
   }
-  // A remnant of earlier builds.
+  // Left over from earlier builds.
   rmSync(path.join(dist, 'server.mjs'), { force: true });
 }
 
@@ -117,7 +117,7 @@ async function buildProgram(dist, program, entry) {
   });
   if (program.pinned) {
     const needed = left.filter((id) => NATIVE.includes(id) && !program.needs?.includes(id));
-    if (needed.length > 0) throw new Error(`${program.entry} outlives upgrades: it must not need ${needed}`);
+    if (needed.length > 0) throw new Error(`${program.entry} outlives upgrades and must not need ${needed}`);
     if (LATE_IMPORT.test(code))
       throw new Error(`${program.entry} outlives upgrades: no import() at run time`);
   }
@@ -129,8 +129,7 @@ async function buildProgram(dist, program, entry) {
 }
 
 /**
- * The page is built beside the old one and takes its place at the end, so that a running server never
- * serves half a page.
+ * Builds the page beside the old one and swaps them at the end, so that a running server never serves a partial page.
  * @param {string} root
  * @param {string} dist
  */
@@ -161,13 +160,13 @@ async function buildPage(root, dist) {
   return hash.digest('hex');
 }
 
-/** The page says which build it is of, so that the server can tell it when there is a newer one (H10). */
+/** Writes the build id into the page, so that the server can tell when a newer one exists (H10). */
 function nameBuild(/** @type {string} */ file, /** @type {string} */ name) {
   const html = readFileSync(file, 'utf8');
   replaceFile(file, html.replace('</head>', `<meta name="tugdeck-build" content="${name}" /></head>`));
 }
 
-/** What went into the page, for the check that no server code did. */
+/** Lists the modules of the page, for the check that it contains no server code. */
 function moduleList(/** @type {string} */ root, /** @type {Set<string>} */ modules) {
   return {
     name: 'tugdeck-module-list',
@@ -183,7 +182,7 @@ function moduleList(/** @type {string} */ root, /** @type {Set<string>} */ modul
 /** @param {string} code */
 const contentHash = (code) => createHash('sha256').update(code).digest('hex').slice(0, 12);
 
-/** Whole or not at all: another process may be about to read it. */
+/** Replaces the file atomically: another process may be about to read it. */
 function replaceFile(/** @type {string} */ file, /** @type {string} */ text, mode = 0o644) {
   writeFileSync(`${file}.next`, text, { mode });
   renameSync(`${file}.next`, file);

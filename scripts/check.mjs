@@ -1,9 +1,10 @@
-// `npm run check`: everything that can be judged without running the product, in seconds. The mechanical
-// checks are small modules in `checks/`, each with a test that plants a violation.
+// `npm run check`: static checks, in seconds. The custom checks are small modules in `checks/`, each with a test
+// that plants a violation.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { checkAgentWords } from './checks/agent-words.mjs';
-import { checkColours } from './checks/colours.mjs';
+import { checkAgentNames } from './checks/agent-names.mjs';
+import { checkColors } from './checks/colors.mjs';
+import { checkDocs } from './checks/docs.mjs';
 import { checkGuardedAnswers } from './checks/guarded-answers.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
@@ -11,21 +12,24 @@ import { checkNotice } from './checks/notice-file.mjs';
 import { checkPageReads } from './checks/page-reads.mjs';
 import { checkSdkDependencies } from './checks/sdk-dependencies.mjs';
 import { checkSizes } from './checks/sizes.mjs';
+import { checkVocabulary } from './checks/vocabulary.mjs';
 import { isInstalled } from './parts/install.mjs';
 import { elapsed, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
 
 /** @type {Record<string, (root: string) => import('./checks/tree.mjs').Verdict | Promise<import('./checks/tree.mjs').Verdict>>} */
-const MECHANICAL = {
+const CUSTOM = {
   layers: checkLayers,
   sizes: checkSizes,
-  'agent words': checkAgentWords,
-  colours: checkColours,
+  'agent names': checkAgentNames,
+  colors: checkColors,
   'agent SDKs': checkSdkDependencies,
   lockfiles: checkLockfiles,
   notice: checkNotice,
   'page reads': checkPageReads,
   'guarded answers': checkGuardedAnswers,
+  vocabulary: checkVocabulary,
+  docs: checkDocs,
 };
 
 const TYPES = [
@@ -35,18 +39,20 @@ const TYPES = [
   'tsconfig.test.json',
   'tsconfig.scripts.json',
 ];
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 if (!isInstalled(ROOT, { dev: true })) {
-  console.error('The check needs the development tools: run `npm ci` (or `npm test`, which does it).');
+  console.error(
+    'The development tools are not installed. Run `npm ci` (or `npm test`, which installs them).',
+  );
   process.exit(1);
 }
 
 let failed = 0;
 
-/** @param {string} name @param {number} since @param {string[]} problems @param {string} [looked] */
-function tell(name, since, problems, looked = '') {
-  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}${looked}  ${elapsed(since)}`);
+/** @param {string} name @param {number} since @param {string[]} problems @param {string} [checked] */
+function report(name, since, problems, checked = '') {
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}${checked}  ${elapsed(since)}`);
   for (const problem of problems) console.log(`     ${problem}`);
   if (problems.length > 0) failed += 1;
 }
@@ -55,13 +61,13 @@ function tell(name, since, problems, looked = '') {
 async function runTool(name, args) {
   const since = performance.now();
   const { code, output } = await runNode(args, { keep: true });
-  tell(name, since, code === 0 ? [] : output.trimEnd().split('\n'));
+  report(name, since, code === 0 ? [] : output.trimEnd().split('\n'));
 }
 
-for (const [name, check] of Object.entries(MECHANICAL)) {
+for (const [name, check] of Object.entries(CUSTOM)) {
   const since = performance.now();
-  const { looked, problems } = await check(ROOT);
-  tell(name, since, problems, ` (${looked} files)`);
+  const { checked, problems } = await check(ROOT);
+  report(name, since, problems, ` (${checked} files)`);
 }
 
 const queue = [
@@ -76,10 +82,10 @@ const queue = [
     (file) => () => runTool(`types ${file}`, ['node_modules/typescript/bin/tsc', '-p', file]),
   ),
 ];
-const workers = Array.from({ length: AT_ONCE }, async () => {
+const workers = Array.from({ length: CONCURRENCY }, async () => {
   for (let next = queue.shift(); next; next = queue.shift()) await next();
 });
 await Promise.all(workers);
 
-console.log(failed === 0 ? 'Check passed.' : `Check failed: ${failed} of its parts.`);
+console.log(failed === 0 ? 'Check passed.' : `Check failed: ${failed} parts.`);
 process.exitCode = failed === 0 ? 0 : 1;

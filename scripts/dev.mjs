@@ -1,5 +1,5 @@
-// `npm run dev [-- args]`: builds, runs, and does both again when a source changes. The page is rebuilt too;
-// reload it. A build that fails leaves the old program running.
+// `npm run dev [-- args]`: builds and runs, and repeats both when a source changes. The page is rebuilt too;
+// reload it. If a build fails, the old program keeps running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { DIST, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
 import { fingerprintSources } from './parts/sources.mjs';
 
-// Looking at times and sizes, because Node 20 on Linux stops watching a file that an editor replaced.
-const LOOK_MS = 400;
+// Polls times and sizes, because Node 20 on Linux stops watching a file that an editor replaced.
+const POLL_MS = 400;
 const args = process.argv.slice(2);
 /** @type {import('node:child_process').ChildProcess | null} */
 let program = null;
@@ -47,4 +47,4 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   });
 }
 await rebuild();
-setInterval(rebuild, LOOK_MS);
+setInterval(rebuild, POLL_MS);

@@ -1,5 +1,5 @@
-// `npm run faults`: a seeded campaign of faults against the built product. The program is TypeScript in e2e/campaign; this only runs it, against
-// a fresh build.
+// `npm run faults`: runs seeded fault injection against a fresh build of the product. The program is in
+// e2e/campaign.
 import path from 'node:path';
 import { DIST, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';

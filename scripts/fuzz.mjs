@@ -1,5 +1,5 @@
-// `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: every parser of ours against wrong input. The program is
-// TypeScript in e2e/fuzz; this only runs it.
+// `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: runs all our parsers on invalid input. The program is in
+// e2e/fuzz.
 import path from 'node:path';
 import { ROOT } from './parts/repository.mjs';
 import { runTypeScript } from './run-ts.mjs';

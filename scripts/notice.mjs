@@ -1,6 +1,5 @@
-// `node scripts/notice.mjs` writes NOTICE: the licences of what our bundles contain, as those licences ask.
-// `npm run check` compares (see `checks/notice-file.mjs`). What only builds (bundler, its plugins) is not
-// shipped and not listed.
+// `node scripts/notice.mjs` writes NOTICE: the licenses of everything in our bundles. `npm run check` compares it
+// (see `checks/notice-file.mjs`). Build tools are not shipped and not listed.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +7,7 @@ import { ROOT } from './parts/repository.mjs';
 
 const BUILD_TOOLS = new Set(['rolldown', 'vite', '@vitejs/plugin-react']);
 const OWN = '@tugdeck/';
-const HEAD = `Tugdeck contains the following software of others, under the licences given with each.
+const HEAD = `Tugdeck contains the following third-party software, under the licenses given with each.
 Written by scripts/notice.mjs.
 `;
 
@@ -18,10 +17,10 @@ Written by scripts/notice.mjs.
 export function composeNotice(root) {
   /** @type {Record<string, Locked>} */
   const locked = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
-  /** @type {Map<string, string[]>} text of a licence → packages under it */
+  /** @type {Map<string, string[]>} text of a license → packages under it */
   const texts = new Map();
   for (const where of [...shippedPlaces(locked)].sort()) {
-    const { title, text } = licenceOf(path.join(root, where), where);
+    const { title, text } = licenseOf(path.join(root, where), where);
     texts.set(text, [...(texts.get(text) ?? []), title]);
   }
   const parts = [...texts].map(([text, titles]) => `${titles.sort().join('\n')}\n\n${text}\n`);
@@ -48,7 +47,7 @@ function shippedPlaces(locked) {
   return places;
 }
 
-/** Node's own search: from the package's folder upwards. */
+/** Node's own resolution: from the package's folder upwards. */
 function resolvePlace(
   /** @type {Record<string, Locked>} */ locked,
   /** @type {string} */ from,
@@ -62,21 +61,21 @@ function resolvePlace(
 }
 
 /** @param {string} folder @param {string} where */
-function licenceOf(folder, where) {
+function licenseOf(folder, where) {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const named = typeof manifest.license === 'string' ? manifest.license : manifest.license?.type;
   const file = readdirSync(folder)
     .sort()
     .find((name) => /^licen[cs]e(-mit)?(\.\w+)?$/i.test(name));
-  if (!named && !file) throw new Error(`${where} states no licence`);
-  const licence = named ?? 'as its text says';
+  if (!named && !file) throw new Error(`${where} states no license`);
+  const license = named ?? 'as its text says';
   const text = file
     ? readFileSync(path.join(folder, file), 'utf8')
         .replace(/\r/g, '')
         .replace(/[ \t]+$/gm, '')
         .trim()
-    : `Licence: ${licence}. ${authorOf(manifest)}`.trim();
-  return { title: `${manifest.name} ${manifest.version} (${licence})`, text };
+    : `License: ${license}. ${authorOf(manifest)}`.trim();
+  return { title: `${manifest.name} ${manifest.version} (${license})`, text };
 }
 
 /** @param {{author?: string | {name?: string}}} manifest */

@@ -1,4 +1,4 @@
-// `npm run record [-- NAME…]`: new recordings of the pinned agent with the test kit, into the driver's fixtures (A13).
+// `npm run record [-- NAME…]`: records the pinned agent with the test kit into the driver's fixtures (A13).
 import path from 'node:path';
 import { ROOT } from './parts/repository.mjs';
 import { runTypeScript } from './run-ts.mjs';

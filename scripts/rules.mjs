@@ -1,5 +1,5 @@
-// Lists the rules of docs/spec.md that no test title cites, and the citations of rules that do not exist.
-// For information: some rules are kept by design, or come with a later issue.
+// Lists the rules of docs/spec.md that no test title cites, and citations of rules that do not exist. For
+// information only: some rules cannot be tested.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { ROOT } from './parts/repository.mjs';
 
 const SPEC = 'docs/spec.md';
 const RULE = /^\s*(?:[-*]|#+|\|)?\s*\**([A-Z]\d{1,2})\b/gm;
-/** The first words of a title: `M2 applying ...`, or several: `M2 M3, H5: ...`. */
+/** The rule ids at the start of a title: `M2 applies ...`, or several: `M2 M3, H5: ...`. */
 const TITLE = /\b(?:test|it|describe|suite)(?:\.\w+(?:\([^)]*\))?)*\(\s*[`'"]((?:[A-Z]\d{1,2}[\s,:/+]+)+)/g;
 
 /** @param {string} root @returns {{rules: string[], untested: string[], unknown: string[]}} */

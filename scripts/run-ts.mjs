@@ -1,13 +1,13 @@
-// `node scripts/run-ts.mjs FILE.ts [args]`: runs a TypeScript program of this repository (Node 20 does not
-// read types). Our own code is bundled, packages stay outside. The bundle lies inside the clone, so that
-// they are found, and goes away with the process.
+// `node scripts/run-ts.mjs FILE.ts [args]`: runs a TypeScript program of this repository (Node 20 cannot strip
+// types). Our own code is bundled, packages stay external. The bundle is inside the clone, so that packages are
+// found, and is removed with the process.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleForNode } from './parts/bundle.mjs';
 import { CACHE, ROOT } from './parts/repository.mjs';
 
-/** A bundled file still means its own place by `import.meta.url`. */
+/** Keeps `import.meta.url` of a bundled file at its original path. */
 const ownPlace = {
   name: 'tugdeck-ownership',
   transform(/** @type {string} */ code, /** @type {string} */ id) {

@@ -1,7 +1,6 @@
-// `npm start`: from a fresh clone to a running deck with nothing but Node and npm. Installs and builds only
-// what changed, then becomes the program: it is imported, not spawned, so that signals, exit code and
-// terminal are its own and a second start costs one Node start. Node built-ins only; nothing heavy is
-// loaded before that import.
+// `npm start`: from a fresh clone to a running deck with only Node and npm. Installs and builds what changed, then
+// imports the program instead of spawning it, so that signals, exit code and terminal are its own and a second
+// start costs one Node start. Node built-ins only; nothing heavy is loaded before that import.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +16,7 @@ if (!isReady()) {
   await exclusively('start', async () => {
     if (!isInstalled(ROOT, { dev: false }) && !install(ROOT, { dev: false })) process.exit(1);
     if (isBuilt(ROOT, DIST)) return;
-    // In a process of its own, so that the bundler's memory does not stay in the server's.
+    // In a separate process, so that the bundler's memory does not stay in the server's.
     const { status } = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs')], {
       stdio: ['ignore', 2, 2],
     });

@@ -1,6 +1,6 @@
-// `npm test [filter ...]`: everything, from a fresh clone, in one command that ends with the counts. A step
-// that prepares (install, browser, agents) ends the run when it fails; a step that judges does not, so that
-// the counts are whole. `--full` asks tests for more iterations and lists rules without a test.
+// `npm test [filter ...]`: everything, from a fresh clone, in one command that ends with the counts. A failed
+// preparation step (install, browser, agents) ends the run; a failed test step does not, so that the counts are
+// complete. `--full` runs more iterations and lists rules without a test.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { checkPageModules } from './checks/page-modules.mjs';
@@ -89,7 +89,7 @@ if (existsSync(path.join(ROOT, agents))) {
 await judge('check', async () => (await runNode(['scripts/check.mjs'])).code === 0);
 const isBuilt = await judge('build', async () => (await runNode(['scripts/build.mjs'])).code === 0);
 if (isBuilt) {
-  await judge('what is in the page', () => {
+  await judge('page modules', () => {
     const { problems } = checkPageModules(ROOT);
     for (const problem of problems) console.log(problem);
     return problems.length === 0;
@@ -98,7 +98,7 @@ if (isBuilt) {
 
 const env = testEnvironment(chromium);
 await runTests('unit', env);
-// Without a build they would run against yesterday's; the failed build is already counted.
+// Without a build they would test the previous one; the failed build is already counted.
 if (isBuilt) await runTests('e2e', env);
 if (isFull) await step('rules without a test', async () => (await runNode(['scripts/rules.mjs'])).code === 0);
 finish();

@@ -1,6 +1,6 @@
-// Installs the pinned real agents of ./agents for the tests, once per lock file and platform.
-// Plain JavaScript on Node built-ins, because scripts/test.mjs calls it before anything is installed.
-// It must not touch the workspaces: the agents have their own package.json and lock.
+// Installs the pinned real agents of ./agents for the tests, once per lockfile and platform. Plain JavaScript with
+// Node built-ins only, because scripts/test.mjs calls it before anything is installed. Does not touch the
+// workspaces: the agents have their own package.json and lockfile.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const folder = fileURLToPath(new URL('./agents/', import.meta.url));
-// Inside node_modules, which `npm ci` deletes first: a broken install never leaves a valid stamp.
+// In node_modules, which `npm ci` deletes first, so that a failed install never leaves a valid stamp.
 const stampFile = join(folder, 'node_modules', '.tugdeck-stamp');
 
 function wantedStamp() {
@@ -38,7 +38,7 @@ function run(command, args) {
 }
 
 /**
- * Makes the pinned agents present; does nothing when the stamp matches.
+ * Installs the pinned agents unless the stamp matches.
  * @param {{ log?: (line: string) => void }} [options]
  * @returns {Promise<boolean>} whether something was installed
  */

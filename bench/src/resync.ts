@@ -1,5 +1,5 @@
 /**
- * A server dies in the middle of an answer, the agent finishes, and a new server starts: what the page is sent, and
+ * A server dies in the middle of an answer, the agent finishes, and a new server starts: measures the bytes sent to the page, and
  * when it shows the end. The page uses the product's own reconnect delays.
  */
 import type { Change } from '@tugdeck/protocol/conversation/changes';

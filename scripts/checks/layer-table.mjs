@@ -1,6 +1,6 @@
-// Who may import whom. This table is the documentation of the layers; `layers.mjs` enforces it.
-// A unit is a folder; the longest matching prefix decides. `*` stands for one folder name, and a unit
-// `a/*` may never import another `a/*`. Everybody may import itself and zod.
+// The import rules. This table documents the layers; `layers.mjs` enforces it. A unit is a folder; the longest
+// matching prefix decides. `*` stands for one folder name, and a unit `a/*` may never import another `a/*`. Every
+// unit may import itself and zod.
 
 const PURE = ['protocol'];
 const DRIVERS = ['drivers', 'drivers/kit', 'drivers/*'];
@@ -11,25 +11,29 @@ export const LAYERS = {
   agents: { may: PURE, node: true, why: 'a catalogue: data only' },
   local: { may: PURE, node: true, why: 'this machine: directories, process identity, ledger, timings, logs' },
   journal: { may: [...PURE, 'local'], node: true, why: 'the conversation on disk' },
-  'drivers/kit': { may: [...PURE, 'agents', 'local'], node: true, why: 'the port and what drivers share' },
-  'drivers/*': { may: [...PURE, 'agents', 'drivers/kit'], node: true, why: 'knows one agent and no other' },
+  'drivers/kit': {
+    may: [...PURE, 'agents', 'local'],
+    node: true,
+    why: 'the driver interface and shared code',
+  },
+  'drivers/*': { may: [...PURE, 'agents', 'drivers/kit'], node: true, why: 'knows only its own agent' },
   drivers: { may: [...PURE, 'agents', ...DRIVERS], node: true, why: 'the list of drivers' },
-  trees: { may: [...PURE, 'local'], node: true, why: 'trees of a project at the bounds of turns' },
-  trust: { may: [...PURE, 'agents', 'local'], node: true, why: 'the configuration a project has for agents' },
+  trees: { may: [...PURE, 'local'], node: true, why: 'records the project at the start and end of turns' },
+  trust: { may: [...PURE, 'agents', 'local'], node: true, why: 'project configuration for agents' },
   host: {
     may: [...PURE, 'agents', 'local', 'journal', 'trees', 'trust', ...DRIVERS],
     node: true,
     why: 'owns a live session',
   },
   'terminal-host': { may: [...PURE, 'local'], node: true, why: 'owns all PTYs' },
-  keeper: { may: [...PURE, 'local'], node: true, why: 'holds the port while servers come and go' },
+  keeper: { may: [...PURE, 'local'], node: true, why: 'keeps the port between servers' },
   reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
   server: {
     may: [...PURE, 'agents', 'local', 'journal', 'trees', 'trust'],
     node: true,
     why: 'relays; knows no driver',
   },
-  'demo-agent': { may: [], node: true, why: 'a program of its own that speaks a public protocol' },
+  'demo-agent': { may: [], node: true, why: 'a separate program that speaks a public protocol' },
   client: { may: PURE, node: false, why: 'browser-safe, no React' },
   web: { may: [...PURE, 'client'], node: false, why: 'draws' },
   cli: {
@@ -46,12 +50,12 @@ export const LAYERS = {
       'server',
     ],
     node: true,
-    why: 'the only one that knows every entry point',
+    why: 'the only package that knows every entry point',
   },
   testkit: { may: 'everything', node: true, why: 'nothing of the product imports it' },
   bench: { may: 'everything', node: true, why: 'nothing imports it' },
   e2e: { may: 'everything', node: true, why: 'nothing imports it' },
 };
 
-/** What tests and measurements are made of: never imported by the product. */
+/** Test and benchmark code: never imported by the product. */
 export const NOT_PRODUCT = ['testkit', 'bench', 'e2e'];

@@ -1,6 +1,6 @@
-// Enforces `layer-table.mjs`: imports by package name and by relative path, type imports included. Also:
-// a package's package.json lists what its sources import, packages reach each other by name only, and what
-// runs in a browser (or must be pure) names no Node module.
+// Enforces `layer-table.mjs` for imports by package name and by relative path, including type imports. Also checks
+// that a package's package.json lists its imports, that packages import each other by name only, and that code for
+// browsers (or pure code) imports no Node module.
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
@@ -67,7 +67,7 @@ function judge(file, from, name, listed) {
   if (name.startsWith('.')) {
     const target = placeOf(path.posix.join(path.posix.dirname(file), name));
     if (target.package !== from.package) {
-      // What tests share has no name: packages export their sources only.
+      // Shared test code has no package name, because packages export their sources only.
       if (from.part === 'test' && target.part === 'test') return null;
       return `reaches into ${target.package} by path (${name}): use its name`;
     }
@@ -77,7 +77,7 @@ function judge(file, from, name, listed) {
   const bare = bareName(name);
   if (name.startsWith('node:') || builtinModules.includes(bare)) {
     const isFree = from.part !== 'src' || (LAYERS[from.package]?.node ?? true);
-    return isFree ? null : `${from.package} must not know Node (${name})`;
+    return isFree ? null : `${from.package} must not import Node modules (${name})`;
   }
   if (bare.startsWith(SCOPE)) {
     const [folder, ...rest] = name.slice(bare.length + 1).split('/');
@@ -95,7 +95,7 @@ function judgeUnits(from, target) {
   const [owner = ''] = target.split('/');
   if (target === from.unit) return null;
   if (from.part === 'test') {
-    // Tests of a package may be built from anything but other test programs.
+    // Tests of a package may import anything but other test programs.
     return owner !== 'testkit' && owner !== from.package && NOT_PRODUCT.includes(owner)
       ? `a package's tests must not import ${owner}`
       : null;

@@ -1,6 +1,6 @@
-// Two ways a lockfile works here and nowhere else. One that names download addresses ties a clone to our
-// registry. One that lacks an optional package (npm leaves out what its registry did not have when the lock
-// was made) lets `npm ci` refuse a fresh clone, or install without the binary of another platform.
+// Finds lockfiles that work only on our machines. Download URLs tie a clone to our registry. A missing optional
+// package (npm omits those that its registry did not have) makes `npm ci` fail on a fresh clone, or install
+// without the binary of another platform.
 import path from 'node:path';
 import { listFiles, readText, verdict } from './tree.mjs';
 
@@ -16,7 +16,7 @@ export function checkLockfiles(root) {
   for (const file of files) {
     const text = readText(root, file);
     if (/"resolved":\s*"(https?|git|ssh)/.test(text)) {
-      problems.push(`${file} names a download address (see omit-lockfile-registry-resolved in .npmrc)`);
+      problems.push(`${file} contains a download URL (see omit-lockfile-registry-resolved in .npmrc)`);
     }
     const missing = missingOptional(JSON.parse(text).packages ?? {});
     if (missing.length > 0) problems.push(`${file}: npm ci will fail, not locked: ${missing.join(' ')}`);
@@ -36,7 +36,7 @@ function missingOptional(locked) {
   return [...missing].sort();
 }
 
-/** Node's own search: from the package's folder upwards. */
+/** Node's own resolution: from the package's folder upwards. */
 function isLocked(/** @type {Locked} */ locked, /** @type {string} */ from, /** @type {string} */ name) {
   for (let folder = from; folder !== '' && folder !== '.'; folder = path.posix.dirname(folder)) {
     if (locked[`${folder}/node_modules/${name}`]) return true;

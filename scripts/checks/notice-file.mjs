@@ -1,4 +1,4 @@
-// NOTICE is written by a script; this says when it no longer tells the truth.
+// Checks that NOTICE, which a script generates, is up to date.
 import { existsSync, readFileSync } from 'node:fs';
 import { composeNotice, noticeFile } from '../notice.mjs';
 
@@ -8,5 +8,5 @@ export function checkNotice(root) {
   const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const problems =
     written === composeNotice(root) ? [] : ['NOTICE is out of date: run `node scripts/notice.mjs`'];
-  return { looked: 1, problems };
+  return { checked: 1, problems };
 }

@@ -1,5 +1,5 @@
-// What is in the built page: an accidental import of server code would ship it to the browser. Reads the
-// module list that the build wrote, so it runs after a build.
+// Checks the modules of the built page: an accidental import of server code would ship it to the browser. Reads
+// the module list written by the build, so it runs after a build.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readText, verdict } from './tree.mjs';
@@ -10,7 +10,8 @@ const MAY = ['protocol', 'client', 'web'];
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */
 export function checkPageModules(root) {
-  if (!existsSync(path.join(root, LIST))) return { looked: 0, problems: [`${LIST} is missing: build first`] };
+  if (!existsSync(path.join(root, LIST)))
+    return { checked: 0, problems: [`${LIST} is missing: build first`] };
   /** @type {string[]} */
   const modules = JSON.parse(readText(root, LIST));
   /** @type {string[]} */

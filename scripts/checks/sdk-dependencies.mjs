@@ -1,12 +1,12 @@
-// We speak the agents' protocols ourselves: their SDKs bring their own process handling, versions and
-// licences. The schemas of the Agent Client Protocol are the exception.
+// We implement the agents' protocols ourselves: their SDKs come with their own process handling, versions and
+// licenses. The schemas of the Agent Client Protocol are the exception.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { listFiles, readText, verdict } from './tree.mjs';
 
 const FORBIDDEN =
   /(^|\/)(openai|ai|langchain)$|^@(anthropic-ai|openai|opencode-ai|ai-sdk|langchain)\/|^@google\/(genai|generative-ai|gemini)|(^|[/-])(claude|anthropic|codex|gemini|opencode)([/-]|$)/i;
-/** Real agents for tests are installed apart from the workspaces, with a lock of their own. */
+/** Real agents for tests are installed outside the workspaces, with their own lockfile. */
 const APART = 'testkit/agents/';
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */

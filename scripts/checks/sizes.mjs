@@ -1,6 +1,5 @@
-// A file that grows without end is where design stops. Limits in lines; what is longer for a reason is
-// listed with it in `size-exceptions.json`, up to a hard end. That list only shrinks: an entry whose file
-// got shorter, went away or grew is a failure too.
+// Limits the length of files. Longer files need an entry with a reason in `size-exceptions.json`, up to a hard
+// limit. That list only shrinks: an entry whose file fits, is gone or has grown is a failure too.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { listFiles, readText, verdict } from './tree.mjs';
@@ -23,7 +22,7 @@ export function checkSizes(root) {
   const problems = [];
   for (const [file, { why }] of Object.entries(exceptions)) {
     if (!files.includes(file)) problems.push(`${LIST}: ${file} is gone, remove its entry`);
-    if (!why?.trim()) problems.push(`${LIST}: ${file} says no reason`);
+    if (!why?.trim()) problems.push(`${LIST}: ${file} has no reason`);
   }
   for (const file of files) {
     const lines = readText(root, file).split('\n').length - 1;

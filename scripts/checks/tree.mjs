@@ -1,17 +1,17 @@
-// What every mechanical check shares: walking a tree, and a verdict that is red when nothing was looked at
-// (a check that reads no file always passes, and nobody notices).
+// Shared by all custom checks: listing files, and a verdict that fails if no file was checked (a check that reads
+// no file would always pass unnoticed).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.cache', 'coverage', 'screens', 'generated']);
 
 /**
- * @typedef {{looked: number, problems: string[]}} Verdict
+ * @typedef {{checked: number, problems: string[]}} Verdict
  * @typedef {{name: string, text: string}} SourceFile
  */
 
 /**
- * Names relative to the root, with `/`, in a fixed order. A missing folder is an empty one: trees grow.
+ * File names relative to the root, with `/`, in a fixed order. A missing folder counts as empty.
  * @param {string} root
  * @param {string[]} folders
  * @param {RegExp} pattern matched against the relative name
@@ -46,6 +46,8 @@ export const readText = (root, name) => readFileSync(path.join(root, name), 'utf
 /** @param {string} text @param {number} offset */
 export const lineAt = (text, offset) => text.slice(0, offset).split('\n').length;
 
-/** @param {number} looked @param {string[]} problems @returns {Verdict} */
-export const verdict = (looked, problems) =>
-  looked > 0 ? { looked, problems } : { looked, problems: ['looked at no file: the check itself is broken'] };
+/** @param {number} checked @param {string[]} problems @returns {Verdict} */
+export const verdict = (checked, problems) =>
+  checked > 0
+    ? { checked, problems }
+    : { checked, problems: ['checked no file: the check itself is broken'] };

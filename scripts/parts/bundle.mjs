@@ -1,11 +1,11 @@
-// The one place that calls the bundler for Node programs: TypeScript in, one plain file out. The same
-// settings serve the product (`build.mjs`) and the tools (`run-ts.mjs`), which differ in what stays outside.
+// The only caller of the bundler for Node programs: TypeScript in, one plain file out. The product
+// (`build.mjs`) and the tools (`run-ts.mjs`) share the settings and differ in what stays external.
 import { builtinModules, createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './repository.mjs';
 
-/** Has a native part per platform, so it stays a dependency of the installed package. */
+/** Packages with native binaries stay dependencies of the installed package. */
 export const NATIVE = ['libsql', '@lydell/node-pty', '@parcel/watcher'];
 
 /** The bundler is a dependency of the cli package; npm may place it there or at the root. */
@@ -25,9 +25,8 @@ export async function loadParser() {
 const isBuiltin = (id) => id.startsWith('node:') || builtinModules.includes(id);
 
 /**
- * `left`: the names of packages the file still imports or requires when it runs.
- * `root`: what paths in the output are relative to; it must not depend on where the tool was called from.
- * `format`: CommonJS is loaded in two thirds of the processor time that an empty ESM file takes.
+ * `left`: the packages that the file still imports or requires at run time. `root`: the base of paths in the output,
+ * which must not depend on the working directory. `format`: CommonJS loads in two thirds of the CPU time of an empty ESM file.
  * @typedef {{root: string, external: (id: string) => boolean, banner?: string, format?: 'esm' | 'cjs',
  *   plugins?: import('rolldown').Plugin[]}} Options
  * @param {string} entry

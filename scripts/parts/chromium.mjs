@@ -1,5 +1,5 @@
-// The browser for the tests is the system's own: nothing of ours downloads one. On Debian as root (a CI
-// machine) it is installed when missing; elsewhere the user is told.
+// Finds the system's Chromium for the tests; we never download one. On Debian as root (a CI machine) it is
+// installed if missing; elsewhere the user gets instructions.
 import { existsSync, readFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
@@ -18,17 +18,17 @@ export function findChromium() {
   return PLACES.find((place) => existsSync(place)) ?? null;
 }
 
-/** @returns {Promise<string | null>} where it is, or null after saying what is missing */
+/** @returns {Promise<string | null>} its path, or null after printing instructions */
 export async function ensureChromium() {
   const found = findChromium();
   if (found) return found;
   if (process.env.TUGDECK_CHROMIUM) {
-    console.error(`TUGDECK_CHROMIUM names ${process.env.TUGDECK_CHROMIUM}, which does not exist.`);
+    console.error(`TUGDECK_CHROMIUM is set to ${process.env.TUGDECK_CHROMIUM}, which does not exist.`);
     return null;
   }
   if (!isDebian() || process.getuid?.() !== 0) {
     console.error(
-      'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or name one in TUGDECK_CHROMIUM.',
+      'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or set TUGDECK_CHROMIUM to its path.',
     );
     return null;
   }

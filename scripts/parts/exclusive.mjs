@@ -1,5 +1,5 @@
-// One at a time among processes that share this clone: two `npm start` after a pull must not both write
-// node_modules or dist. The lock names its owner, so that one left by a killed process is seen through.
+// A lock between processes that share this clone: two `npm start` after a pull must not both write node_modules or
+// dist. The lock names its owner, so that one left by a killed process is ignored.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export async function exclusively(name, work) {
   const file = path.join(CACHE, `${name}.lock`);
   let said = false;
   while (!claim(file)) {
-    if (!said) console.error(`Waiting for another process that is working here (${file}) ...`);
+    if (!said) console.error(`Waiting for another process (lock: ${file}) ...`);
     said = true;
     await delay(POLL_MS);
   }
@@ -51,7 +51,7 @@ function ownerLives(file) {
     process.kill(Number(readFileSync(file, 'utf8')), 0);
     return true;
   } catch (error) {
-    // EPERM: alive, another user's. Anything else: gone, or the lock vanished meanwhile.
+    // EPERM: alive, but another user's. Otherwise the process or the lock is gone.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

@@ -1,6 +1,6 @@
-// Owns the question "is node_modules what the lock says?" and the one way to make it so. A stamp in
-// node_modules makes the answer cheap; without one (the user ran npm by hand) npm's own record of what it
-// installed is compared with the lock. Called by `npm start` (without dev tools) and `npm test` (with).
+// Checks whether node_modules matches the lockfile, and installs if it does not. A stamp in node_modules makes the
+// check cheap; without one (the user ran npm by hand), npm's own record is compared with the lockfile. Used by
+// `npm start` (without dev tools) and `npm test` (with).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { elapsed } from './repository.mjs';
 
 const STAMP = 'node_modules/.tugdeck-stamp.json';
-/** What npm itself writes at the end of every change to node_modules. */
+/** npm writes this at the end of every change to node_modules. */
 const RECORD = 'node_modules/.package-lock.json';
 const PLATFORM = `${process.platform}-${process.arch}`;
 
@@ -43,7 +43,7 @@ export function isInstalled(root, { dev }) {
   return true;
 }
 
-/** Optional packages are left out: which of them npm takes depends on the platform. */
+/** Ignores optional packages: npm selects them by platform. */
 function recordMatchesLock(/** @type {string} */ root, /** @type {boolean} */ dev) {
   const wanted = readJson(path.join(root, 'package-lock.json')).packages;
   const present = readJson(path.join(root, RECORD)).packages;
@@ -57,7 +57,7 @@ function recordMatchesLock(/** @type {string} */ root, /** @type {boolean} */ de
 }
 
 /**
- * Runs `npm ci`. No install script is run: nothing we depend on needs one.
+ * Runs `npm ci` without install scripts; none of our dependencies needs one.
  * @param {string} root
  * @param {{dev: boolean}} wanted
  * @returns {boolean} whether it worked
@@ -78,7 +78,7 @@ export function install(root, { dev }) {
 
 /** @param {string} root @param {string[]} args */
 function runNpm(root, args) {
-  // `npm --prefix DIR start` hands its prefix down, and the inner npm would then install somewhere else.
+  // `npm --prefix DIR start` passes its prefix on, and the inner npm would install somewhere else.
   const { npm_config_prefix, npm_config_local_prefix, npm_config_workspace, ...env } = process.env;
   /** @type {import('node:child_process').SpawnSyncOptions} */
   const options = { cwd: root, env, stdio: ['ignore', 2, 2] };

@@ -1,4 +1,4 @@
-// Where things lie in the clone. Node built-ins only: `npm start` reads this before anything is installed.
+// Paths in the clone. Node built-ins only: `npm start` loads this before anything is installed.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ export const CACHE = path.join(ROOT, '.cache');
 
 const NEEDED = { major: 20, minor: 19 };
 
-/** Ends the process with a sentence a newcomer can act on when Node is too old for us. */
+/** Exits with instructions if Node is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > NEEDED.major || (major === NEEDED.major && minor >= NEEDED.minor)) return;

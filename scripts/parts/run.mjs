@@ -1,4 +1,4 @@
-// Child processes of the tools: output passed through or kept, never both lost.
+// Child processes of the tools, with their output passed through or captured.
 import { spawn } from 'node:child_process';
 import { ROOT } from './repository.mjs';
 

@@ -1,5 +1,5 @@
-// The fingerprint of everything a build reads, from names, sizes and times alone: a second start must not
-// read megabytes to learn that nothing changed. Must stay free of dependencies.
+// The fingerprint of all build inputs, from names, sizes and times only: a second start must not read megabytes to
+// find that nothing changed. Must stay free of dependencies.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ export function isBuilt(root, dist) {
   return JSON.parse(readFileSync(file, 'utf8')).sources === fingerprintSources(root);
 }
 
-/** Called with the fingerprint taken *before* the build, so that an edit during it is not lost. */
+/** Call with the fingerprint taken *before* the build, so that an edit during the build is not missed. */
 export function stampBuild(/** @type {string} */ dist, /** @type {string} */ sources) {
   writeFileSync(path.join(dist, STAMP), JSON.stringify({ sources }));
 }

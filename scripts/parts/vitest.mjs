@@ -1,5 +1,5 @@
-// Runs one vitest project and counts what happened. A test file that did not even load counts as a failure:
-// vitest's own totals of tests leave it out.
+// Runs one vitest project and counts the results. A test file that fails to load counts as a failure: vitest's own
+// totals omit it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { CACHE } from './repository.mjs';
@@ -30,7 +30,7 @@ export async function runProject(project, { filters, env }) {
   );
   try {
     const counts = count(JSON.parse(readFileSync(report, 'utf8')));
-    // Red without a red test: an unhandled error, a failed teardown.
+    // Failed without a failed test: an unhandled error or a failed teardown.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
   } catch (error) {
     console.error(`vitest left no report (exit ${code}): ${/** @type {Error} */ (error).message}`);

@@ -1,5 +1,5 @@
-// The bundles: one file that runs alone, what outlives an upgrade in a folder of its own, and the errors
-// that would otherwise show on a user's machine.
+// The bundles: one file that runs by itself, programs that outlive an upgrade in their own folders, and errors
+// that would otherwise occur on a user's machine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ vi.spyOn(console, 'error').mockImplementation(() => undefined);
 const CLI = 'packages/cli/src/main.ts';
 const HOST = 'packages/host/src/main.ts';
 
-/** Speaks HTTP and WebSocket with itself through the CommonJS packages the server is made of. */
+/** Connects to itself over HTTP and WebSocket with the CommonJS packages that the server uses. */
 const SELF_TALK = `
 import fastify from 'fastify';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -50,7 +50,7 @@ const tree = (files) =>
 const programsOf = (/** @type {string} */ root) =>
   JSON.parse(readFileSync(path.join(root, 'dist/programs.json'), 'utf8'));
 
-test('fastify, ws and libsql work from one file, run from an empty directory', async () => {
+test('fastify, ws and libsql work from one file in an empty directory', async () => {
   const root = tree({ [CLI]: SELF_TALK });
   expect(await build(root)).toBe(true);
   const file = path.join(root, 'dist/tugdeck.mjs');
@@ -67,7 +67,7 @@ test('fastify, ws and libsql work from one file, run from an empty directory', a
 });
 
 describe('a host outlives upgrades', () => {
-  test('it needs nothing but its own file, named by its content, and older ones stay, but not in a package', async () => {
+  test('it needs only its own file, named by hash; older ones stay, except in a package', async () => {
     const root = tree({
       [CLI]: '',
       [HOST]: "import { z } from 'zod';\nconsole.log(z.string().parse('one'));\n",
@@ -116,7 +116,7 @@ describe('the page', () => {
     'packages/server/src/a.ts': "export const a: string = 'from the server';\n",
   };
 
-  test('its modules are listed outside of what is served, so that server code in it is found', async () => {
+  test('its modules are listed outside the served files, and server code in it is found', async () => {
     const root = tree(page);
     await build(root);
     expect(programsOf(root).web).toBe('web');
@@ -124,7 +124,7 @@ describe('the page', () => {
     expect(checkPageModules(root).problems).toEqual(['packages/server/src/a.ts is in the page']);
   });
 
-  test('a second build takes the place of the first', async () => {
+  test('a second build replaces the first', async () => {
     const root = tree(page);
     await build(root);
     writeFileSync(path.join(root, 'dist/web/left-over.js'), '');
@@ -140,7 +140,7 @@ test('a build is current until a source is added, changed, renamed or removed', 
   expect(isBuilt(root, dist)).toBe(false);
   await build(root);
   expect(isBuilt(root, dist)).toBe(true);
-  writeFileSync(path.join(root, 'packages/cli/test/a.test.ts'), 'a test is no source');
+  writeFileSync(path.join(root, 'packages/cli/test/a.test.ts'), 'tests are not sources');
   expect(isBuilt(root, dist)).toBe(true);
   const changes = [
     () => writeFileSync(path.join(root, 'packages/cli/src/b.ts'), ''),

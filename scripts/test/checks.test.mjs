@@ -1,7 +1,7 @@
-// Each mechanical check: green on a clean tree, red on a planted violation, red when it saw nothing.
+// Each custom check passes on a clean tree, fails on a planted violation, and fails if it checked no file.
 import { describe, expect, test } from 'vitest';
-import { checkAgentWords } from '../checks/agent-words.mjs';
-import { checkColours } from '../checks/colours.mjs';
+import { checkAgentNames } from '../checks/agent-names.mjs';
+import { checkColors } from '../checks/colors.mjs';
 import { checkGuardedAnswers } from '../checks/guarded-answers.mjs';
 import { checkLockfiles } from '../checks/lockfiles.mjs';
 import { checkPageModules } from '../checks/page-modules.mjs';
@@ -15,10 +15,10 @@ const lines = (count) => 'export {};\n'.repeat(count);
 /** @param {(root: string) => {problems: string[]}} check @param {Record<string, string>} files */
 const problemsOf = (check, files) => check(plant(files)).problems;
 
-describe('a check that looked at nothing is red', () => {
+describe('a check without files fails', () => {
   test.each([
-    checkAgentWords,
-    checkColours,
+    checkAgentNames,
+    checkColors,
     checkGuardedAnswers,
     checkLockfiles,
     checkPageModules,
@@ -41,12 +41,12 @@ describe('sizes', () => {
     ['packages/a/test/b.test.ts', 900],
     ['e2e/b.test.ts', 900],
     ['scripts/b.mjs', 400],
-  ])('%s ends at %i lines', (file, limit) => {
+  ])('%s may have %i lines', (file, limit) => {
     expect(problemsOf(checkSizes, { [file]: lines(limit) })).toEqual([]);
     expect(problemsOf(checkSizes, { [file]: lines(limit + 1) })).toEqual([expect.stringContaining(file)]);
   });
 
-  test('an exception is granted up to its lines and never past the end', () => {
+  test('an exception is limited to its lines and to the hard limit', () => {
     const grant = { [list]: JSON.stringify({ 'packages/a/src/b.ts': { lines: 450, why: 'one table' } }) };
     expect(problemsOf(checkSizes, { ...grant, 'packages/a/src/b.ts': lines(450) })).toEqual([]);
     expect(problemsOf(checkSizes, { ...grant, 'packages/a/src/b.ts': lines(451) })).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('sizes', () => {
   });
 });
 
-describe('agent words', () => {
+describe('agent names', () => {
   test.each([
     ['packages/server/src/a.ts', "if (agent === 'claude') {}"],
     ['packages/web/src/a.tsx', 'const isCodexTool = true;'],
@@ -71,8 +71,8 @@ describe('agent words', () => {
     ['packages/drivers/src/other.ts', "import './claude/driver.ts'"],
     ['packages/protocol/src/opencode.ts', ''],
     ['scripts/start.mjs', '// ANTHROPIC_API_KEY'],
-  ])('%s must not say %s', (file, text) => {
-    expect(problemsOf(checkAgentWords, { [file]: text })).toEqual([expect.stringContaining(file)]);
+  ])('%s must not contain %s', (file, text) => {
+    expect(problemsOf(checkAgentNames, { [file]: text })).toEqual([expect.stringContaining(file)]);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe('agent words', () => {
     'packages/agents/src/catalogue.ts',
     'packages/host/test/a.test.ts',
   ])('%s may', (file) => {
-    expect(problemsOf(checkAgentWords, { [file]: 'claude' })).toEqual([]);
+    expect(problemsOf(checkAgentNames, { [file]: 'claude' })).toEqual([]);
   });
 });
 
@@ -92,19 +92,19 @@ describe('page reads', () => {
     "expect(\n  await page.getByRole('note').getAttribute('href'),\n).toBe('x');",
     "expect(await rows.first().isVisible(), 'the row').toBe(true);",
     "expect((await words.allTextContents()).join('')).toBe('x');",
-  ])('a test must not say %s', (text) => {
+  ])('a test must not contain %s', (text) => {
     expect(problemsOf(checkPageReads, { 'packages/web/test/a.browser.test.ts': text })).toHaveLength(1);
   });
 
   test.each([
     'await expect.poll(() => list.count()).toBe(4);',
     "expect(await readFile(at('a'), 'utf8')).toBe('');\nconst rows = await list.count();",
-  ])('a test may say %s', (text) => {
+  ])('a test may contain %s', (text) => {
     expect(problemsOf(checkPageReads, { 'e2e/a.test.ts': text })).toEqual([]);
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   test.each([
     ['a.css', 'a { color: #fff; }'],
     ['a.css', 'a {\n  border: 1px solid #12ab34cc\n}'],
@@ -114,8 +114,8 @@ describe('colours', () => {
     ['A.tsx', "const style = { color: '#1a1b26' };"],
     ['A.tsx', "const shadow = '0 0 1px #000';"],
     ['a.ts', "const c = 'hsla(0, 0%, 0%, 1)';"],
-  ])('%s must not say %s', (file, text) => {
-    expect(problemsOf(checkColours, { [`packages/web/src/${file}`]: text })).toHaveLength(1);
+  ])('%s must not contain %s', (file, text) => {
+    expect(problemsOf(checkColors, { [`packages/web/src/${file}`]: text })).toHaveLength(1);
   });
 
   test.each([
@@ -124,9 +124,9 @@ describe('colours', () => {
     ['a.css', '/* not #fff */ a { background: color-mix(in oklch, var(--a), transparent) }'],
     ['a.css', '.red { white-space: pre; color: rgb(from var(--a) r g b); }'],
     ['a.ts', 'class A { #add = 1; b() { return this.#add; } }'],
-  ])('%s may say %s', (file, text) => {
+  ])('%s may contain %s', (file, text) => {
     const files = { [`packages/web/src/${file}`]: text, 'packages/web/src/other.css': '' };
-    expect(problemsOf(checkColours, files)).toEqual([]);
+    expect(problemsOf(checkColors, files)).toEqual([]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('agent SDKs', () => {
     '@openai/codex-sdk',
     '@google/genai',
     '@opencode-ai/sdk',
-  ])('%s is refused in a manifest and in the lock', (name) => {
+  ])('%s is rejected in a manifest and in the lockfile', (name) => {
     const manifest = JSON.stringify({ dependencies: { [name]: '1.0.0' } });
     expect(problemsOf(checkSdkDependencies, { 'packages/a/package.json': manifest })).toHaveLength(1);
     const lock = JSON.stringify({ packages: { [`node_modules/x/node_modules/${name}`]: {} } });
@@ -146,7 +146,7 @@ describe('agent SDKs', () => {
     ).toHaveLength(1);
   });
 
-  test('the protocol schemas, and the agents of the test kit, are not', () => {
+  test('the protocol schemas and the agents of the test kit are allowed', () => {
     const files = {
       'package.json': JSON.stringify({ dependencies: { '@agentclientprotocol/sdk': '1.0.0', zod: '4.0.0' } }),
       'testkit/agents/package.json': JSON.stringify({
@@ -157,14 +157,14 @@ describe('agent SDKs', () => {
   });
 });
 
-test('a lockfile that names a download address is refused', () => {
+test('a lockfile with a download URL is rejected', () => {
   const lock = (/** @type {string} */ resolved) =>
     JSON.stringify({ packages: { 'node_modules/a': { resolved } } }, null, 2);
   expect(problemsOf(checkLockfiles, { 'package-lock.json': lock('packages/a') })).toEqual([]);
   expect(problemsOf(checkLockfiles, { 'x/package-lock.json': lock('https://r.test/a.tgz') })).toHaveLength(1);
 });
 
-test('a lockfile without the binary of some platform is refused', () => {
+test('a lockfile without the binary of a platform is rejected', () => {
   const lock = (/** @type {Record<string, object>} */ others) =>
     JSON.stringify({
       packages: { 'node_modules/a': { optionalDependencies: { 'a-mac': '1.0.0' } }, ...others },
@@ -176,7 +176,7 @@ test('a lockfile without the binary of some platform is refused', () => {
   }
 });
 
-describe('what is in the page', () => {
+describe('page modules', () => {
   const list = (/** @type {string[]} */ ids) => ({ 'dist/web-modules.json': JSON.stringify(ids) });
 
   test('only web, client, protocol and packages', () => {
@@ -188,7 +188,7 @@ describe('what is in the page', () => {
     expect(problemsOf(checkPageModules, list([...fine, '\0__vite-browser-external:fs']))).toHaveLength(1);
   });
 
-  test('a list without a module of ours is red', () => {
+  test('a list without our own modules fails', () => {
     expect(problemsOf(checkPageModules, list(['node_modules/react/index.js']))).toHaveLength(1);
   });
 });

@@ -1,9 +1,9 @@
-// The layer table in action: every way to write an import, and every border that must hold.
+// The layer table: every form of import, and every boundary.
 import { describe, expect, test } from 'vitest';
 import { checkLayers } from '../checks/layers.mjs';
 import { plant } from './temporary-tree.mjs';
 
-/** Every package lists everything, so that only the layers are in question. */
+/** Every package lists everything, so that only the layers matter. */
 const manifests = Object.fromEntries(
   [
     'protocol',
@@ -29,11 +29,11 @@ const manifests = Object.fromEntries(
 /** @param {Record<string, string>} files */
 const problemsOf = async (files) => (await checkLayers(plant({ ...manifests, ...files }))).problems;
 
-test('a tree without sources is red', async () => {
+test('a tree without sources fails', async () => {
   expect(await problemsOf({})).toHaveLength(1);
 });
 
-describe('every way to import is seen', () => {
+describe('all forms of imports are found', () => {
   test.each([
     "import { a } from '@tugdeck/server/a';",
     "import type { A } from '@tugdeck/server/a';",
@@ -51,18 +51,18 @@ describe('every way to import is seen', () => {
     expect(found).toEqual([expect.stringMatching(/^packages\/host\/src\/a\.ts:2 .*server/)]);
   });
 
-  test('a name in a comment or a text is none', async () => {
+  test('names in comments and strings are not imports', async () => {
     const text = "// import '@tugdeck/server/a'\nexport const a = \"import '@tugdeck/server/a'\";\n";
     expect(await problemsOf({ 'packages/host/src/a.ts': text })).toEqual([]);
   });
 
-  test('TSX too', async () => {
+  test('imports in TSX are found', async () => {
     const text = "import { a } from '@tugdeck/server/a';\nexport const A = () => <p>{a}</p>;\n";
     expect(await problemsOf({ 'packages/web/src/A.tsx': text })).toHaveLength(1);
   });
 });
 
-describe('borders', () => {
+describe('boundaries', () => {
   test.each([
     ['protocol/src/a.ts', '@tugdeck/local/a'],
     ['protocol/src/a.ts', 'node:fs'],

@@ -1,5 +1,5 @@
-// L1 `npm start` from a clone: a small one, made of the real scripts and a program that tells what it was
-// given. Nothing is downloaded: it depends on nothing.
+// L1 `npm start` in a small clone made of the real scripts and a program that prints its arguments. It has no
+// dependencies, so nothing is downloaded.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ function npmStart(root, args) {
   });
 }
 
-test('L1 npm start installs and builds once, then only runs, with arguments, directory and exit code passed', async () => {
+test('L1 npm start installs and builds once, then only runs, and passes arguments, directory and exit code', async () => {
   const root = makeClone();
   const first = npmStart(root, ['--no-open', '--port', '7800', 'some/dir']);
   expect(first.stderr).toMatch(/Installing/);
@@ -93,7 +93,7 @@ test('L1 npm start installs and builds once, then only runs, with arguments, dir
   expect(broken.stdout).toBe('');
 });
 
-test('L1 an install that npm changed behind our back is not trusted', () => {
+test('L1 detects node_modules that npm changed since the last install', () => {
   const root = makeClone();
   npmStart(root, []);
   const record = path.join(root, 'node_modules/.package-lock.json');
@@ -103,7 +103,7 @@ test('L1 an install that npm changed behind our back is not trusted', () => {
   expect(npmStart(root, []).stderr).toMatch(/Installing/);
 });
 
-test('L8 the program gets signals itself', async () => {
+test('L8 the program receives signals itself', async () => {
   const root = makeClone();
   npmStart(root, []);
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs'), '--wait'], {
@@ -114,10 +114,10 @@ test('L8 the program gets signals itself', async () => {
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(7);
 });
 
-test('L1 two first starts at once do not disturb each other', async () => {
+test('L1 two concurrent first starts do not interfere', async () => {
   const root = makeClone();
   mkdirSync(path.join(root, '.cache'));
-  // Left by a process that was killed: no process has this pid.
+  // Left by a killed process: no process has this pid.
   writeFileSync(path.join(root, '.cache/start.lock'), String(2 ** 22 + 1));
   const run = () => {
     const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {

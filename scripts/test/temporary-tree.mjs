@@ -1,4 +1,4 @@
-// A tree of files in a temporary folder, for checks to look at.
+// Creates files in a temporary folder for the checks.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The smaller tools: counting tests, comparing rules, running TypeScript, one at a time.
+// The smaller tools: counting tests, comparing rules, running TypeScript, locking.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { count } from '../parts/vitest.mjs';
 import { compareRules } from '../rules.mjs';
 import { plant } from './temporary-tree.mjs';
 
-test('a test file that does not load is a failure, and skipped tests are told apart', () => {
+test('a test file that fails to load is a failure, and skipped tests are counted separately', () => {
   const tests = (/** @type {string[]} */ ...states) => states.map((status) => ({ status }));
   const testResults = [
     { status: 'passed', assertionResults: tests('passed', 'passed', 'pending', 'todo') },
@@ -18,7 +18,7 @@ test('a test file that does not load is a failure, and skipped tests are told ap
   expect(count({ testResults })).toEqual({ passed: 3, failed: 2, skipped: 2 });
 });
 
-test('rules without a test, and titles that cite no rule, are listed', () => {
+test('rules without a test and unknown citations are listed', () => {
   const root = plant({
     'docs/spec.md': '# Spec\n- M1 one\n- M2 two\n- **S1** three\n- H5 four\nText about M9.\n',
     'packages/a/test/a.test.ts':
@@ -27,7 +27,7 @@ test('rules without a test, and titles that cite no rule, are listed', () => {
   expect(compareRules(root)).toEqual({ rules: ['M1', 'M2', 'S1', 'H5'], untested: ['M2'], unknown: ['Z9'] });
 });
 
-test('run-ts runs a TypeScript program with its arguments, knowing its own place', () => {
+test('run-ts runs a TypeScript program with its arguments and its own import.meta.url', () => {
   const root = plant({
     'a.ts':
       "import { b } from './b.ts';\ntype T = string;\nconst t: T = b;\nconsole.log(t, import.meta.url, process.argv[2]);",
@@ -41,7 +41,7 @@ test('run-ts runs a TypeScript program with its arguments, knowing its own place
   expect(stdout.trim()).toBe(`b file://${root}/a.ts x y`);
 });
 
-test('an install made by hand counts when it is what the lock says, with dev tools only if it has them', () => {
+test('an install by hand counts if it matches the lockfile, with dev tools only if present', () => {
   const lock = {
     packages: {
       '': {},

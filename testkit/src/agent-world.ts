@@ -1,5 +1,5 @@
-// What each real ACP agent needs around it to talk to a scripted model and to nothing else: the fake of its API,
-// its configuration files in the sandbox's home, its environment. Used by the tests of the agents.
+// The environment in which each real ACP agent talks to a scripted model and to nothing else: the fake of its API,
+// its configuration files in the sandbox's home, its environment variables.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
@@ -92,7 +92,7 @@ const recipes: Readonly<Record<AcpAgent, Recipe>> = {
       CLAUDE_CODE_MAX_RETRIES: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
-      // Else many tools are deferred, and a script cannot call them.
+      // Otherwise many tools are deferred, and a script cannot call them.
       ENABLE_TOOL_SEARCH: 'false',
       IS_SANDBOX: '1',
     }),
@@ -119,7 +119,7 @@ const recipes: Readonly<Record<AcpAgent, Recipe>> = {
   },
 };
 
-/** The command line of an agent as the catalogue has it, and what the catalogue sets for it. */
+/** The command line of an agent in the catalogue, and the environment that the catalogue sets for it. */
 export function launchOf(agent: AcpAgent): {
   command: string;
   args: readonly string[];

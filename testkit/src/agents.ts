@@ -1,5 +1,5 @@
-// Where the pinned real agents are. They are installed by ../install-agents.mjs into ../agents, outside the
-// workspaces, so that a developer's own agents are never started by a test.
+// Locates the pinned real agents. ../install-agents.mjs installs them into ../agents, outside the workspaces, so
+// that a test never starts a developer's own agents.
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const pinned = JSON.parse(readFileSync(manifest, 'utf8')) as Record<
 /** The exact version that agents/package.json pins. */
 export const claudeVersion = pinned.dependencies['@anthropic-ai/claude-code'] ?? 'unpinned';
 
-/** The native binary itself: the npm wrapper around it wants a newer Node than we support. */
+/** The native binary itself: its npm wrapper needs a newer Node than we support. */
 export function claudeBinary(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
@@ -34,13 +34,13 @@ export function claudeFolder(): string {
   return dirname(claudeBinary());
 }
 
-/** Those that speak the Agent Client Protocol, by their names in the catalogue. */
+/** Agents that speak the Agent Client Protocol, by their names in the catalogue. */
 export const ACP_AGENTS = ['claude-acp', 'codex', 'gemini', 'opencode'] as const;
 export type AcpAgent = (typeof ACP_AGENTS)[number];
 
 interface Pinned {
   readonly package: string;
-  /** The commands it brings, and the files behind them. */
+  /** The commands it provides, and the files behind them. */
   readonly commands: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ const pinnedAgents: Readonly<Record<AcpAgent, Pinned>> = {
     },
   },
   gemini: { package: '@google/gemini-cli', commands: { gemini: '@google/gemini-cli/bundle/gemini.js' } },
-  // The binary itself: the wrapper, opencode-ai, is finished by an install script, and none is run.
+  // The binary itself: the wrapper, opencode-ai, needs an install script, and we run none.
   opencode: {
     package: 'opencode-linux-x64',
     commands: { opencode: 'opencode-linux-x64/bin/opencode' },
@@ -68,7 +68,7 @@ const pinnedAgents: Readonly<Record<AcpAgent, Pinned>> = {
 export const agentVersion = (agent: AcpAgent): string =>
   ({ ...pinned.dependencies, ...pinned.optionalDependencies })[pinnedAgents[agent].package] ?? 'unpinned';
 
-/** Why an agent cannot be tested here, in words; undefined when it can. */
+/** The reason why an agent cannot be tested here, or undefined if it can. */
 export function whyMissing(agent: AcpAgent): string | undefined {
   for (const file of Object.values(pinnedAgents[agent].commands)) {
     if (!existsSync(join(modules, file)))
@@ -77,11 +77,11 @@ export function whyMissing(agent: AcpAgent): string | undefined {
   return undefined;
 }
 
-/** The folder to put first on PATH so that a program under test finds the pinned agent and no other. */
+/** The folder to put first on PATH so that a program under test finds only the pinned agent. */
 export function agentFolder(agent: AcpAgent): string {
   const missing = whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
-  // Not `.bin`, which holds all of them, and which the product takes off the PATH of its agents.
+  // Not `.bin`, which has all of them and which the product removes from the PATH of its agents.
   const folder = join(modules, '.tugdeck-bin', agent);
   mkdirSync(folder, { recursive: true });
   for (const [command, file] of Object.entries(pinnedAgents[agent].commands)) {

@@ -1,5 +1,5 @@
-// Walks the parts of one scripted answer and turns them into blocks and deltas, waiting at holds and keeping the
-// pace. Where the blocks go (a stream, a JSON message) is the sink's business; called by answer-stream.ts only.
+// Turns the parts of one scripted answer into blocks and deltas, waiting at holds and keeping the configured
+// speed. The sink decides where the blocks go (a stream, a JSON message). Used by answer-stream.ts only.
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,10 +21,10 @@ export interface Reply {
   readonly context: ScriptContext;
 }
 
-/** Tells the client of an error in mid-stream. */
+/** Sends the client an error in the middle of the stream. */
 export type Fail = (error: StreamError) => void;
 
-/** Unwinds a writer whose answer ended before its last part. */
+/** Thrown to stop writing an answer that ended before its last part. */
 export class Ended extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
@@ -61,7 +61,7 @@ class Pacer {
     const { gate, delayMs } = this.#pace;
     if (gate !== undefined) await this.#reply.gates.pass(gate, this.#reply.signal);
     if (delayMs !== undefined) {
-      // Against the start, not the previous delta: timers are late by a millisecond, and it would add up.
+      // Relative to the start, not to the previous delta: timers are late by a millisecond, which would add up.
       const ahead = this.#start + this.#sent * delayMs - performance.now();
       if (ahead > 0) await delay(ahead);
     }
@@ -70,7 +70,7 @@ class Pacer {
   }
 }
 
-/** Cuts by code points, so that no delta holds half of a surrogate pair. */
+/** Splits by code points, so that no delta has half of a surrogate pair. */
 function* chunks(text: string, size: number): Generator<string> {
   let chunk = '';
   let count = 0;
@@ -123,7 +123,7 @@ async function writeToolUse(part: ToolUse, sink: Sink, reply: Reply): Promise<nu
   return json.length;
 }
 
-/** Writes all parts and returns the number of characters; throws `Ended` when the answer ends before. */
+/** Writes all parts and returns the number of characters; throws `Ended` if the answer ends early. */
 export async function writeParts(
   answer: MessageAnswer,
   sink: Sink,

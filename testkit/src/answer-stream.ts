@@ -1,6 +1,6 @@
-// Writes one scripted answer as the Messages API would: as an SSE stream, or as one JSON message when the
-// request did not ask for a stream. Stops as soon as the client has closed the connection, which is how a cancel
-// arrives. Knows nothing of scripts and markers; called by fake-anthropic.ts only.
+// Writes one scripted answer like the Messages API: as an SSE stream, or as one JSON message if the request did
+// not ask for a stream. Stops as soon as the client closes the connection, which is how a cancel arrives. Knows
+// nothing about scripts and markers. Used by fake-anthropic.ts only.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -46,14 +46,14 @@ async function streamMessage(answer: MessageAnswer, reply: Reply): Promise<void>
   async function send(type: string, data: Record<string, unknown>): Promise<void> {
     const more = response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
     if (!more && !signal.aborted) {
-      // Aborting rejects the wait; the check below is what reports it.
+      // Aborting rejects the wait; the check below reports it.
       await once(response, 'drain', { signal }).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
     }
     if (signal.aborted) throw new Ended('closed-by-client');
   }
-  // Late, so that a hold or a cut as the first part happens before a single byte of the answer.
+  // As late as possible, so that a hold or a cut as the first part comes before any byte of the answer.
   async function begin(): Promise<void> {
     if (started) return;
     started = true;

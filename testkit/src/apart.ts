@@ -1,18 +1,19 @@
 /**
- * Runs a program in a pid namespace of its own, as a container does, over the same files. It is not the first process
- * there, so what it leaves behind lives on and is seen. Everything ends with the process that is returned by `spawn`.
+ * Runs a program in a separate pid namespace, like a container, with the same files. It is not the first process
+ * there, so processes that it leaves behind keep running and can be detected. Everything ends with the process that
+ * `spawn` returns.
  */
 import { spawnSync } from 'node:child_process';
 
 export interface ApartOptions {
-  /** A directory that is empty in there: its sockets cannot be reached from outside, nor those of outside from there. */
+  /** A directory that is empty inside, so that sockets in it cannot be reached from the other side. */
   readonly hidden?: string | undefined;
 }
 
 const SCRIPT =
   '[ -z "$HIDDEN" ] || mount -t tmpfs none "$HIDDEN" || exit 1; "$@"; code=$?; [ -z "$STAYS" ] || exec sleep 600; exit $code';
 
-/** The words of a command line that runs `words` apart; with `stays` the namespace outlives the program. */
+/** A command line that runs `words` in a namespace; with `stays` the namespace outlives the program. */
 export function apart(
   words: readonly string[],
   { hidden = '', stays = false }: ApartOptions & { readonly stays?: boolean } = {},
@@ -21,7 +22,7 @@ export function apart(
   return { command: 'unshare', args: ['--pid', '--kill-child', '--mount-proc', ...shell, ...words] };
 }
 
-/** Whether this machine lets us: root, and no sandbox around. */
+/** Whether this machine allows it: root, without a sandbox. */
 export const canRunApart =
   process.platform === 'linux' &&
   spawnSync('unshare', ['--pid', '--kill-child', '--mount-proc', 'true'], { stdio: 'ignore' }).status === 0;

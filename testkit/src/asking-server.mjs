@@ -1,5 +1,6 @@
-// A small MCP server on stdio for tests whose one tool, `ask`, asks the user by a form before it answers. Knows no agent.
-import { answerBy, introduces, say } from './mcp-answers.mjs';
+// A small MCP server on stdio for tests. Its only tool, `ask`, shows the user a form before it answers. Knows no
+// agent.
+import { initializeResult, send, serve } from './mcp-stdio.mjs';
 
 const tool = {
   name: 'ask',
@@ -18,10 +19,10 @@ const requestedSchema = {
 };
 
 let calls = 0;
-/** The call that waits for what the user says. */
+/** The call that waits for the user's answer. */
 let waiting;
 
-function asks(how) {
+function elicit(how) {
   calls += 1;
   const params =
     how === 'url'
@@ -32,23 +33,23 @@ function asks(how) {
           elicitationId: `page-${calls}`,
         }
       : { message: 'Who are you?', requestedSchema };
-  say({ id: `asked-${calls}`, method: 'elicitation/create', params });
+  send({ id: `asked-${calls}`, method: 'elicitation/create', params });
 }
 
-answerBy(
+serve(
   {
-    initialize: introduces('asker', { tools: {} }),
+    initialize: initializeResult('asker', { tools: {} }),
     'tools/list': () => ({ tools: [tool] }),
     'tools/call': ({ arguments: given }, id) => {
       waiting = id;
-      asks(given?.how);
+      elicit(given?.how);
       return undefined;
     },
   },
   ({ method, result, error }) => {
     if (method !== undefined || waiting === undefined) return;
     const text = `heard ${JSON.stringify(result ?? error)}`;
-    say({ id: waiting, result: { content: [{ type: 'text', text }] } });
+    send({ id: waiting, result: { content: [{ type: 'text', text }] } });
     waiting = undefined;
   },
 );

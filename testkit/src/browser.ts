@@ -1,6 +1,6 @@
-// Drives the system's Chromium through playwright-core: one browser for all tests of a worker, a fresh context per
-// page, every console error collected. The browser can resolve no name but localhost, so a page under test
-// cannot reach a network. Used by e2e and bench.
+// Drives the system's Chromium with playwright-core: one browser for all tests of a worker, a fresh context per
+// page, all console errors collected. The browser resolves no name but localhost, so a page under test cannot
+// reach a network. Used by e2e and bench.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -74,8 +74,8 @@ async function launch(): Promise<Launched> {
 }
 
 /**
- * As root, Chromium puts itself before everything else, the program under test included; as a user it may not. So that
- * right is taken from it.
+ * As root, Chromium raises its own priority above everything else, including the program under test; as a user it
+ * cannot. This removes that capability.
  */
 async function asUsersRunIt(executable: string, sandbox: Sandbox): Promise<string> {
   if (!existsSync(SETPRIV)) return executable;
@@ -85,13 +85,13 @@ async function asUsersRunIt(executable: string, sandbox: Sandbox): Promise<strin
   return wrapper;
 }
 
-/** The one Chromium of this worker, started at the first call. */
+/** The only Chromium of this worker, started at the first call. */
 export async function launchBrowser(): Promise<Browser> {
   launched ??= launch();
   return (await launched).browser;
 }
 
-/** Ends it, if it was started; to be called once, when all tests of the worker are done. */
+/** Closes the browser if it was started. Call once, after all tests of the worker. */
 export async function closeBrowser(): Promise<void> {
   const current = launched;
   launched = undefined;
@@ -101,11 +101,11 @@ export async function closeBrowser(): Promise<void> {
   await sandbox.dispose();
 }
 
-/** How many times slower pages are than they could be: what a test takes for granted shows. */
+/** Slows pages down by this factor, which exposes hidden assumptions of a test. */
 const slowness = Number(process.env.TUGDECK_TEST_SLOW ?? 1);
 
 async function slowDown(context: BrowserContext, page: Page): Promise<void> {
-  // Late code comes late.
+  // Delays lazy code.
   await context.route(/\.js$/, async (route) => {
     await delay(slowness * 100);
     await route.continue();
@@ -114,7 +114,7 @@ async function slowDown(context: BrowserContext, page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
 }
 
-/** A page in a context of its own: no cookies, storage or cache of another test. */
+/** A page in its own context: no cookies, storage or cache of another test. */
 export async function newPage(browser: Browser, options: PageOptions = {}): Promise<TestPage> {
   const { theme = 'dark', width = 1280, height = 800 } = options;
   const context = await browser.newContext({
@@ -147,7 +147,7 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
 
 const isScreensWanted = process.env.TUGDECK_TEST_FULL === '1' || process.env.TUGDECK_SCREENS === '1';
 
-/** Saves what the page shows as screens/<name>.png in the repository root, for eyes: only where it is asked for. */
+/** Saves the page as screens/<name>.png in the repository root for visual review, if enabled. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!isScreensWanted) return;
   if (!/^[\w.-]+$/.test(name)) throw new Error(`'${name}' is not a plain file name`);

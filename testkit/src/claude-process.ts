@@ -1,12 +1,12 @@
-// A real claude spoken to directly over stdin and stdout, without any code of the product: for tests of the kit
-// itself and for measuring what the bare agent costs. Keeps every line; waiting is always for a line or the end.
+// A real claude, used directly over stdin and stdout without the product: for tests of the kit itself and as a
+// reference in benchmarks. Keeps every line; waiting is always for a line or the end.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { claudeBinary } from './agents.ts';
 import { claudeEnvironment } from './clean-env.ts';
 import type { Sandbox } from './temp.ts';
 
-/** One line of stdout, parsed; only the fields that tell lines apart are named. */
+/** One parsed line of stdout, with only the fields that tests match on. */
 export interface ClaudeLine {
   readonly type: string;
   readonly subtype?: string;
@@ -70,7 +70,7 @@ class Conversation {
       child.once('close', (code) => {
         this.#ended = true;
         for (const waiter of this.#waiters)
-          waiter.reject(new Error(`claude ended with ${code}: ${this.stderr}`));
+          waiter.reject(new Error(`claude exited with ${code}: ${this.stderr}`));
         resolve(code);
       });
     });
@@ -89,7 +89,7 @@ class Conversation {
   wait(match: Waiter['match'], what: string, from = 0): Promise<ClaudeLine> {
     const known = this.lines.find((line, index) => index >= from && match(line));
     if (known) return Promise.resolve(known);
-    if (this.#ended) return Promise.reject(new Error(`claude has ended before ${what}: ${this.stderr}`));
+    if (this.#ended) return Promise.reject(new Error(`claude exited before ${what}: ${this.stderr}`));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);

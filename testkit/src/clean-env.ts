@@ -1,5 +1,5 @@
-// Builds the environment of every process a test starts: an explicit list, never the developer's own. So a test
-// can neither read somebody's settings or keys nor reach a network.
+// Builds the environment of every process that a test starts: an explicit list, never the developer's own. A test
+// can thus neither read anybody's settings or keys nor reach a network.
 import { delimiter, isAbsolute } from 'node:path';
 import type { Sandbox } from './temp.ts';
 
@@ -17,7 +17,7 @@ function cleanPath(first: readonly string[]): string {
   return [...first, ...inherited].join(delimiter);
 }
 
-/** What any program under test gets. */
+/** The environment of any program under test. */
 export function cleanEnvironment(
   sandbox: Pick<Sandbox, 'home' | 'temp'>,
   { pathFirst = [], extra = {} }: CleanEnvironmentOptions = {},
@@ -27,7 +27,7 @@ export function cleanEnvironment(
     HOME: sandbox.home,
     TMPDIR: sandbox.temp,
     LANG: 'C.UTF-8',
-    // Nobody listens on port 9: whatever wants to leave the machine fails at once.
+    // Nothing listens on port 9, so every attempt to leave the machine fails at once.
     HTTPS_PROXY: 'http://127.0.0.1:9',
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1,localhost,::1',
@@ -35,7 +35,7 @@ export function cleanEnvironment(
   };
 }
 
-/** The same for a real claude, or for a program that starts one, pointed at the fake model. */
+/** The same for a real claude, or for a program that starts one, using the fake model. */
 export function claudeEnvironment(
   sandbox: Pick<Sandbox, 'home' | 'temp'>,
   fake: { readonly url: string },

@@ -1,5 +1,5 @@
-// The Messages API as a dialect of the scripted model: for Claude Code, by its own protocol or by ACP.
-// Started by tests and benchmarks.
+// The Messages API as a dialect of the scripted model, for Claude Code with its own protocol or ACP. Started by
+// tests and benchmarks.
 import { writeAnswer, writeFailure } from './answer-stream.ts';
 import { type ModelCall as Call, type Dialect, type FakeModel, startFakeModel } from './fake-model.ts';
 import {

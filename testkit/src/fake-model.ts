@@ -1,6 +1,6 @@
-// The server behind every scripted model: picks the script by the `SCN:keyword` marker of the last prompt and the
-// step by the answers after it, keeps the log of calls and the holds. What a request and an answer look like is the
-// dialect's business. Never reaches a network. Started by fake-anthropic.ts and fake-models.ts.
+// The server behind every scripted model: selects the script by the `SCN:keyword` marker of the last prompt and
+// the step by the number of answers after it, and keeps the call log and the holds. A dialect defines the format
+// of requests and answers. Never reaches a network.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Outcome, Reply } from './answer-parts.ts';
@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly text: string;
 }
 
-/** One request as the scripts need it. */
+/** The parts of a request that scripts need. */
 export interface Reading<Body> {
   readonly kind: CallKind;
   readonly body: Body;
@@ -37,13 +37,13 @@ export interface Reading<Body> {
   readonly agentId?: string | undefined;
 }
 
-/** One model API: how it asks, and how it wants to be answered. */
+/** One model API: how to parse its requests and format its answers. */
 export interface Dialect<Body> {
-  /** `stray`: nothing is served there. `broken`: not a request of this API. */
+  /** `stray`: not an endpoint of this API. `broken`: an invalid request. */
   read(request: HttpRequest): Reading<Body> | 'stray' | 'broken';
-  /** Answered at once, without a script: counting tokens and the like. */
+  /** Answered at once, without a script: token counts and the like. */
   direct?(reading: Reading<Body>): unknown;
-  /** What is answered to a request beside the conversation. */
+  /** The answer to a request outside of the conversation. */
   aside(reading: Reading<Body>): string;
   write(answer: MessageAnswer, reply: Reply, reading: Reading<Body>): Promise<Outcome>;
   fail(response: ServerResponse, failed: Failure): Outcome;
@@ -51,7 +51,7 @@ export interface Dialect<Body> {
 
 export interface ModelCall<Body = unknown> {
   readonly kind: CallKind;
-  /** The marker's keyword, also when no script of that name exists. */
+  /** The marker's keyword, even if no script of that name exists. */
   readonly keyword: string | undefined;
   readonly step: number;
   readonly attempt: number;
@@ -76,9 +76,9 @@ export interface FakeModel<Body = unknown> {
   readonly url: string;
   /** Every model call so far, oldest first. */
   readonly requests: readonly ModelCall<Body>[];
-  /** Method and path of everything that is not part of the API: should stay empty. */
+  /** Method and path of requests that are not part of the API; should stay empty. */
   readonly strayRequests: readonly string[];
-  /** Adds or replaces the script of a keyword; that of `unmarked` serves prompts without a marker. */
+  /** Adds or replaces the script of a keyword; `unmarked` is for prompts without a marker. */
   script(keyword: string, script: Script): void;
   /** Lets one stream pass the hold, now or when it arrives. */
   release(name: string): void;
@@ -86,7 +86,7 @@ export interface FakeModel<Body = unknown> {
   open(name: string): void;
   /** Resolves when a stream has arrived at the hold. */
   reached(name: string, options?: ReachedOptions): Promise<void>;
-  /** Resolves with the first call that has all of these facts, past or future. */
+  /** Resolves with the first call that has all of these properties, past or future. */
   called(facts: CallFacts, timeoutMs?: number): Promise<ModelCall<Body>>;
   close(): Promise<void>;
 }
@@ -251,7 +251,7 @@ export async function startFakeModel<Body>(dialect: Dialect<Body>): Promise<Fake
   const fake = new FakeServer(dialect);
   const server = createServer((request, response) => {
     fake.handle(request, response).catch((error: unknown) => {
-      // A script that throws is a bug of the test: make the agent show it instead of hanging.
+      // A script that throws is a bug in the test: make the agent report it instead of hanging.
       const message = `the script failed: ${error instanceof Error ? error.message : String(error)}`;
       if (response.headersSent) response.destroy();
       else fake.fail(response, failure(403, { message }));

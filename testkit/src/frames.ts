@@ -1,5 +1,6 @@
-// Waiting for what a page draws without saying so: some frames, or a place that has stopped moving. A wheel that was turned,
-// rows that are measured, a theme that changes have no end that could be awaited; a look in between sees neither before nor after.
+// Waits for page changes without an event to wait for: some frames, or a value that has stopped changing. Wheel
+// scrolling, measured rows and theme changes have no such event, and a single read would see an intermediate
+// state.
 import type { Page } from 'playwright-core';
 
 export const frames = (page: Page, count = 3): Promise<void> =>
@@ -7,7 +8,7 @@ export const frames = (page: Page, count = 3): Promise<void> =>
     for (let index = 0; index < left; index++) await new Promise((done) => requestAnimationFrame(done));
   }, count);
 
-/** What is read once it is the same as some frames before. */
+/** Reads a value until it is the same as some frames before. */
 export async function still<T>(page: Page, read: () => Promise<T>): Promise<T> {
   let last = await read();
   for (;;) {

@@ -1,4 +1,4 @@
-// A port that nobody had a moment ago, for programs that must be told theirs.
+// A port that was free a moment ago, for programs that need a port number in advance.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

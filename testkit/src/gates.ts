@@ -1,8 +1,8 @@
-// Named holds on which streams wait and tests act: the replacement for sleeping. A release is a permit that one
-// arrival consumes, so releasing before the stream arrives is as good as after. Owned by the fake model API.
+// Named holds at which streams wait until a test releases them, instead of sleeping. A release is a permit that
+// one arrival consumes, so it can come before or after the stream arrives. Owned by the fake model API.
 
 export interface ReachedOptions {
-  /** Resolve at this arrival, counted from 1 over the life of the fake. */
+  /** Resolves at this arrival, counted from 1 over the life of the fake. */
   readonly times?: number;
   readonly timeoutMs?: number;
 }
@@ -20,7 +20,7 @@ export class Gates {
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #watchers = new Set<Watcher>();
 
-  /** A stream arrives at a hold; resolves when it may go on, or when its connection is gone. */
+  /** A stream arrives at a hold; resolves when it may continue, or when its connection is closed. */
   pass(name: string, signal: AbortSignal): Promise<void> {
     const count = (this.#arrivals.get(name) ?? 0) + 1;
     this.#arrivals.set(name, count);
@@ -39,7 +39,7 @@ export class Gates {
       const queue = this.#waiting.get(name) ?? [];
       this.#waiting.set(name, queue);
       const leave = (): void => {
-        // A stream that went away must not eat the permit of the next one.
+        // A closed stream must not consume the permit of the next one.
         const position = queue.indexOf(go);
         if (position >= 0) queue.splice(position, 1);
         resolve();
@@ -60,13 +60,13 @@ export class Gates {
     else this.#permits.set(name, (this.#permits.get(name) ?? 0) + 1);
   }
 
-  /** Lets everybody through from now on. */
+  /** Lets all arrivals through from now on. */
   open(name: string): void {
     this.#opened.add(name);
     for (const go of this.#waiting.get(name)?.splice(0) ?? []) go();
   }
 
-  /** Resolves once a stream has arrived at the hold (also when it has left it again). */
+  /** Resolves once a stream has arrived at the hold, even if it has already left. */
   reached(name: string, { times = 1, timeoutMs = 30_000 }: ReachedOptions = {}): Promise<void> {
     if ((this.#arrivals.get(name) ?? 0) >= times) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
-// A long, deterministic markdown answer of about 60 KB with everything a renderer must bear while it streams:
-// headings, lists, tables, twelve code blocks, quotes, links. Built from a seeded generator, the same on every
-// machine, so that tests can compare it to the byte and benchmarks stay comparable.
+// A long, deterministic Markdown answer of about 60 KB with everything that a renderer must handle while it
+// streams: headings, lists, tables, twelve code blocks, quotes, links. Created by a seeded generator, the same on
+// every machine, so that tests can compare bytes and benchmarks stay comparable.
 
 const words =
   'the deck keeps every session in view while an agent edits files runs commands asks questions and waits for answers journal snapshot stream change version entry window host server page cursor queue turn request permission diff patch branch commit test build cache socket retry offset frame budget measure'.split(
@@ -81,5 +81,5 @@ function build(): string {
 
 export const longAnswer: string = build();
 
-/** Characters per delta that make about four thousand deltas of it. */
+/** Characters per delta, for about four thousand deltas. */
 export const longAnswerChunk: number = Math.ceil(longAnswer.length / 4_000);

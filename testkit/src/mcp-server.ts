@@ -1,4 +1,4 @@
-// How the MCP servers of the testkit are configured, and what the tool of the first one says.
+// The configuration of the testkit's MCP servers, and the expected output of the `echo` tool.
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./mcp-server.mjs', import.meta.url));
@@ -11,13 +11,13 @@ export const mcpServers = {
   testkit: { command: process.execPath, args: [program], env: { TESTKIT_SIGN: sign } },
 };
 
-/** What `mcp__testkit__echo` says when it is given `text`. */
+/** The output of `mcp__testkit__echo` for `text`. */
 export const echoOf = (text: string): string => `echo: ${text}, sign ${sign}`;
 
-/** One server, `asker`, whose tool `ask` asks the user by a form, or with `how: 'url'` by an address. */
+/** One server, `asker`, whose tool `ask` asks the user with a form, or with a URL for `how: 'url'`. */
 export const askingServers = { asker: { command: process.execPath, args: [askingProgram] } };
 
-/** One server, `notes`, with one resource; what it is asked for is written into the file `log`. */
+/** One server, `notes`, with one resource; it writes the methods it receives to the file `log`. */
 export const resourceServers = (log: string) => ({
   notes: { command: process.execPath, args: [resourceProgram], env: { RESOURCE_LOG: log } },
 });

@@ -1,6 +1,6 @@
-// Reads a Messages API request the way the scripts need it: which kind of call it is, which marker the user
-// wrote last, how far the turn is. Pure and tolerant: agents wrap user texts in reminders and add their own
-// messages, and none of that may change the choice.
+// Parses a Messages API request for the scripts: its kind, the last marker that the user wrote, and the progress
+// of the turn. Pure and tolerant: agents wrap user texts in reminders and add their own messages, which must not
+// affect the result.
 
 export interface ApiMessage {
   readonly role: string;
@@ -23,7 +23,7 @@ export interface Prompt {
   readonly keyword: string | undefined;
   readonly userText: string;
   readonly step: number;
-  /** Where in `messages` the prompt is: tells two turns with the same keyword apart. */
+  /** The index of the prompt in `messages`; distinguishes two turns with the same keyword. */
   readonly index: number;
 }
 
@@ -58,7 +58,7 @@ function hasToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block: { type?: unknown }) => block.type === 'tool_result');
 }
 
-// User messages that the CLI writes by itself; the turn still belongs to the prompt before them.
+// User messages that the CLI adds by itself; the turn still belongs to the prompt before them.
 const injected =
   /^(<task-notification|<local-command|<command-name|Caveat:|\[Request interrupted|Continue from where|.*Resume directly)/;
 
@@ -70,7 +70,7 @@ export function findPrompt(messages: readonly ApiMessage[]): Prompt {
     if (message?.role !== 'user') continue;
     const userText = spokenText(message.content);
     const keyword = [...userText.matchAll(/SCN:([\w-]+)/g)].at(-1)?.[1];
-    // Texts beside a tool result ("Tool loaded.") are the CLI's own, unless they carry a marker.
+    // Texts beside a tool result ("Tool loaded.") are the CLI's own, unless they have a marker.
     const isInjected = userText === '' || injected.test(userText) || hasToolResult(message.content);
     if (keyword === undefined && isInjected) continue;
     return { keyword, userText, step, index };
@@ -87,7 +87,7 @@ export function classify(request: MessagesRequest): CallKind {
   return request.stream === undefined ? 'probe' : 'title';
 }
 
-/** Looks through system and message texts for the first match of a pattern with one group. */
+/** Searches system and message texts for the first match of a pattern with one group. */
 function findStated(request: MessagesRequest, pattern: RegExp): string | undefined {
   const sources = [...request.messages.map((message) => message.content), request.system];
   for (const source of sources) {

@@ -1,17 +1,17 @@
-// Facts about processes, by pid, and the means to break them: for fault injection and for proving that nothing
-// is left. Reads /proc, so Linux only where it says so. `waitFor` is the one sanctioned way to wait on state that
-// cannot announce itself; whatever can be awaited directly must be.
+// Inspects and disturbs processes by pid, for fault injection and for proving that nothing is left. Functions that
+// read /proc are for Linux only. `waitFor` is the only accepted way to wait for state without an event; everything
+// that can be awaited directly must be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is awaited, for the failure message: "the agent to be gone". */
+  /** The awaited condition, for the failure message: "the agent to be gone". */
   readonly what: string;
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
 }
 
-/** Polls until the probe gives something true, and returns that. A probe that throws counts as not yet. */
+/** Polls until the probe returns something truthy, and returns that. A probe that throws counts as not yet. */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
   { what, timeoutMs = 30_000, intervalMs = 20 }: WaitOptions,
@@ -35,7 +35,7 @@ function isErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** The file's text; undefined when the process is gone, or is not ours to look at. */
+/** The file's text; undefined if the process is gone or belongs to another user. */
 function readProc(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -49,14 +49,14 @@ interface Stat {
   readonly state: string;
   readonly parent: number;
   readonly group: number;
-  /** Clock ticks since boot: tells a process from a later one with the same pid. */
+  /** Clock ticks since boot; distinguishes a process from a later one with the same pid. */
   readonly started: string;
 }
 
 function readStat(pid: number): Stat | undefined {
   const line = readProc(pid, 'stat');
   if (line === undefined) return undefined;
-  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
+  // The second field is the program's name in parentheses, which can contain spaces and parentheses.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return {
     state: fields[0] ?? '?',
@@ -75,18 +75,18 @@ function allPids(): number[] {
 
 export const kill9 = (pid: number): void => signal(pid, 'SIGKILL');
 
-/** Stops the process without ending it: it holds its sockets and answers nothing. */
+/** Suspends the process: it keeps its sockets and answers nothing. */
 export const freeze = (pid: number): void => signal(pid, 'SIGSTOP');
 
 export const thaw = (pid: number): void => signal(pid, 'SIGCONT');
 
 function signal(pid: number, name: NodeJS.Signals): void {
-  // 0 and 1 would reach our own group or init, a negative pid a whole group: never meant here.
+  // 0 and 1 would signal our own group or init, a negative pid a whole group; never intended here.
   if (!Number.isInteger(pid) || pid < 2) throw new Error(`refusing to signal pid ${pid}`);
   process.kill(pid, name);
 }
 
-/** A zombie is not alive: whoever should have reaped it is not our concern. */
+/** A zombie does not count as alive. */
 export function isAlive(pid: number): boolean {
   if (process.platform === 'linux') {
     const state = readStat(pid)?.state;
@@ -114,7 +114,7 @@ export async function waitGone(pid: number, timeoutMs = 30_000): Promise<void> {
   });
 }
 
-/** Pids of living processes, other than this one, whose environment contains the text. Linux only. */
+/** Pids of live processes, except this one, whose environment contains the text. Linux only. */
 export function findByEnvironment(mark: string): number[] {
   if (mark.length < 6) throw new Error(`'${mark}' is too short to be a mark`);
   return allPids().filter(
@@ -122,12 +122,12 @@ export function findByEnvironment(mark: string): number[] {
   );
 }
 
-/** Pids of living direct children. Linux only. */
+/** Pids of live direct children. Linux only. */
 export function childrenOf(pid: number): number[] {
   return allPids().filter((other) => readStat(other)?.parent === pid && isAlive(other));
 }
 
-/** Pids of living members of a process group. Linux only. */
+/** Pids of live members of a process group. Linux only. */
 export function membersOfGroup(group: number): number[] {
   return allPids().filter((pid) => readStat(pid)?.group === group && isAlive(pid));
 }

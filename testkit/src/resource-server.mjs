@@ -1,13 +1,13 @@
-// A small MCP server on stdio for tests: one resource, `notes://today`, and no tools. Writes the methods it was asked for,
-// one a line, into the file that `RESOURCE_LOG` names. Knows no agent.
+// A small MCP server on stdio for tests: one resource, `notes://today`, and no tools. Writes the methods it
+// receives, one per line, to the file named by `RESOURCE_LOG`. Knows no agent.
 import { appendFileSync } from 'node:fs';
-import { answerBy, introduces } from './mcp-answers.mjs';
+import { initializeResult, serve } from './mcp-stdio.mjs';
 
 const resource = { uri: 'notes://today', name: 'Today', mimeType: 'text/plain' };
 
-answerBy(
+serve(
   {
-    initialize: introduces('notes', { resources: {} }),
+    initialize: initializeResult('notes', { resources: {} }),
     'resources/list': () => ({ resources: [resource] }),
     'resources/templates/list': () => ({ resourceTemplates: [] }),
     'resources/read': () => ({ contents: [{ ...resource, text: 'The text of today.' }] }),

@@ -1,6 +1,6 @@
-// The scripts every fake starts with, one per flow that an end-to-end test drives: `SCN:bash` in a prompt runs
-// `bash`. Last steps must be harmless when repeated, because the CLI may start turns of its own after them.
-// Pure data; a test that needs another story calls `fake.script`.
+// The scripts that every fake starts with, one per flow of an end-to-end test: `SCN:bash` in a prompt runs `bash`.
+// The last step must be safe to repeat, because the CLI may start more turns by itself. Pure data; a test
+// that needs another script calls `fake.script`.
 import { join } from 'node:path';
 import { longAnswer, longAnswerChunk } from './long-answer.ts';
 import { attempts, failure, hold, type Script, text, thinking, toolUse } from './script.ts';
@@ -14,14 +14,14 @@ export const projectFiles: Readonly<Record<string, string>> = {
     "export function greet(name: string): string {\n  return 'Hello ' + name;\n}\n\nconsole.log(greet('deck'));\n",
 };
 
-/** What the scripts say and make, for the tests' expectations. */
+/** Texts and files of the scripts, for the tests' expectations. */
 export const shortAnswer = 'Hello from the scripted model. This answer is **short**.';
 export const thought = 'The user wants to see me think. I consider two ways and take the simpler one.';
 export const madeFile = 'made-by-agent.txt';
 export const writtenFile = { path: 'written-by-agent.md', content: '# Written\n\nby the agent\n' } as const;
 export const planText = '# Plan\n\n1. Read `notes.md`\n2. Add a fourth line\n3. Run the tests\n';
 export const bashCommand = `touch ${madeFile} && echo done`;
-// A bare long `sleep` is refused by the CLI, a loop is not; this one asks for permission.
+// The CLI refuses a long `sleep`, but not a loop; this one needs permission.
 export const slowCommand = 'i=0; while [ $i -lt 600 ]; do echo tick $i; sleep 0.1; i=$((i+1)); done';
 
 const edit = toolUse('Edit', ({ cwd }) => ({
@@ -74,9 +74,9 @@ export const defaultScripts: Readonly<Record<string, Script>> = {
   text: [text(shortAnswer)],
   long: [text(longAnswer, { chunk: longAnswerChunk })],
   thinking: [[thinking(thought), text('I thought about it. Here is the answer.')]],
-  /** Stops in mid-text at hold `mid`. */
+  /** Stops in the middle of the text at hold `mid`. */
   hold: [text(['The first half. ', hold('mid'), 'The second half.'])],
-  /** Sends nothing at all until hold `silent` is released. */
+  /** Sends nothing until hold `silent` is released. */
   silent: [[hold('silent'), text('At last an answer.')]],
   bash: [[text('I will make a file.'), bash], text('The file is made.')],
   'bash-slow': [
@@ -118,6 +118,6 @@ export const defaultScripts: Readonly<Record<string, Script>> = {
   ],
   /** Fails once with an overload, then answers. */
   retry: [attempts(failure(529, { retryAfter: 0 }), text('Answered on the second try.'))],
-  /** Fails for good; the CLI gives up at once. */
+  /** Fails permanently; the CLI does not retry. */
   forbidden: [failure(403, { message: 'scripted refusal' })],
 };

@@ -1,20 +1,20 @@
-// The vocabulary in which a test says what the model answers. Pure data and its constructors: nothing here
-// opens a socket or waits. A script is a list of steps, one step is one answer of the model, an answer is a
-// list of parts. Used by fake-anthropic.ts, scenarios.ts and tests.
+// The vocabulary in which a test defines the model's answers. Pure data and its constructors: nothing here opens a
+// socket or waits. A script is a list of steps, a step is one answer of the model, and an answer is a list of
+// parts.
 
-/** What a script may depend on: the request as the fake understood it. */
+/** The input of a script: the request as the fake parsed it. */
 export interface ScriptContext {
   readonly keyword: string;
   /** Number of assistant messages after the marker: 0 for the first answer. */
   readonly step: number;
-  /** How often this very answer was asked for before (retries). */
+  /** How often this answer was requested before (retries). */
   readonly attempt: number;
   readonly userText: string;
   readonly model: string;
   readonly tools: readonly string[];
   /** The agent's working directory, as its request states it. */
   readonly cwd: string;
-  /** Where the agent wants its plan, when its request states it. */
+  /** The path for the agent's plan, if its request states it. */
   readonly planFile: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface Usage {
 export interface MessageAnswer {
   readonly type: 'message';
   readonly parts: readonly Part[];
-  /** Default: `tool_use` when there is one, else `end_turn`. */
+  /** Default: `tool_use` if there is one, else `end_turn`. */
   readonly stopReason?: string;
   readonly usage?: Partial<Usage>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ function prose(type: Prose['type'], content: string | readonly Piece[], pace: Pa
   return { type, pieces: typeof content === 'string' ? [content] : content, pace };
 }
 
-/** One text block; pieces may be interrupted by holds, a cut or an error inside the block. */
+/** One text block; holds, a cut or an error can be placed between its pieces. */
 export const text = (content: string | readonly Piece[], pace: Pace = {}): Prose =>
   prose('text', content, pace);
 
@@ -125,7 +125,7 @@ export const toolUse = (name: string, input: ToolUse['input'], pace: Pace = {}):
   pace,
 });
 
-/** An answer with something unusual about it: a stop reason, usage or response headers. */
+/** An answer with a special stop reason, usage or response headers. */
 export const answer = (
   parts: Part | readonly Part[],
   options: Omit<MessageAnswer, 'type' | 'parts'> = {},
@@ -157,10 +157,10 @@ export function failure(
   };
 }
 
-/** The first step for the first try, the second for its retry and so on; the last one repeats. */
+/** The first step for the first attempt, the second for its retry and so on; the last one repeats. */
 export const attempts = (...steps: Step[]): Attempts => ({ type: 'attempts', steps });
 
-/** The answer that a script gives in this context; undefined for an empty script. */
+/** A script's answer in this context; undefined for an empty script. */
 export function resolveStep(script: Script, context: ScriptContext): MessageAnswer | Failure | undefined {
   const steps = typeof script === 'function' ? script(context) : script;
   let step = steps[Math.min(context.step, steps.length - 1)];

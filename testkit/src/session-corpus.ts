@@ -1,15 +1,16 @@
-// Session files as agents leave them, by the thousand: tool-heavy, with the sizes that a survey of real ones found
-// (p50 17 KB, p90 145 KB, p99 15 MB). Seeded, so that two runs make the same. For the reader's tests and benchmarks.
+// Creates thousands of session files in the agents' formats: tool-heavy, with the size distribution of a survey of
+// real ones (p50 17 KB, p90 145 KB, p99 15 MB). Seeded, so that two runs create the same. For the reader's tests
+// and benchmarks.
 import { closeSync, mkdirSync, openSync, utimesSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface CorpusOptions {
   readonly home: string;
-  /** The directories that the sessions were made in; they take turns. */
+  /** The working directories of the sessions, used in turn. */
   readonly directories: readonly string[];
   readonly claude: number;
   readonly codex: number;
-  /** Sizes of further ones, in bytes. */
+  /** Sizes of additional large files, in bytes. */
   readonly large?: readonly number[];
   readonly seed?: number;
 }
@@ -17,11 +18,11 @@ export interface CorpusOptions {
 export interface Corpus {
   readonly files: number;
   readonly bytes: number;
-  /** The large ones, in the order asked for: path and session. */
+  /** The large files, in the requested order. */
   readonly large: readonly { readonly path: string; readonly session: string; readonly bytes: number }[];
 }
 
-/** A word that is in one session of a hundred, and one that is in every one. */
+/** A word that is in one session of a hundred, and one that is in all of them. */
 export const RARE = 'zirconium';
 export const COMMON = 'function';
 
@@ -38,7 +39,7 @@ const WORDS = (
   'garden fence river stone bridge window letter number summer winter morning carpet engine harbour lantern'
 ).split(' ');
 
-/** Common words make half of what is said; the others are names in code, a few of them often and most of them seldom. */
+/** Half of the words are common; the others are names in code, a few of them frequent and most of them rare. */
 const NAMES = 30_000;
 const SYLLABLES =
   'ab ar be con der el fi go ha in ja ko lo mi net or pa qu re so ta un ver wi xe yo ze str map'.split(' ');
@@ -185,7 +186,7 @@ class Writer {
     return this.#options.directories[index % this.#options.directories.length] ?? '/';
   }
 
-  /** The first are the newest, none older than a month: an agent that starts removes what is. */
+  /** The first are the newest, none older than a month, because agents delete older ones at startup. */
   #time(index: number, line: number): string {
     return new Date(this.#now - (index + 1) * 200_000 + line).toISOString();
   }
@@ -204,7 +205,7 @@ class Writer {
   }
 }
 
-/** Between the known shares by the logarithm. */
+/** Interpolates logarithmically between the known percentiles. */
 function sizeAt(share: number): number {
   const above = SIZES.findIndex(([known]) => known >= share);
   const [toShare, to] = SIZES[Math.max(1, above)] ?? [1, 0];

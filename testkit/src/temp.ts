@@ -1,6 +1,6 @@
-// A throw-away place for one test: its own home, project, data and runtime directories, gone afterwards together
-// with every process that still has this home. Paths are short, because unix sockets in `runtime` may have at
-// most about 100 bytes of path.
+// A sandbox for one test: its own home, project, data and runtime directories, removed afterwards together with
+// every process that uses this home. Paths are short, because the paths of Unix sockets in `runtime` are limited
+// to about 100 bytes.
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,9 +12,9 @@ export interface Sandbox {
   readonly project: string;
   readonly data: string;
   readonly runtime: string;
-  /** For TMPDIR: what agents scatter there goes away too. */
+  /** For TMPDIR, so that temporary files of agents are removed too. */
   readonly temp: string;
-  /** Pids of processes that were started with this home and are still alive. Linux only. */
+  /** Pids of live processes that were started with this home. Linux only. */
   strays(): number[];
   /** Kills the strays and removes everything. */
   dispose(): Promise<void>;
@@ -23,9 +23,9 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Files of the project, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Of the project's folder: for what people look at. */
+  /** Name of the project's folder, for screenshots. */
   readonly projectName?: string;
-  /** A home and a project that are there already, and stay. */
+  /** An existing home and project, which are not removed. */
   readonly kept?: { readonly home: string; readonly project: string } | undefined;
 }
 
@@ -35,14 +35,14 @@ async function endProcess(pid: number): Promise<void> {
   try {
     kill9(pid);
   } catch (error) {
-    // Gone between the look and the kill.
+    // Exited between the listing and the kill.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
   await waitGone(pid);
 }
 
 async function endAll(strays: () => number[]): Promise<void> {
-  // Again until none is left: a process may have started a child after the look and before its end.
+  // Repeats until none is left: a process may have started a child after the listing and before its end.
   const endRound = async (): Promise<boolean> => {
     const found = strays();
     await Promise.all(found.map(endProcess));
@@ -57,7 +57,7 @@ export async function createSandbox({
   projectName = 'p',
 }: SandboxOptions = {}): Promise<Sandbox> {
   const parent = tmpdir().length < longestRoot - 10 ? tmpdir() : '/tmp';
-  // Resolved, because agents report real paths and some systems link their temp directory.
+  // Resolved, because agents report real paths and some systems link their temporary directory.
   const root = await realpath(await mkdtemp(join(parent, 'td-')));
   const folder = async (name: string): Promise<string> => {
     const path = join(root, name);

@@ -1,10 +1,10 @@
-// A browser's part in plain code: signs in by a one-time address and proves it, with the page's own client.
+// A browser session without a browser: signs in with a one-time address and proves it, with the page's own client.
 import { Access, type Opening } from '@tugdeck/client/access';
 import { type Credentials, openCredentialStore } from '@tugdeck/client/credentials';
 import { type ClientOptions, WebSocket } from 'ws';
 
 export interface VisitOptions {
-  /** Of requests, where they cannot go to the address itself. */
+  /** Replaces `fetch` if requests cannot go to the address itself. */
   readonly send?: typeof fetch;
 }
 
@@ -25,12 +25,12 @@ export class Visit {
       fetch: send ?? sendFrom(origin),
     });
     if (!(await access.redeem(pathname.slice('/in/'.length)))) throw new Error(`${url} did not sign in`);
-    // Who the server is does not matter to a test that asks it by HTTP alone.
+    // A test that uses only HTTP need not verify the server.
     access.proven();
     return new Visit(origin, access);
   }
 
-  /** A page at another origin that has the same sign-in: what a program on another port would like to have. */
+  /** A page at another origin with the same sign-in, like that of a program on another port. */
   static async of(origin: string, credentials: Credentials): Promise<Visit> {
     const store = { ...openCredentialStore(undefined), read: async () => credentials };
     const access = new Access({ origin, store, fetch: sendFrom(origin) });
@@ -42,7 +42,7 @@ export class Visit {
     return new URLSearchParams(this.opening().query).get('signIn') ?? '';
   }
 
-  /** What a request by hand needs. */
+  /** The headers that a manual request needs. */
   async proof(path: string, method = 'GET'): Promise<Record<string, string>> {
     return { authorization: await this.access.authorization(method, path) };
   }
@@ -57,7 +57,7 @@ export class Visit {
     return opening;
   }
 
-  /** A socket that is let in. `at`: where to, if not to the origin itself. */
+  /** An authenticated socket. `at`: the address, if not the origin itself. */
   async socket(options: ClientOptions = {}, at = this.origin): Promise<WebSocket> {
     const opening = this.opening();
     const headers = { origin: this.origin, ...options.headers };
@@ -68,7 +68,7 @@ export class Visit {
   }
 }
 
-/** On a connection of its own: a kept one may be closed by the other end at the moment it is used again. */
+/** Uses a new connection: a kept-alive one may be closed by the other end just when it is reused. */
 function sendFrom(origin: string): typeof fetch {
   return (input, init) =>
     fetch(input, { ...init, headers: { origin, connection: 'close', ...init?.headers } });
@@ -90,7 +90,7 @@ export function prove(socket: WebSocket, opening: Opening): Promise<void> {
   });
 }
 
-/** An upgrade that was answered otherwise. */
+/** An upgrade request that was refused. */
 export class Refused extends Error {
   readonly status: number;
   constructor(status: number) {

@@ -1,4 +1,4 @@
-// The pinned agents: present, found, and locked without download addresses.
+// The pinned agents: installed, found, and locked without download URLs.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ afterEach(() => {
   Object.defineProperty(process, 'arch', { value: arch });
 });
 
-test('A13 the agents are pinned exactly, and installing them again does nothing', () => {
+test('A13 pins exact agent versions, and installing them again does nothing', () => {
   for (const version of [claudeVersion, ...ACP_AGENTS.map(agentVersion)]) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   }
@@ -20,15 +20,15 @@ test('A13 the agents are pinned exactly, and installing them again does nothing'
   expect(said).toBe('agents: present\n');
 });
 
-test('A13 the lock of the agents names versions and hashes but no addresses', () => {
+test('A13 the agents lockfile has versions and hashes but no URLs', () => {
   const lock = readFileSync(here('../agents/package-lock.json'), 'utf8');
   expect(lock).toContain('"integrity"');
   expect(lock).not.toContain('"resolved"');
-  // Addresses of those who ask for funding may stay: nothing is fetched from them.
+  // Funding URLs may stay: nothing is downloaded from them.
   expect(lock.replace(/"url": "[^"]*"/g, '')).not.toMatch(/https?:\/\//);
 });
 
-test('A13 an agent that is not there for this machine is told with what to run', () => {
+test('A13 reports a missing agent together with the install command', () => {
   Object.defineProperty(process, 'arch', { value: 'pdp11' });
   expect(claudeBinary).toThrow(/pdp11 in testkit\/agents\. Run `node scripts\/test\.mjs`/);
 });

@@ -1,4 +1,4 @@
-// The browser helpers on a page of our own.
+// The browser helpers on a simple page.
 import { afterAll, expect, test } from 'vitest';
 import { closeBrowser, launchBrowser, newPage } from '../src/browser.ts';
 

@@ -1,4 +1,4 @@
-// The fake without an agent: choice of the script, side calls, pacing. Requests are made by hand.
+// The fake without an agent: script selection, side calls, pacing. Requests are built by hand.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeAnthropic, startFakeAnthropic } from '../src/fake-anthropic.ts';
 import { findPrompt } from '../src/messages-request.ts';
@@ -34,7 +34,7 @@ async function ask(
   return (await response.json()) as Record<string, unknown>;
 }
 
-test('A3 the script is that of the last prompt and the step the number of answers after it', () => {
+test('A3 the last prompt selects the script, the number of answers after it the step', () => {
   const reminder = { type: 'text', text: '<system-reminder>SCN:no</system-reminder>' };
   const turn = [user('SCN:old'), assistant('x'), user([reminder, { type: 'text', text: 'do SCN:bash' }])];
   expect(findPrompt(turn)).toMatchObject({ keyword: 'bash', step: 0, index: 2 });
@@ -45,7 +45,7 @@ test('A3 the script is that of the last prompt and the step the number of answer
   expect(findPrompt([...later, user('plain words')])).toMatchObject({ keyword: undefined, step: 0 });
 });
 
-test('A3 steps, stop reasons, usage and inputs built from the request arrive in the answer', async () => {
+test('A3 the answer has the step, stop reason, usage and input of the script', async () => {
   fake.script('two', [
     toolUse('Read', ({ cwd, tools }) => ({ file_path: `${cwd}/a`, tools })),
     answer(text('end'), { stopReason: 'max_tokens', usage: { input_tokens: 150_000 } }),
@@ -61,7 +61,7 @@ test('A3 steps, stop reasons, usage and inputs built from the request arrive in 
   expect(second).toMatchObject({ stop_reason: 'max_tokens', usage: { input_tokens: 150_000 } });
 });
 
-test('A3 side calls are answered in their own way and never by a script', async () => {
+test('A3 never uses a script for side calls', async () => {
   const summary = await ask([user('SCN:bash'), user('Your task is to create a detailed summary of it')]);
   expect(JSON.stringify(summary.content)).toContain('<summary>');
   const suggestion = await ask([user('SCN:bash'), user('[SUGGESTION MODE: what next]')]);
@@ -85,7 +85,7 @@ test('A3 side calls are answered in their own way and never by a script', async 
   expect([stray.status, fake.strayRequests]).toEqual([404, ['GET /v1/models']]);
 });
 
-test('A4 a gate lets one delta through per release, released before or after it is reached', async () => {
+test('A4 a gate lets one delta through per release, before or after it is reached', async () => {
   fake.script('gated', [text('abcdef', { chunk: 2, gate: 'tick' })]);
   fake.release('tick');
   const response = await post({ messages: [user('SCN:gated')], stream: true });
@@ -101,7 +101,7 @@ test('A4 a gate lets one delta through per release, released before or after it 
   await fake.called({ keyword: 'gated', outcome: 'complete' });
 });
 
-test('A4 a client that leaves at a hold is noticed and does not take the permit of the next', async () => {
+test('A4 a client that disconnects at a hold does not consume a permit', async () => {
   fake.script('held', [[hold('start'), text('after')]]);
   const leaving = new AbortController();
   const body = JSON.stringify({ model: 'm', tools: [{}], stream: true, messages: [user('SCN:held')] });
@@ -115,14 +115,14 @@ test('A4 a client that leaves at a hold is noticed and does not take the permit 
   expect(await second.text()).toContain('after');
 });
 
-test('A4 waiting for what does not come fails with a message that says so', async () => {
+test('A4 a wait that times out names what it waited for', async () => {
   await expect(fake.reached('nowhere', { timeoutMs: 20 })).rejects.toThrow(
     "hold 'nowhere' in 20 ms (0 of 1)",
   );
   await expect(fake.called({ keyword: 'none' }, 20)).rejects.toThrow('no call with {"keyword":"none"}');
 });
 
-test('A8 a script that throws is told to the agent instead of hanging it', async () => {
+test('A8 reports a script that throws to the agent instead of hanging', async () => {
   fake.script('bug', () => {
     throw new Error('typo in the test');
   });
@@ -131,7 +131,7 @@ test('A8 a script that throws is told to the agent instead of hanging it', async
   expect(await response.text()).toContain('typo in the test');
 });
 
-test('A4 the long answer is about 60 KB with twelve code blocks, tables and lists', () => {
+test('A4 the long answer has about 60 KB, twelve code blocks, tables and lists', () => {
   expect(longAnswer.length).toBeGreaterThan(55_000);
   expect(longAnswer.length).toBeLessThan(65_000);
   expect(longAnswer.match(/^```\w+$/gm)).toHaveLength(12);

@@ -1,4 +1,4 @@
-// The other model APIs without an agent: one story in three dialects. Requests are made by hand.
+// The other model APIs without an agent: one script in three dialects. Requests are built by hand.
 import { afterEach, describe, expect, test } from 'vitest';
 import { chatCompletions } from '../src/dialects/chat-completions.ts';
 import { generateContent } from '../src/dialects/generate-content.ts';
@@ -12,9 +12,9 @@ interface Subject {
   readonly name: string;
   start(): Promise<FakeModel>;
   readonly path: string;
-  /** A history of prompt, call and result, of which the request has the first `length` items. */
+  /** A request with the first `length` items of a history of prompt, call and result. */
   body(prompt: string, length?: number): object;
-  /** A request beside the conversation. */
+  /** A request outside of the conversation. */
   readonly aside: object;
   said(events: readonly Record<string, unknown>[], kind: 'text' | 'thought'): string;
   readonly shell: RegExp;
@@ -127,7 +127,7 @@ describe.each(subjects)('$name', (subject) => {
     return { status: response.status, whole, events: lines.map((line) => JSON.parse(line.slice(6))) };
   }
 
-  test('A20 texts and thoughts stream in pieces that join to what the script says', async () => {
+  test('A20 streams text and thinking in pieces that add up to the script', async () => {
     fake = await subject.start();
     const short = await post(subject.body('SCN:text'));
     expect(subject.said(short.events, 'text')).toBe(shortAnswer);
@@ -137,7 +137,7 @@ describe.each(subjects)('$name', (subject) => {
     expect(subject.said(both.events, 'text')).toBe('I thought about it. Here is the answer.');
   });
 
-  test('A20 a tool is called by the agent’s own name, and the step follows the result', async () => {
+  test('A20 calls a tool by the agent’s own name, and the result advances the step', async () => {
     fake = await subject.start();
     const call = await post(subject.body('SCN:bash'));
     expect(call.whole).toMatch(subject.shell);
@@ -147,7 +147,7 @@ describe.each(subjects)('$name', (subject) => {
     expect(fake.requests.map(({ step }) => step)).toEqual([0, 1]);
   });
 
-  test('A20 failures, requests beside the conversation and strangers are answered', async () => {
+  test('A20 answers failures, side requests and unknown endpoints', async () => {
     fake = await subject.start();
     fake.script('broken', [failure(400, { message: 'scripted breakdown' })]);
     const failed = await post(subject.body('SCN:broken'));
@@ -160,7 +160,7 @@ describe.each(subjects)('$name', (subject) => {
   });
 });
 
-test('A20 several items of the model in a row are one answer; what agents inject is no prompt', () => {
+test('A20 counts consecutive model items as one answer and ignores injected messages', () => {
   const prompt = { role: 'user', text: 'SCN:bash' } as const;
   const model = { role: 'model', text: '' } as const;
   const result = { role: 'result', text: 'SCN:no' } as const;
@@ -169,7 +169,7 @@ test('A20 several items of the model in a row are one answer; what agents inject
   expect(findTurn([prompt, model, note])).toMatchObject({ keyword: 'bash', step: 1, index: 0 });
 });
 
-test('A20 a schema nobody scripted is filled with something that fits', () => {
+test('A20 fills a schema without a script with matching values', () => {
   const schema = {
     type: 'object',
     properties: {

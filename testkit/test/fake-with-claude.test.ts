@@ -1,4 +1,4 @@
-// The fake model against the real, pinned claude: what every end-to-end test relies on.
+// The fake model with the real, pinned claude: the basis of every end-to-end test.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -10,15 +10,15 @@ import { longAnswer, madeFile, planText, projectFiles, shortAnswer, slowCommand 
 import { attempts, cut, failure, hold, streamError, text } from '../src/script.ts';
 import { createSandbox, type Sandbox } from '../src/temp.ts';
 
-/** Only in the full tier: every test with this agent stands on it, and would not pass without. */
+/** Only in the full tier: every test with this agent depends on it and would fail as well. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
-// The fake and the sandbox are new for each test; the agent is started by the test itself.
+// Each test has a new fake and sandbox, and starts the agent itself.
 let fake: FakeAnthropic;
 let sandbox: Sandbox;
 
 beforeAll(() => {
-  // What an enclosing agent or a developer's shell might have: none of it may get through.
+  // Variables that an enclosing agent or a developer's shell might set; none may reach the agent.
   vi.stubEnv('ANTHROPIC_API_KEY', 'key-of-the-developer');
   vi.stubEnv('ANTHROPIC_BASE_URL', 'http://model.invalid');
   vi.stubEnv('CLAUDE_CONFIG_DIR', '/config-of-the-developer');
@@ -59,7 +59,7 @@ async function runTurn(claude: ClaudeProcess, prompt: string): Promise<ClaudeLin
   return claude.line(isResult, 'result', from);
 }
 
-test('A4 the pinned claude streams the scripted text, and only the clean environment reaches it', async () => {
+test('A4 the pinned claude streams the scripted text in a clean environment', async () => {
   const claude = startClaude(sandbox, fake);
   const result = await runTurn(claude, 'SCN:text hello');
   expect(result).toMatchObject({ subtype: 'success', is_error: false, result: shortAnswer });
@@ -95,7 +95,7 @@ test('A4 the pinned claude streams the scripted text, and only the clean environ
   expect(existsSync(join(sandbox.home, '.claude', 'projects'))).toBe(true);
 });
 
-testFull('A4 thinking, echo and the long answer come through to the byte in one session', async () => {
+testFull('A4 thinking, echo and the long answer arrive byte for byte in one session', async () => {
   const claude = startClaude(sandbox, fake);
   await runTurn(claude, 'SCN:thinking');
   expect(streamed(claude, 'thinking')).toContain('I consider two ways');
@@ -110,7 +110,7 @@ testFull('A4 thinking, echo and the long answer come through to the byte in one 
   expect(deltas.length).toBeLessThan(4_500);
 });
 
-testFull('A3 a tool waits for the permission given over the control protocol', async () => {
+testFull('A3 a tool waits for permission over the control protocol', async () => {
   const claude = startClaude(sandbox, fake);
   claude.prompt('SCN:bash');
   const request = await claude.line(isRequest, 'permission request');
@@ -122,40 +122,38 @@ testFull('A3 a tool waits for the permission given over the control protocol', a
   expect(fake.requests.map((call) => `${call.keyword}/${call.step}`)).toEqual(['bash/0', 'bash/1']);
 });
 
-testFull(
-  'A5 edit, several tools, subagent, question and plan run with the paths of the sandbox',
-  async () => {
-    const claude = startClaude(sandbox, fake);
-    const asked: unknown[] = [];
-    for (const keyword of ['edit', 'read', 'write', 'several', 'agent', 'question', 'plan']) {
-      claude.prompt(`SCN:${keyword}`);
-      let from = claude.lines.length;
-      for (;;) {
-        const line = await claude.line((one) => isResult(one) || isRequest(one), `end of ${keyword}`, from);
-        from = claude.lines.indexOf(line) + 1;
-        if (isResult(line)) {
-          expect(line).toMatchObject({ subtype: 'success', is_error: false });
-          break;
-        }
-        const { tool_name, input } = line.request as { tool_name: string; input: Record<string, unknown> };
-        asked.push(tool_name);
-        if (tool_name === 'ExitPlanMode') expect(input.plan).toBe(planText);
-        claude.answer(line, { behavior: 'allow' });
+testFull('A5 edit, several tools, subagent, question and plan work with sandbox paths', async () => {
+  const claude = startClaude(sandbox, fake);
+  const asked: unknown[] = [];
+  for (const keyword of ['edit', 'read', 'write', 'several', 'agent', 'question', 'plan']) {
+    claude.prompt(`SCN:${keyword}`);
+    let from = claude.lines.length;
+    for (;;) {
+      const line = await claude.line((one) => isResult(one) || isRequest(one), `end of ${keyword}`, from);
+      from = claude.lines.indexOf(line) + 1;
+      if (isResult(line)) {
+        expect(line).toMatchObject({ subtype: 'success', is_error: false });
+        break;
       }
+      const { tool_name, input } = line.request as { tool_name: string; input: Record<string, unknown> };
+      asked.push(tool_name);
+      if (tool_name === 'ExitPlanMode') expect(input.plan).toBe(planText);
+      claude.answer(line, { behavior: 'allow' });
     }
-    expect(asked).toEqual(['Edit', 'Write', 'Write', 'AskUserQuestion', 'ExitPlanMode']);
-    expect(readFileSync(join(sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
-    const child = fake.requests.filter((call) => call.keyword === 'agent-child');
-    expect(child.map((call) => call.agentId !== undefined)).toEqual([true, true]);
-    const failedTools = JSON.stringify(claude.lines).match(/"is_error":true/g);
-    expect(failedTools).toBeNull();
-  },
-);
+  }
+  expect(asked).toEqual(['Edit', 'Write', 'Write', 'AskUserQuestion', 'ExitPlanMode']);
+  expect(readFileSync(join(sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
+  const child = fake.requests.filter((call) => call.keyword === 'agent-child');
+  expect(child.map((call) => call.agentId !== undefined)).toEqual([true, true]);
+  const failedTools = JSON.stringify(claude.lines).match(/"is_error":true/g);
+  expect(failedTools).toBeNull();
+});
 
-testFull('A8 overload, a cut socket and an error in mid-stream are survived as scripted', async () => {
+testFull('A8 the agent recovers from overload, a cut socket and a stream error', async () => {
   fake.script('twice', [attempts(failure(529, { retryAfter: 0 }), failure(500), text('third time lucky'))]);
   fake.script('cut', [attempts(text(['abandoned half ', cut()]), text('whole'))]);
-  // After a whole block the CLI keeps it and asks to go on; inside a block it drops it and asks without a stream.
+  // After a complete block the CLI keeps it and asks to continue; inside a block it drops it and retries without a
+  // stream.
   fake.script('between', [[text('kept half, '), streamError()], text('other half')]);
   fake.script('inside', [attempts(text(['dropped half', streamError()]), text('whole again'))]);
   const claude = startClaude(sandbox, fake);
@@ -177,7 +175,7 @@ testFull('A8 overload, a cut socket and an error in mid-stream are survived as s
   expect(await runTurn(claude, 'SCN:forbidden')).toMatchObject({ is_error: true, api_error_status: 403 });
 });
 
-testFull('H8 a stream held in mid-text goes on when released, and an interrupt closes it', async () => {
+testFull('H8 a held stream continues after its release, and an interrupt closes it', async () => {
   fake.script('stuck', [text(['before', hold('stuck'), 'never sent'])]);
   const claude = startClaude(sandbox, fake);
   claude.prompt('SCN:hold');
@@ -197,19 +195,16 @@ testFull('H8 a stream held in mid-text goes on when released, and an interrupt c
   expect(result.subtype).toBe('error_during_execution');
 });
 
-testFull(
-  'H8 the slow command runs until its agent is killed, and the sandbox leaves no process behind',
-  async () => {
-    const claude = startClaude(sandbox, fake);
-    claude.prompt('SCN:bash-slow');
-    const request = await claude.line(isRequest, 'permission request');
-    expect(request.request).toMatchObject({ input: { command: slowCommand } });
-    claude.answer(request, { behavior: 'allow' });
-    await waitFor(() => sandbox.strays().length > 1, { what: 'the command to run' });
-    const running = sandbox.strays();
-    await sandbox.dispose();
-    expect(running).toContain(claude.pid);
-    expect(sandbox.strays()).toEqual([]);
-    expect(existsSync(sandbox.root)).toBe(false);
-  },
-);
+testFull('H8 the slow command runs until the agent is killed, and no process is left', async () => {
+  const claude = startClaude(sandbox, fake);
+  claude.prompt('SCN:bash-slow');
+  const request = await claude.line(isRequest, 'permission request');
+  expect(request.request).toMatchObject({ input: { command: slowCommand } });
+  claude.answer(request, { behavior: 'allow' });
+  await waitFor(() => sandbox.strays().length > 1, { what: 'the command to run' });
+  const running = sandbox.strays();
+  await sandbox.dispose();
+  expect(running).toContain(claude.pid);
+  expect(sandbox.strays()).toEqual([]);
+  expect(existsSync(sandbox.root)).toBe(false);
+});

@@ -1,5 +1,5 @@
-// Why `@` completes no MCP resources (C9): what the real, pinned agent tells a client of them. When this fails, the
-// agent has begun to, and the composer can offer them.
+// The reason why `@` completes no MCP resources (C9): the real, pinned agent lists none. When this test fails, the
+// agent has started to, and the composer can offer them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const REQUESTS = [
 ];
 
 test.skipIf(!isFullTier)(
-  'C9 the agent lists no MCP resources to a client, and expands no mention of one',
+  'C9 the agent lists no MCP resources to a client and expands no mentions',
   async () => {
     const fake = await startFakeAnthropic();
     const sandbox = await createSandbox();

@@ -1,4 +1,4 @@
-// Facts about foreign processes, on processes of our own.
+// Tests the process helpers on real child processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.dispose());
 
-// Says something when it runs, then does nothing until it is killed.
+// Prints a line when it runs, then does nothing until it is killed.
 const idle = 'setInterval(() => {}, 1e9); console.log("up")';
 
 async function start(
@@ -45,7 +45,7 @@ async function start(
   return child as ChildProcess & { pid: number };
 }
 
-test('L8 a process is found by its environment, frozen, thawed, killed and seen to be gone', async () => {
+test('L8 finds a process by its environment, freezes, thaws and kills it', async () => {
   const mark = `MARK=${crypto.randomUUID()}`;
   const child = await start(idle, { MARK: mark.slice(5) });
   expect(findByEnvironment(mark)).toEqual([child.pid]);
@@ -61,8 +61,8 @@ test('L8 a process is found by its environment, frozen, thawed, killed and seen 
   expect([isAlive(child.pid), findByEnvironment(mark)]).toEqual([false, []]);
 });
 
-test('L8 a zombie that nobody reaps counts as gone', async () => {
-  // The shell becomes a program that never waits for children, and only then its child ends.
+test('L8 an unreaped zombie counts as gone', async () => {
+  // The shell becomes a program that never waits for children; only then its child exits.
   const script = '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 600';
   const shell = spawn('sh', ['-c', script], { env: cleanEnvironment(sandbox) });
   const [output] = await once(shell.stdout, 'data');
@@ -72,7 +72,7 @@ test('L8 a zombie that nobody reaps counts as gone', async () => {
   expect([isAlive(zombie), isAlive(shell.pid ?? 0)]).toEqual([false, true]);
 });
 
-test('L8 disposing of a sandbox ends what was started in it, grandchildren too', async () => {
+test('L8 disposing of a sandbox ends its processes, including grandchildren', async () => {
   const child = await start(
     `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(idle)}], ` +
       '{ stdio: "inherit" })',
@@ -87,9 +87,9 @@ test('L8 disposing of a sandbox ends what was started in it, grandchildren too',
   expect(existsSync(sandbox.root)).toBe(false);
 });
 
-test('L8 disposing of a sandbox also ends what is started while it ends the rest', async () => {
+test('L8 disposing of a sandbox also ends processes that start in the meantime', async () => {
   const env = cleanEnvironment(sandbox);
-  // Each shell starts children all the time, so some are born between the look and the kill.
+  // Each shell keeps starting children, so some are created between the listing and the kill.
   const busy = 'echo up; while :; do sleep 600 & sleep 0.005; done';
   const shells = [1, 2, 3].map(() => spawn('sh', ['-c', busy], { env }));
   await Promise.all(shells.map((shell) => once(shell.stdout, 'data')));
@@ -97,7 +97,7 @@ test('L8 disposing of a sandbox also ends what is started while it ends the rest
   expect(sandbox.strays()).toEqual([]);
 });
 
-test('L8 waiting says what it waited for and what it last saw', async () => {
+test('L8 a failed wait names its condition and the last value', async () => {
   await expect(waitFor(() => 0, { what: 'a miracle', timeoutMs: 30 })).rejects.toThrow(
     'waited 30 ms for a miracle; the probe gave 0',
   );
@@ -108,7 +108,7 @@ test('L8 waiting says what it waited for and what it last saw', async () => {
   expect(() => kill9(-1)).toThrow('refusing');
 });
 
-test('X1 the directories of a sandbox are private and short enough for a socket', async () => {
+test('X1 sandbox directories are private and short enough for a socket', async () => {
   const path = join(sandbox.runtime, `${'s'.repeat(36)}.sock`);
   expect(Buffer.byteLength(path)).toBeLessThanOrEqual(100);
   const server = createServer().listen(path);

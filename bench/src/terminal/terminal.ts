@@ -13,7 +13,7 @@ const RAW = 'node-pty → WebSocket, nothing rendered';
 const IDLE = 'frame of a conversation';
 const FLOODED = 'frame of a conversation beside yes';
 const FRAME_MS = 1_000 / 60;
-/** If a conversation drops more frames without a flood, nothing can be said about one with a flood. */
+/** If a conversation drops more frames without a flood, the figures with a flood prove nothing. */
 const FLOOR_DROPS_PERCENT = 10;
 /** Bytes of the flood that have passed when the key is pressed. */
 const FLOWING = 4 * 1024 * 1024;

@@ -22,12 +22,12 @@ export function parseLimit(limits: string): number {
   return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** As many connections as fit beside our own, and no more than `most`. */
+/** The number of connections that fit after our own needs, but at most `most`. */
 export function connectionShare(most: number, perConnection = 1, limit = descriptorLimit()): number {
   return Math.max(16, Math.min(most, Math.floor((limit - OWN) / perConnection)));
 }
 
-/** A quarter of what is left beside our own, and no more than `most`. */
+/** A quarter of the rest after our own needs, but at most `most`. */
 export function unauthenticatedShare(most: number, limit = descriptorLimit()): number {
   return Math.max(8, Math.min(most, Math.floor((limit - OWN) / 4)));
 }

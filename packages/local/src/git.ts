@@ -107,7 +107,7 @@ function run(call: GitCall): Promise<GitAnswer> {
       cwd: directory,
       env: environmentOf(call),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // In a process group of its own, so that a hanging hook ends with the git that called it.
+      // In a separate process group, so that a hanging hook ends with the git that called it.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });

@@ -1,7 +1,7 @@
 /**
  * The random id of a machine (N3), in `machine.json` of the data directory, bound to the system it was created on.
  * Detects a directory that was copied from another machine or is shared by two; the user then decides. Each system
- * that shares a directory has an id of its own.
+ * that shares a directory has its own id.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

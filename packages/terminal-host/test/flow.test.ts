@@ -139,7 +139,7 @@ describe('W1 output for a page', () => {
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('S3 sends nothing to a page far behind until it has rendered what it got', () => {
+  test('S3 sends nothing to a page far behind until it has rendered everything it got', () => {
     const { sent, attachment } = page();
     attachment.show(new Uint8Array(1), SIZE);
     const piece = new Uint8Array(MAX_WINDOW);

@@ -12,7 +12,7 @@ export const turnBoundSchema = z.object({
     .optional(),
   /** Number of files skipped because of their size. */
   left: z.number().int().optional(),
-  /** The reason if there is no tree. */
+  /** The reason if the tree is missing. */
   skipped: z.string().optional(),
 });
 export type TurnBound = z.infer<typeof turnBoundSchema>;

@@ -1,5 +1,5 @@
-// Turns the blocks of an answer into three events that every API has: a piece of text, a piece of thought, a whole
-// tool call. Used by the dialects whose streams do not follow the blocks of the Messages API.
+// Turns the blocks of an answer into three events that every API has: a piece of text, a piece of thinking, a
+// complete tool call. Used by dialects whose streams do not follow the blocks of the Messages API.
 import type { Sink } from '../answer-parts.ts';
 import type { ToolInput } from '../script.ts';
 

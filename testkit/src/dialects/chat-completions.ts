@@ -1,4 +1,4 @@
-// The Chat Completions API as a dialect of the scripted model: for OpenCode.
+// The Chat Completions API as a dialect of the scripted model, for OpenCode.
 import { randomUUID } from 'node:crypto';
 import { type Reply, writeParts } from '../answer-parts.ts';
 import type { Dialect, Reading } from '../fake-model.ts';
@@ -16,7 +16,7 @@ import {
   textOf,
 } from './parts.ts';
 import { writeOpenaiFailure } from './responses.ts';
-import { toOpencode } from './tool-words.ts';
+import { toOpencode } from './tool-names.ts';
 
 function turnOf({ role, content }: Fields): Turn {
   if (role === 'user') return { role: 'user', text: textOf(content) };

@@ -1,4 +1,4 @@
-// Gemini's generateContent as a dialect of the scripted model, streamed and whole.
+// Gemini's generateContent as a dialect of the scripted model, streamed and as one response.
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type Outcome, type Reply, writeParts } from '../answer-parts.ts';
@@ -17,7 +17,7 @@ import {
   type Turn,
   textOf,
 } from './parts.ts';
-import { toGemini } from './tool-words.ts';
+import { toGemini } from './tool-names.ts';
 
 export interface GeminiRequest {
   readonly whole: Fields;
@@ -62,7 +62,7 @@ async function write(
   let thought = '';
   const sink = blockSink({
     text: (text) => put({ text }),
-    // Whole, with its subject: the agent takes each part for a thought of its own.
+    // Sent as one part with its subject, because the agent treats each part as a separate thought.
     async thought(piece) {
       thought += piece;
     },

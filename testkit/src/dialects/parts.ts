@@ -1,10 +1,10 @@
-// What the dialects share: finding the prompt in any history, filling a schema nobody scripted, and a stream of
-// server-sent events that starts late, heeds back-pressure and ends when the client has gone.
+// Shared by the dialects: finds the prompt in any history, fills a schema without a script, and writes a stream of
+// server-sent events that starts late, respects backpressure and ends when the client disconnects.
 import { once } from 'node:events';
 import { Ended, type Outcome, type Reply } from '../answer-parts.ts';
 import type { Prompt } from '../messages-request.ts';
 
-/** One item of a history: several of `model` in a row are one answer. */
+/** One item of a history; consecutive items of `model` are one answer. */
 export interface Turn {
   readonly role: 'user' | 'model' | 'result' | 'other';
   readonly text: string;
@@ -35,7 +35,7 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
-// What agents put into the user's mouth: context, instructions, notes on an interruption.
+// Messages that agents add in the user's name: context, instructions, notes about an interruption.
 const injected = /^(<|# AGENTS|# Context|\[Request interrupted|System: )/;
 
 export function findTurn(turns: readonly Turn[]): Prompt {
@@ -52,7 +52,10 @@ export function findTurn(turns: readonly Turn[]): Prompt {
   return { keyword: undefined, userText: '', step, index: -1 };
 }
 
-/** Something that fits: agents ask for JSON beside the conversation and fail on anything else. */
+/**
+ * Creates a value that matches the schema: agents also request JSON outside of the conversation and fail on anything
+ * else.
+ */
 export function fillSchema(schema: unknown): unknown {
   const { type, properties, minimum, enum: choices } = fieldsOf(schema);
   const kind = String(Array.isArray(type) ? type[0] : type).toLowerCase();
@@ -71,7 +74,7 @@ export class EventStream {
   readonly #opening: () => string;
   #started = false;
 
-  /** `opening` is sent with the first event: a hold as the first part comes before any byte. */
+  /** `opening` is sent with the first event, so that a hold as the first part comes before any byte. */
   constructor(reply: Reply, opening: () => string = () => '') {
     this.#reply = reply;
     this.#opening = opening;
@@ -81,7 +84,7 @@ export class EventStream {
     const { response, signal } = this.#reply;
     const more = response.write(this.#head() + event);
     if (!more && !signal.aborted) {
-      // Aborting rejects the wait; the check below is what reports it.
+      // Aborting rejects the wait; the check below reports it.
       await once(response, 'drain', { signal }).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
@@ -104,7 +107,7 @@ export class EventStream {
   }
 }
 
-/** How an answer ended that may have been ended early. */
+/** The outcome of an answer that may have ended early. */
 export async function outcomeOf(writing: Promise<void>): Promise<Outcome> {
   try {
     await writing;

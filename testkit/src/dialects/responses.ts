@@ -1,4 +1,4 @@
-// The Responses API as a dialect of the scripted model: for Codex.
+// The Responses API as a dialect of the scripted model, for Codex.
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type Outcome, type Reply, writeParts } from '../answer-parts.ts';
@@ -17,7 +17,7 @@ import {
   type Turn,
   textOf,
 } from './parts.ts';
-import { toCodex } from './tool-words.ts';
+import { toCodex } from './tool-names.ts';
 
 function turnOf({ type, role, content }: Fields): Turn {
   if (type === 'message' || (type === undefined && role !== undefined)) {

@@ -1,4 +1,4 @@
-// What the recorded flows are made of: tools, hooks and the ways to answer.
+// Building blocks of the recorded flows: tools, hooks and answers.
 import { toolUse } from '../script.ts';
 import type { RawLine, Recorder } from './recorder.ts';
 
@@ -19,12 +19,12 @@ export const settings = (value: object): Readonly<Record<string, string>> => ({
   '.claude/settings.json': JSON.stringify(value),
 });
 
-/** A command that runs until the file `go.txt` is there. */
+/** A command that runs until the file `go.txt` exists. */
 export const UNTIL_GO = 'touch begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done';
 
 export const INTERRUPT = { subtype: 'interrupt' } as const;
 
-/** Answers every request as it comes, until the turn is over. */
+/** Answers every request as it arrives, until the turn ends. */
 export async function answerAll(
   recorder: Recorder,
   response: (request: RawLine) => Readonly<Record<string, unknown>>,

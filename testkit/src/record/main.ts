@@ -1,5 +1,5 @@
-// `npm run record [-- NAME…]`: makes the recordings of recorded-flows.ts anew, or those named, into the fixtures of the
-// driver, with the agent that testkit/agents pins. A look at `git diff` says what a new version does otherwise.
+// `npm run record [-- NAME…]`: creates the recordings of recorded-flows.ts, or the named ones, as fixtures of the
+// driver, with the agent that testkit/agents pins. `git diff` then shows what a new version changed.
 import { writeFileSync } from 'node:fs';
 import { RECORDED_FLOWS } from './recorded-flows.ts';
 import { recordOne } from './recorder.ts';

@@ -1,4 +1,4 @@
-// Flows in which several abilities of the agent meet in one turn or one session.
+// Flows that combine several features of the agent in one turn or session.
 import { join } from 'node:path';
 import { askingServers } from '../mcp-server.ts';
 import { answer, attempts, cut, failure, hold, streamError, text, thinking, toolUse } from '../script.ts';

@@ -1,5 +1,5 @@
-// The flows that `npm run record` writes down: what the first corpus lacks. Each drives the bare agent by its own
-// protocol; what the product makes of the recording is for the driver's tests to say.
+// The flows that `npm run record` records, in addition to the first corpus. Each drives the bare agent by its own
+// protocol; the driver's tests check how the product handles the recording.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mcpServers } from '../mcp-server.ts';

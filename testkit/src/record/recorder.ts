@@ -1,5 +1,5 @@
-// A real claude on a scripted model, every line of both directions written down in the format of `tugdeck replay`.
-// Paths of the sandbox become those of nobody in particular, so that a recording says nothing of its machine.
+// Runs a real claude with a scripted model and records every line of both directions in the format of `tugdeck
+// replay`. Sandbox paths are replaced by neutral ones, so that a recording reveals nothing about the machine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { claudeBinary } from '../agents.ts';
@@ -8,10 +8,10 @@ import { claudeEnvironment } from '../clean-env.ts';
 import { type FakeAnthropic, startFakeAnthropic } from '../fake-anthropic.ts';
 import { createSandbox, type Sandbox } from '../temp.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: raw lines of a foreign program.
+// biome-ignore lint/suspicious/noExplicitAny: raw lines of another program.
 export type RawLine = any;
 
-/** What the driver asks for beside the flags that any host needs. */
+/** The driver's flags beyond those that any host needs. */
 const FLAGS = ['--forward-subagent-text', '--include-hook-events'];
 const PATIENCE = 60_000;
 
@@ -19,7 +19,7 @@ export interface Recorded {
   readonly name: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Instead of the flags that the driver has. */
+  /** Replaces the driver's flags. */
   readonly flags?: readonly string[];
   readonly extra?: Readonly<Record<string, string>>;
   run(recorder: Recorder): Promise<void>;
@@ -66,7 +66,7 @@ export class Recorder {
     });
   }
 
-  /** Gives the uuid of the message. */
+  /** Returns the uuid of the message. */
   prompt(text: string, more: Readonly<Record<string, unknown>> = {}): string {
     const uuid = crypto.randomUUID();
     const message = { role: 'user', content: [{ type: 'text', text }] };

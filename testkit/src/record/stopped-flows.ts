@@ -1,4 +1,4 @@
-// Flows that are cut short, where several things are open at once; and messages that meet a turn at work.
+// Flows that are interrupted while several entries are open, and messages sent during a running turn.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askingServers } from '../mcp-server.ts';

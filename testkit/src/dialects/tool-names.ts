@@ -1,14 +1,14 @@
-// Scripts speak of tools in one vocabulary (Bash, Write, Edit, Read, mcp__SERVER__TOOL); here it is put into that
-// of each agent, so that one story serves all. A name that is not known goes through as it is.
+// Scripts name tools in one vocabulary (Bash, Write, Edit, Read, mcp__SERVER__TOOL). This translates it to that of
+// each agent, so that one script works for all. Unknown names are passed through.
 import { relative } from 'node:path';
 import type { ToolInput } from '../script.ts';
 
 export interface NativeCall {
   readonly name: string;
   readonly input: ToolInput;
-  /** The tool takes this text, not an object. */
+  /** The tool takes this text instead of an object. */
   readonly free?: string;
-  /** The group of tools that the name belongs to, where the agent has groups. */
+  /** The tool's group, for agents with groups of tools. */
   readonly namespace?: string;
 }
 
@@ -39,7 +39,7 @@ const codexWords: Words = {
     name: 'exec_command',
     input: {
       cmd: command,
-      // Longer than any command of a test: else the call returns early and the command goes on behind it.
+      // Longer than any command of a test; otherwise the call returns early while the command keeps running.
       yield_time_ms: 120_000,
       sandbox_permissions: 'require_escalated',
       justification: 'The test wants to be asked.',

@@ -1,4 +1,4 @@
-// Colours have meanings, not values: a literal outside the token files breaks every theme but one.
+// Colors come from design tokens: a literal color outside the token files breaks every theme but one.
 import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 
 const TOKENS = /^packages\/web\/src\/ui\/tokens\//;
@@ -23,7 +23,7 @@ const IN_CODE = [
 ];
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */
-export function checkColours(root) {
+export function checkColors(root) {
   const files = listFiles(root, ['packages/web', 'packages/client'], /\.(ts|tsx|css|html)$/).filter(
     (file) => !TOKENS.test(file) && !/(^|\/)(test|fixtures)\//.test(file),
   );
@@ -33,13 +33,13 @@ export function checkColours(root) {
     const text = withoutComments(readText(root, file));
     for (const pattern of file.endsWith('.css') ? IN_STYLES : IN_CODE) {
       for (const match of text.matchAll(pattern)) {
-        problems.push(`${file}:${lineAt(text, match.index)} a colour literal ("${match[0]}"): use a token`);
+        problems.push(`${file}:${lineAt(text, match.index)} a color literal ("${match[0]}"): use a token`);
       }
     }
   }
   return verdict(files.length, problems);
 }
 
-/** Keeps the line breaks, so that line numbers stay true. */
+/** Keeps the line breaks, so that line numbers stay correct. */
 const withoutComments = (/** @type {string} */ text) =>
   text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '));

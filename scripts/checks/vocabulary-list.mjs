@@ -1,0 +1,116 @@
+// The word list of `vocabulary.mjs`: forms and words that we do not use, and the files that still do.
+
+/** @typedef {{pattern: RegExp, instead: string}} Rule */
+
+/**
+ * Forms that read as translated. `instead` is a hint, not a replacement.
+ * @type {readonly Rule[]}
+ */
+export const FORMS = [
+  { pattern: /\bwhoever\b/i, instead: 'name the actor' },
+  {
+    pattern: /^\s*(who|what) (is|was|has|comes|goes|runs|an?|the)\b/i,
+    instead: 'start with the thing itself',
+  },
+  { pattern: /\bany ?more\b/i, instead: 'no longer' },
+  { pattern: /\bmeanwhile\b/i, instead: 'name the time, or drop it' },
+  { pattern: /\bin words\b/i, instead: 'as text' },
+  { pattern: /\bat rest\b/i, instead: 'idle' },
+  { pattern: /\bat work\b/i, instead: 'working, running' },
+  { pattern: /\bof (ours|theirs|yours)\b/i, instead: 'our, their, your' },
+  { pattern: /\b(go|goes|going|gone|went) on with\b/i, instead: 'resume, continue' },
+  { pattern: /\b(goes|went|gone) on\b/i, instead: 'continue, keep running' },
+  {
+    pattern: /\b(is|are|was|were|be|been) (told|heard|said|spoken)\b/i,
+    instead: 'send, publish, report, receive',
+  },
+  {
+    pattern: /\b(is|are|was|were|be|been) (asked for|waited for|looked at)\b/i,
+    instead: 'request, wait for, check',
+  },
+  { pattern: /\bthere (is|are|was|were) no\b/i, instead: 'no …, … not found' },
+  { pattern: /\b(is|are|was|were) no (?!longer\b|more than\b|one\b)\w/i, instead: 'is not a …' },
+  { pattern: /\b(tak(e|es|en|ing)|took) back\b/i, instead: 'restore, revert, cancel' },
+  { pattern: /\bput(s|ting)? aside\b/i, instead: 'stash, set aside' },
+  { pattern: /\b(give|gives|given|giving|gave) up\b/i, instead: 'stop, abort, discard' },
+  { pattern: /\bhand(s|ed|ing)? over\b/i, instead: 'pass, send' },
+  { pattern: /\b(is|are|was|were) hung up on\b/i, instead: 'is terminated' },
+  { pattern: /\bas many as may be\b/i, instead: 'the limit' },
+  { pattern: /\bnothing is called\b/i, instead: 'no matches' },
+  { pattern: /\bwhat shall\b/i, instead: 'what should, what do you want to' },
+  { pattern: /\bfor ever\b/i, instead: 'forever' },
+  { pattern: /\banew\b/i, instead: 'again' },
+  { pattern: /\bbehind \S+ back\b/i, instead: 'in the background' },
+];
+
+/**
+ * One word per concept, and American spelling.
+ * @type {readonly Rule[]}
+ */
+export const WORDS = [
+  { pattern: /\bwork trees?\b/i, instead: 'worktree' },
+  { pattern: /\bforeign (session|program|conversation)s?\b/i, instead: 'external' },
+  { pattern: /\ballow(ed)? always\b/i, instead: 'always allow' },
+  { pattern: /\b(waits|waiting|blocked|blocks) (for|on) you\b/i, instead: 'needs you' },
+  { pattern: /\b(sum|sums|summed|summing) up\b/i, instead: 'compact' },
+  {
+    pattern: /\b(colour|behaviour|neighbour|favourite|honour|centre)(s|ed|ing|able)?\b/i,
+    instead: 'American spelling',
+  },
+  {
+    pattern:
+      /\b(organi|seriali|deseriali|saniti|recogni|normali|authori|initiali|minimi|maximi|optimi)s(e|es|ed|ing|er|ation)\b/i,
+    instead: 'American spelling (-ize)',
+  },
+  {
+    pattern: /\b(cancell|journall|signall|labell|travell|modell)(ed|ing|er)\b/i,
+    instead: 'American spelling (one l)',
+  },
+  { pattern: /\b(licence|grey|judgement)s?\b/i, instead: 'American spelling (license, gray, judgment)' },
+];
+
+/** Words that keep their capital letter inside a label. */
+export const NAMES = new Set(
+  'Ctrl Enter Escape Git GitHub Chromium Fastify Linux Markdown Node Shift Tab Tugdeck'.split(' '),
+);
+
+/**
+ * Files and folders that are not done yet: the check skips them. Remove an entry once its files pass
+ * (`node scripts/checks/vocabulary.mjs FOLDER` lists what is left); never add one.
+ */
+export const PENDING = [
+  'CHANGELOG.md',
+  'README.md',
+  'docs/agents.md',
+  'docs/errors.md',
+  'docs/glossary.md',
+  'docs/reliability.md',
+  'docs/reports',
+  'docs/security.md',
+  'docs/spec.md',
+  'docs/traps.md',
+  'e2e',
+  'examples',
+  'packages/agents',
+  'packages/cli',
+  'packages/client',
+  'packages/drivers',
+  'packages/host',
+  'packages/keeper',
+  'packages/protocol',
+  'packages/reader',
+  'packages/server',
+  'packages/trust',
+  'packages/web',
+];
+
+/**
+ * Texts that stay, with the reason. An entry that matches nothing is a failure.
+ * @type {readonly {file: string, text: string, why: string}[]}
+ */
+export const EXCEPTIONS = [
+  { file: 'testkit/src/asking-server.mjs', text: 'Colour', why: 'recorded in fixtures' },
+  { file: 'testkit/src/record/recorded-flows.ts', text: 'What is there?', why: 'recorded in fixtures' },
+  { file: 'testkit/src/record/recorded-flows.ts', text: 'Which colour?', why: 'recorded in fixtures' },
+  { file: 'testkit/src/scenarios.ts', text: 'Which colour', why: 'expected by end-to-end tests' },
+];

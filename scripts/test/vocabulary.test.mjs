@@ -1,0 +1,108 @@
+// Vocabulary and docs checks: they pass on clean files and fail on planted violations.
+import { describe, expect, test } from 'vitest';
+import { checkDocs } from '../checks/docs.mjs';
+import { checkVocabulary } from '../checks/vocabulary.mjs';
+import { plant } from './temporary-tree.mjs';
+
+/** @param {Record<string, string>} files @param {Parameters<typeof checkVocabulary>[1]} [options] */
+const problemsOf = async (files, options = {}) =>
+  (await checkVocabulary(plant(files), { pending: [], exceptions: [], ...options })).problems;
+
+describe('vocabulary', () => {
+  test('without files it fails', async () => {
+    expect(await problemsOf({})).toEqual(['checked no file: the check itself is broken']);
+  });
+
+  test.each([
+    ['a.ts', '/** Stops the agent, whoever started it. */', 1, 'whoever'],
+    ['a.ts', '\n// The session that is gone\n// on with.', 2, 'gone on with'],
+    ['a.ts', 'export const a = 1; // Who has told git no name.', 1, 'Who has'],
+    ['a.tsx', 'export const a = <p>Nothing to take back here</p>;', 1, 'take back'],
+    ['a.mjs', "throw new Error('There is no such file');", 1, 'There is no'],
+    ['a.ts', 'export const a = `The sessions are at work`;', 1, 'at work'],
+    ['test/a.test.ts', "test('S1 what is shown is told', f);", 1, 'is told'],
+    ['a.ts', '/* A linked work tree. */', 1, 'work tree'],
+    ['a.ts', '// The colour of the page.', 1, 'colour'],
+    ['a.md', '# Title\n\nText that is\nlooked at.', 3, 'is looked at'],
+    ['a.md', '| a | b |\n|---|---|\n| c | was cancelled |', 3, 'cancelled'],
+  ])('%s with %j fails', async (file, text, line, found) => {
+    expect((await problemsOf({ [file]: text })).join('\n')).toContain(`${file}:${line} "${found}"`);
+  });
+
+  test.each([
+    [
+      'a.ts',
+      "export const whoever = /at rest|meanwhile/; // Sends `there is no` to the client.\ntell('cancelled');",
+    ],
+    ['a.ts', 'export const url = "http://whoever.example/meanwhile";'],
+    ['a.md', 'Waits.\n\n```sh\necho "meanwhile"\n```\n\n`any more` and [text](meanwhile.md)'],
+    ['fixtures/a.ts', '// meanwhile'],
+  ])('%s with %j passes', async (file, text) => {
+    expect(await problemsOf({ [file]: text, 'b.ts': '' })).toEqual([]);
+  });
+
+  test.each([
+    ["const a = { label: 'Open the file.' };", 'ends with a full stop'],
+    ["const a = { title: 'Open The File' };", 'has a capital inside ("The")'],
+    ["const a = { label: x ? 'open the file' : 'Close' };", 'starts in lower case'],
+    ['const a = <input placeholder="Search Files" />;', 'has a capital inside ("Files")'],
+    ['const a = <i aria-label={b ?? "No file."} />;', 'ends with a full stop'],
+  ])('label %j %s', async (text, problem) => {
+    expect((await problemsOf({ 'a.tsx': text })).join()).toContain(problem);
+    expect(await problemsOf({ 'a.test.tsx': text })).toEqual([]);
+  });
+
+  test('labels in sentence case pass', async () => {
+    const labels = [
+      'Copy as Markdown',
+      'Open in Git…',
+      'Delete it? This cannot be undone.',
+      'API key',
+      'README.md',
+    ];
+    expect(await problemsOf({ 'a.ts': `f(${labels.map((label) => `{ label: '${label}' }`)});` })).toEqual([]);
+  });
+
+  test('pending folders are skipped unless named, and gone ones are reported', async () => {
+    const files = { 'new/a.ts': '// meanwhile', 'done/a.ts': '// Later.' };
+    expect(await problemsOf(files, { pending: ['new'] })).toEqual([]);
+    expect(await problemsOf(files, { pending: ['new'], only: ['new'] })).toHaveLength(1);
+    expect(await problemsOf(files, { pending: ['new', 'old'] })).toEqual([
+      'old is pending but gone, remove it',
+    ]);
+    expect(await problemsOf({ ...files, 'newer.ts': '// meanwhile' }, { pending: ['new'] })).toHaveLength(1);
+  });
+
+  test('an exception covers its text only, and must be needed', async () => {
+    const exceptions = [{ file: 'a.ts', text: 'recorded', why: 'fixture' }];
+    expect(await problemsOf({ 'a.ts': '// recorded meanwhile' }, { exceptions })).toEqual([]);
+    expect(await problemsOf({ 'a.ts': '// meanwhile' }, { exceptions })).toHaveLength(2);
+  });
+});
+
+describe('docs', () => {
+  const decision = '# 0001 Subject\n\n**Status:** Accepted\n\nText.\n';
+  const clean = {
+    'docs/decisions/README.md': '| [0001](0001-subject.md) | Subject | Accepted |\n',
+    'docs/decisions/0001-subject.md': decision,
+    'README.md': '[docs](docs/decisions/README.md#x), [web](https://example.org), `[code](none.md)`\n',
+  };
+
+  test('clean docs pass', () => {
+    expect(checkDocs(plant(clean)).problems).toEqual([]);
+  });
+
+  test.each([
+    ['README.md', '\n[gone](docs/gone.md)', 'README.md:2 links to docs/gone.md'],
+    ['docs/decisions/README.md', 'empty', 'no row "[0001](0001-subject.md) | Subject"'],
+    ['docs/decisions/0001-subject.md', '# 0001 Subject\n\nText.', 'the third line must be'],
+    [
+      'docs/decisions/0001-subject.md',
+      decision.replace('0001 Subject', '0002 Subject'),
+      'the title must begin with',
+    ],
+    ['docs/decisions/notes.md', '# Notes', 'the name must be NNNN-subject.md'],
+  ])('%s with %j fails', (file, text, problem) => {
+    expect(checkDocs(plant({ ...clean, [file]: text })).problems.join('\n')).toContain(problem);
+  });
+});
