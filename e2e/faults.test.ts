@@ -222,8 +222,8 @@ testFull(
     const banner = page.getByRole('alert').filter({ hasText: 'written to disk' });
     await banner.waitFor();
     await screenshot(page, 'fault-full-disk');
-    expect(await banner.innerText()).toContain("the end of this turn isn't saved");
-    expect(await page.getByText('Your conversation is saved').count()).toBe(0);
+    await expect.poll(() => banner.innerText()).toContain("the end of this turn isn't saved");
+    await expect.poll(() => page.getByText('Your conversation is saved').count()).toBe(0);
     await rested(page);
     await expect.poll(() => page.getByText('Working').count(), { timeout: 20_000 }).toBe(0);
     // Neither in the sidebar nor on the tab.

@@ -1,6 +1,6 @@
 /**
- * An MCP server over HTTP that wants a sign-in, with its authorization server, on loopback. Whoever opens the sign-in
- * page is signed in at once and sent back. Written from the public protocols (MCP over HTTP, OAuth 2.1).
+ * An MCP server over HTTP that wants a sign-in, with its authorization server, on loopback. Opening the sign-in
+ * page signs in at once and redirects back. Written from the public protocols (MCP over HTTP, OAuth 2.1).
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';

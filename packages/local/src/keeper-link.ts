@@ -6,14 +6,14 @@ import type { LeaseTimings } from './lock.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { isAmount, isFlag, isOneOf, isText, isWhole, optional, shapeOf } from './shape.ts';
 
-/** What the keeper is told at its start, as one line of JSON on its stdin. */
+/** The configuration of the keeper, sent as one line of JSON on its stdin. */
 export interface KeeperConfig {
   readonly dataDirectory: string;
   readonly runtimeDirectory: string;
-  /** As the user named it. */
+  /** As given by the user. */
   readonly host: string;
   readonly port?: number | undefined;
-  /** What goes through is TLS: while no server runs, nothing can be answered. */
+  /** Connections use TLS, so the keeper can't answer requests itself while no server runs. */
   readonly isSecure: boolean;
   readonly timings: LeaseTimings;
   readonly logLevel?: LogLevel | undefined;

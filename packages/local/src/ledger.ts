@@ -80,7 +80,7 @@ export function openLedger(
       if (error instanceof CodedError) return undefined;
       throw error;
     }
-    // What is not a record proves nothing either.
+    // An invalid record proves nothing either.
     return text === undefined ? undefined : parseShape(text, isLedgerRecord);
   };
   const root = dirname(dirname(directory));

@@ -77,7 +77,7 @@ export type ReaderState = z.infer<typeof readerStateSchema>;
 /** Messages from the reader. */
 export const readerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sessions'), sessions: z.array(foreignSessionSchema), gone: z.array(id) }),
-  /** Another program completed a turn in the agent's file of a session of ours. */
+  /** Another program completed a turn of one of our sessions. */
   z.object({ type: z.literal('external-turn'), session: id }),
   z.object({ type: z.literal('told'), view, lines: z.array(z.string()) }),
   z.object({ type: z.literal('found'), id, answer: searchAnswerSchema.extend({ hits: z.array(hitSchema) }) }),

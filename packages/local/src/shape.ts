@@ -33,7 +33,7 @@ export function optional(check: Check): Check {
   return (value) => value === undefined || check(value);
 }
 
-/** What a JSON text says if it has the shape. */
+/** Parses JSON; undefined if it doesn't have the shape. */
 export function parseShape<T>(text: string, isShape: (value: unknown) => value is T): T | undefined {
   try {
     const value: unknown = JSON.parse(text);

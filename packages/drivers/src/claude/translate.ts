@@ -1,8 +1,4 @@
-/**
- * The agent's messages into our changes: the one translator, live and in replay. Pure: no process, no clock,
- * no randomness. It only directs; each idea (turns, blocks, tools, requests, facts, usage, todos) has its
- * own module.
- */
+// Translates the agent's messages into our changes, live and in replay. Pure; each idea has its own module.
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { Emitter } from '../kit/emitter.ts';

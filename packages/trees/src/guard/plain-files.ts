@@ -42,7 +42,7 @@ function lookAt(directory: string): Promise<string | undefined> {
   known.delete(directory);
   known.set(directory, { at: performance.now(), look });
   for (const [oldest] of known) if (known.size > MOST_KNOWN) known.delete(oldest);
-  // What was refused is looked at again: somebody may have removed it.
+  // A refused entry is checked again: somebody may have removed it.
   look.then(
     (found) => found !== undefined && known.delete(directory),
     () => known.delete(directory),
