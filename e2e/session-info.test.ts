@@ -32,10 +32,14 @@ describe.runIf(isFullTier)('beside the messages', () => {
     page = session.page;
   });
   afterAll(async () => {
-    await session?.close();
-    await deck?.close();
-    await locked?.close();
-    await closeBrowser();
+    // A session that is stuck after a failure must not leave its deck running.
+    try {
+      await session?.close();
+    } finally {
+      await deck?.close();
+      await locked?.close();
+      await closeBrowser();
+    }
   });
 
   async function info() {
