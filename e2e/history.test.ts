@@ -1,0 +1,145 @@
+// A history of 100,000 entries from the server, under every kind of hand: the top is reached without stopping at a page, and a
+// reload keeps the place. Minutes long, so only in the full tier; packages/web/test/history.browser.test.ts has 3,000.
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { writeConversation } from '@tugdeck/bench/open/long-conversation';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { openStore } from '@tugdeck/server/store/store';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { frames, still } from '@tugdeck/testkit/frames';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deck, openDeck } from './deck.ts';
+
+const isFull = process.env.TUGDECK_TEST_FULL === '1';
+const testFull = test.skipIf(!isFull);
+const ENTRIES = 100_000;
+const LONG_MS = 30 * 60_000;
+/** Nothing older comes for so long: it has stopped. */
+const STALLED_MS = 30_000;
+
+const session = randomUUID();
+let deck: Deck;
+
+beforeAll(async () => {
+  if (!isFull) return;
+  deck = await openDeck({
+    withoutAgent: true,
+    prepare: async (sandbox) => {
+      const data = dataDirectory(sandbox.data);
+      const project = randomUUID();
+      const store = openStore(data.database);
+      store.projects.insert({
+        id: project,
+        path: realpathSync(sandbox.project),
+        name: 'Project',
+        addedAt: Date.now(),
+      });
+      store.sessions.insert({ id: session, project, agent: 'claude', createdAt: Date.now() });
+      store.close();
+      writeConversation(data.session(session), { entries: ENTRIES, perTurn: 10 });
+      return async () => undefined;
+    },
+  });
+});
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
+
+const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
+
+async function openLong(): Promise<Page> {
+  const { page } = await deck.page();
+  await page.goto(new URL(`/#/session/${session}`, page.url()).href);
+  await log(page).locator('[data-entry-id=the-last-entry]').waitFor();
+  await log(page).hover();
+  await page.mouse.wheel(0, -2_000);
+  return page;
+}
+
+/** The number of the first row in view, and how far it is cut by the upper edge. */
+const firstRow = (page: Page) =>
+  log(page).evaluate((node) => {
+    const edge = node.getBoundingClientRect().top;
+    const rows = [...node.querySelectorAll<HTMLElement>('article')];
+    const first = rows.find((row) => row.getBoundingClientRect().bottom > edge);
+    const cut = Math.round(edge - (first?.getBoundingClientRect().top ?? 0));
+    return {
+      at: Number(/\d+$/.exec(first?.dataset.entryId ?? '')?.[0] ?? Number.NaN),
+      cut,
+      top: node.scrollTop,
+    };
+  });
+
+async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  let best = ENTRIES;
+  let bestAt = started;
+  for (;;) {
+    const { at, top } = await firstRow(page);
+    if (at === 0 && top <= 12) return performance.now() - started;
+    if (at < best) {
+      best = at;
+      bestAt = performance.now();
+    }
+    if (performance.now() - bestAt > STALLED_MS)
+      throw new Error(`stopped at entry ${at}, ${top} px below the top`);
+    await turn();
+    await frames(page, 1);
+  }
+}
+
+async function swipe(page: Page): Promise<void> {
+  const link = await page.context().newCDPSession(page);
+  const box = await log(page).boundingBox();
+  const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
+  const from = (box?.y ?? 0) + 20;
+  const touch = (type: 'touchStart' | 'touchMove', y: number) =>
+    link.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] });
+  await touch('touchStart', from);
+  for (const part of [0.1, 0.5, 1]) await touch('touchMove', from + ((box?.height ?? 0) - 40) * part);
+  await link.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await link.detach();
+}
+
+testFull(
+  'C11 C17 D5 100,000 entries: the scrollbar reaches the top, and a reload anywhere keeps the place',
+  async () => {
+    const page = await openLong();
+    const ms = await reachTop(page, () => log(page).evaluate((node) => node.scrollTo(0, 0)));
+    console.info(`scrollbar: the top after ${Math.round(ms / 1_000)} s`);
+    for (const part of [0, 0.5, 0.9]) {
+      await log(page).evaluate((node, by) => node.scrollTo(0, by * node.scrollHeight), part);
+      const before = await still(page, () => firstRow(page));
+      const started = performance.now();
+      await page.reload();
+      await log(page).locator('article').first().waitFor();
+      await expect.poll(() => log(page).getAttribute('data-seeking'), { timeout: 600_000 }).toBe('false');
+      console.info(`reload at entry ${before.at}: ${Math.round((performance.now() - started) / 1_000)} s`);
+      const after = await still(page, () => firstRow(page));
+      expect({ part, at: after.at }).toEqual({ part, at: before.at });
+      expect(Math.abs(after.cut - before.cut)).toBeLessThanOrEqual(2);
+    }
+    await page.close();
+  },
+  LONG_MS,
+);
+
+const HANDS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'the wheel': (page) => page.mouse.wheel(0, -20_000),
+  'the Home key': (page) => log(page).press('Home'),
+  'a finger': swipe,
+};
+
+for (const [hand, turn] of Object.entries(HANDS))
+  testFull(
+    `C11 C17 100,000 entries: ${hand} reaches the top without stopping at a page`,
+    async () => {
+      const page = await openLong();
+      const ms = await reachTop(page, () => turn(page));
+      console.info(`${hand}: the top after ${Math.round(ms / 1_000)} s`);
+      await page.close();
+    },
+    LONG_MS,
+  );
