@@ -222,8 +222,10 @@ testFull(
     const banner = page.getByRole('alert').filter({ hasText: 'written to disk' });
     await banner.waitFor();
     await screenshot(page, 'fault-full-disk');
-    await expect.poll(() => banner.innerText()).toContain("the end of this turn isn't saved");
-    await expect.poll(() => page.getByText('Your conversation is saved').count()).toBe(0);
+    await banner.getByText("the end of this turn isn't saved").waitFor();
+    await expect
+      .poll(() => page.getByText('Your conversation is saved').count(), { timeout: 20_000 })
+      .toBe(0);
     await rested(page);
     await expect.poll(() => page.getByText('Working').count(), { timeout: 20_000 }).toBe(0);
     // Neither in the sidebar nor on the tab.
