@@ -254,7 +254,7 @@ describe.runIf(isFull)('all of it', () => {
   test('H7 a turn without a word says so, and can be stopped there', async () => {
     await send(page, 'SCN:silent');
     await deck.fake.reached('silent');
-    const note = page.getByRole('note').filter({ hasText: 'No answer for' });
+    const note = page.getByRole('note').filter({ hasText: 'No output for' });
     await note.waitFor({ timeout: 60_000 });
     await note.getByRole('button', { name: 'Stop turn' }).click();
     await rested(page);

@@ -680,6 +680,7 @@ describe('A8 failures and retries of the model', () => {
     const id = talk.prompt();
     talk.update(usage);
     talk.text('Half of the ', 'm1');
+    talk.translator.paused();
     talk.text('Half of the ', 'm2');
     talk.text('truth.', 'm2');
     talk.update(usage);

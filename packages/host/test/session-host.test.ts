@@ -382,8 +382,15 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
     fixture.command({ kind: 'agent.restart' });
     await fixture.until(({ agent }) => agent.state === 'idle' || agent.state === 'starting');
     await fixture.until(({ agent }) => agent.state === 'connected');
-    expect(asked).toEqual(['own-1', 'own-1']);
+    // When the host opened the session, and at each start of the agent.
+    expect(asked).toEqual(['own-1', 'own-1', 'own-1']);
     expect(texts(fixture.host.state)).toEqual(ELSEWHERE);
+  });
+
+  test('A42 as soon as a host opens the session, without an agent', () => {
+    const { fixture } = resumed();
+    expect(texts(fixture.host.state)).toEqual(ELSEWHERE);
+    expect(fixture.host.state.agent.state).toBe('idle');
   });
 
   test('A42 when a message is sent before the agent has started', async () => {

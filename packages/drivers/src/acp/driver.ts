@@ -37,7 +37,7 @@ const MAX_FILE = 10 * 1024 * 1024;
 const MAX_TERMINAL = 1024 * 1024;
 const MAX_TERMINALS = 32;
 /** Agents wait at least this long before they ask a model again. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 400;
 
 export const acpDriver: Driver = {
   protocol: 'acp',

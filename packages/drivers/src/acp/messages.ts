@@ -120,10 +120,8 @@ export class Messages {
     const other = message !== undefined && open.message !== undefined && message !== open.message;
     if (!other) return open;
     const isCut = kind === 'text' && this.#endsAreTold() && !open.ended && !open.settled;
-    if (isCut) {
-      this.#half = { entry: open.entry, text: open.text };
-      this.#closeStream('cancelled');
-    }
+    const isPaused = open.pausedAt === open.text.length && open.text.length >= REPEATED;
+    if (isCut && isPaused) this.#half = { entry: open.entry, text: open.text };
     return undefined;
   }
 
@@ -132,9 +130,8 @@ export class Messages {
     const half = this.#half;
     if (!half || stream.text.length < half.text.length) return;
     this.#half = undefined;
-    if (stream.text.startsWith(half.text)) {
-      this.#scope.out.put({ kind: 'entry.patched', entry: half.entry, patch: { text: '' } });
-    }
+    if (!stream.text.startsWith(half.text)) return;
+    this.#drop(half.entry);
     this.#scope.notice('retry', 'info', ASKED_AGAIN);
   }
 
