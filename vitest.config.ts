@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// Two kinds of tests. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
-// `*.browser.test.ts`), real agents, real processes: three files at a time, each with a browser, a port and a
-// sandbox of its own. They wait on facts, often for an agent or a page that itself waits, so two cores serve three of them.
+// Two projects. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
+// `*.browser.test.ts`), real agents, real processes: three files at a time, each with its own browser, port and
+// sandbox. They mostly wait for an agent or a page, so two cores are enough for three of them.
 
-// How long a fact may take to come true. A loaded machine is slow, not wrong: the default of a second judges the machine.
+// The time in which a condition must become true. A loaded machine is slow, not wrong: the default of a second is too short.
 const expectation = { poll: { timeout: 30_000 } };
 
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/test/**/*.browser.test.ts', 'e2e/**/*.test.ts', 'testkit/test/**/*.test.ts'],
-          // For what hangs: a flow of a real agent that takes ten seconds alone takes a minute beside other work.
+          // For tests that hang: a flow with a real agent takes ten seconds alone and a minute under load.
           testTimeout: 240_000,
           expect: expectation,
           hookTimeout: 240_000,

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleForNode, NATIVE } from './parts/bundle.mjs';
-import { exclusively } from './parts/exclusive.mjs';
+import { withLock } from './parts/exclusive.mjs';
 import { elapsed, ROOT } from './parts/repository.mjs';
 import { fingerprintSources, stampBuild } from './parts/sources.mjs';
 
@@ -189,7 +189,7 @@ function replaceFile(/** @type {string} */ file, /** @type {string} */ text, mod
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const ran = await exclusively('build', () => build()).catch((error) => {
+  const ran = await withLock('build', () => build()).catch((error) => {
     console.error(`Build failed: ${error.stack ?? error}`);
     return false;
   });

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { exclusively } from './parts/exclusive.mjs';
+import { withLock } from './parts/exclusive.mjs';
 import { install, isInstalled } from './parts/install.mjs';
 import { DIST, ROOT, requireNode } from './parts/repository.mjs';
 import { isBuilt } from './parts/sources.mjs';
@@ -13,7 +13,7 @@ requireNode();
 
 const isReady = () => isInstalled(ROOT, { dev: false }) && isBuilt(ROOT, DIST);
 if (!isReady()) {
-  await exclusively('start', async () => {
+  await withLock('start', async () => {
     if (!isInstalled(ROOT, { dev: false }) && !install(ROOT, { dev: false })) process.exit(1);
     if (isBuilt(ROOT, DIST)) return;
     // In a separate process, so that the bundler's memory does not stay in the server's.

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { checkPageModules } from './checks/page-modules.mjs';
 import { ensureChromium } from './parts/chromium.mjs';
-import { exclusively } from './parts/exclusive.mjs';
+import { withLock } from './parts/exclusive.mjs';
 import { install, isInstalled } from './parts/install.mjs';
 import { CACHE, elapsed, ROOT, requireNode } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
@@ -73,7 +73,7 @@ function testEnvironment(/** @type {string | null} */ chromium) {
 }
 
 await prepare('install', () =>
-  exclusively('start', () => isInstalled(ROOT, { dev: true }) || install(ROOT, { dev: true })),
+  withLock('start', () => isInstalled(ROOT, { dev: true }) || install(ROOT, { dev: true })),
 );
 /** @type {string | null} */
 let chromium = null;

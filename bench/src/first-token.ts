@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { text } from '@tugdeck/testkit/script';
 import { installProbe } from './kit/page-probe.ts';
-import { begunSession, type Product, send } from './kit/product.ts';
+import { firstSession, type Product, send } from './kit/product.ts';
 
 const WORD = 'w00000';
 
@@ -23,14 +23,14 @@ export async function timeFirstToken(product: Product): Promise<FirstToken> {
   product.fake.script('word', [text(`${WORD} and on`)]);
   const { page, close } = await product.page(installProbe);
   try {
-    const session = await begunSession(page);
+    const session = await firstSession(page);
     await send(page, 'SCN:word');
     const sent = performance.timeOrigin + performance.now();
     await page.waitForFunction(() => window.probe.drawn[0] !== undefined);
     const drawn = await page.evaluate(() => window.probe.drawn[0] ?? Number.NaN);
-    const asked = await recorded(product, session, 'in', 'SCN:word');
-    const told = await recorded(product, session, 'out', WORD);
-    return { ms: drawn - sent, agentMs: told - asked, afterAgentMs: drawn - told };
+    const promptAt = await recorded(product, session, 'in', 'SCN:word');
+    const wordAt = await recorded(product, session, 'out', WORD);
+    return { ms: drawn - sent, agentMs: wordAt - promptAt, afterAgentMs: drawn - wordAt };
   } finally {
     await close();
   }

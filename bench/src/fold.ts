@@ -19,26 +19,26 @@ interface Variant {
   readonly state: Conversation;
 }
 
-function said(state: Conversation, body: ChangeBody): Conversation {
+function apply(state: Conversation, body: ChangeBody): Conversation {
   return foldChange(state, { ...body, v: state.v + 1, at: 1 } as Change);
 }
 
 function conversation(size: number, shape: Shape): Conversation {
   let state = EMPTY;
   const startTurn = (turn: string) =>
-    said(state, { kind: 'turn.started', turn, origin: 'agent', prompts: [] });
+    apply(state, { kind: 'turn.started', turn, origin: 'agent', prompts: [] });
   state = startTurn('t0');
   for (let index = 0; index < size - 1; index++) {
     if (shape === 'many turns' && index % PER_TURN === PER_TURN - 1) {
-      state = said(state, { kind: 'turn.ended', turn: state.turn?.id ?? '', endedBy: 'completed' });
+      state = apply(state, { kind: 'turn.ended', turn: state.turn?.id ?? '', endedBy: 'completed' });
       state = startTurn(`t${index}`);
     }
-    state = said(state, {
+    state = apply(state, {
       kind: 'entry.opened',
       entry: { id: `e${index}`, kind: 'text', status: 'complete', text: `Entry ${index}` },
     });
   }
-  return said(state, {
+  return apply(state, {
     kind: 'entry.opened',
     entry: { id: OPEN, kind: 'text', status: 'partial', text: '' },
   });
@@ -60,8 +60,8 @@ function timeChanges(before: Conversation): number {
   const started = performance.now();
   for (let index = 0; index < CHANGES; index += 2) {
     const id = `new${index}`;
-    state = said(state, { kind: 'entry.opened', entry: { id, kind: 'text', status: 'partial', text: 'a' } });
-    state = said(state, { kind: 'entry.closed', entry: id, status: 'complete' });
+    state = apply(state, { kind: 'entry.opened', entry: { id, kind: 'text', status: 'partial', text: 'a' } });
+    state = apply(state, { kind: 'entry.closed', entry: id, status: 'complete' });
   }
   return ((performance.now() - started) * 1e6) / CHANGES;
 }

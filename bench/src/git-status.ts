@@ -55,10 +55,10 @@ export const gitStatus: Benchmark = {
       for (let round = -1; round < rounds * 2; round++) {
         await pause(QUIET_MS);
         const path = `f${round + 1}.txt`;
-        const told = until(watch, (status) => status.kind === 'repository' && has(status, path));
+        const published = until(watch, (status) => status.kind === 'repository' && has(status, path));
         const since = performance.now();
         await writeFile(join(directory, path), 'new\n');
-        await told;
+        await published;
         const took = performance.now() - since;
         await pause(QUIET_MS);
         const plainSince = performance.now();

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openLedger } from '@tugdeck/local/ledger';
 import type { Page } from 'playwright-core';
-import { begunSession, Product } from './kit/product.ts';
+import { firstSession, Product } from './kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ export const idle: Benchmark = {
       await makeProject(product.sandbox.project);
       await product.start();
       const { page, close } = await product.page(() => undefined);
-      await begunSession(page);
+      await firstSession(page);
       for (const [letter, name] of CARDS) await openCard(page, letter, name);
       await pause(SETTLE_MS);
       for (let round = 0; round < rounds; round++) {

@@ -82,8 +82,8 @@ const options = {
 const results: BenchResult[] = [];
 try {
   for (const benchmark of BENCHMARKS) {
-    const isAsked = positionals.length > 0 ? positionals.includes(benchmark.name) : !benchmark.isOptional;
-    if (!isAsked) continue;
+    const isSelected = positionals.length > 0 ? positionals.includes(benchmark.name) : !benchmark.isOptional;
+    if (!isSelected) continue;
     console.log(`\n${benchmark.name} …`);
     const result = await benchmark.run(options);
     for (const line of resultLines(result)) console.log(line);

@@ -34,7 +34,7 @@ export const reconnect: Benchmark = {
           1.1,
         ),
         judge(
-          'seconds to the last word',
+          'time to the last word in seconds',
           samples.median('address printed → last word in the DOM') / 1_000,
           2,
         ),

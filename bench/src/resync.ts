@@ -8,7 +8,7 @@ import { hold, text } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { HostTap } from './kit/host-tap.ts';
 import { installProbe } from './kit/page-probe.ts';
-import { begunSession, online, Product, rested, send } from './kit/product.ts';
+import { firstSession, online, Product, send, waitForTurnEnd } from './kit/product.ts';
 
 const WORDS = 1_500;
 
@@ -27,7 +27,7 @@ export class ResyncRig {
   readonly #page: Page;
   readonly #tap: HostTap;
   readonly #changes: Change[];
-  #said = 0;
+  #wordCount = 0;
 
   private constructor(product: Product, page: Page, tap: HostTap, changes: Change[]) {
     this.#product = product;
@@ -40,10 +40,10 @@ export class ResyncRig {
     const product = await Product.prepare();
     await product.start();
     const { page } = await product.page(installProbe);
-    const session = await begunSession(page);
+    const session = await firstSession(page);
     await send(page, 'Say hello');
     await page.locator('article[data-entry-kind="text"][data-status="complete"]').first().waitFor();
-    await rested(page);
+    await waitForTurnEnd(page);
     const changes: Change[] = [];
     const tap = new HostTap(await product.host(session), (message) => {
       if (message.type === 'changes') changes.push(...message.changes);
@@ -55,9 +55,9 @@ export class ResyncRig {
 
   async run(): Promise<Resync> {
     const page = this.#page;
-    const first = this.#said;
-    this.#said += WORDS;
-    const last = this.#said - 1;
+    const first = this.#wordCount;
+    this.#wordCount += WORDS;
+    const last = this.#wordCount - 1;
     const keyword = `gap${first}`;
     const [word = '', ...rest] = wordsFrom(first);
     this.#product.fake.script(keyword, [text([word, hold(keyword), rest.join('')], { chunk: 70 })]);
@@ -78,7 +78,7 @@ export class ResyncRig {
     await this.#product.start();
     const ready = performance.timeOrigin + performance.now();
     await page.waitForFunction((index) => window.probe.drawn[index] !== undefined, last);
-    await rested(page);
+    await waitForTurnEnd(page);
     await online(page);
     const { frames, drawn } = await page.evaluate(() => window.probe);
     const shown = drawn[last] ?? Number.NaN;

@@ -18,6 +18,9 @@ export const FORMS = [
   { pattern: /\bat rest\b/i, instead: 'idle' },
   { pattern: /\bat work\b/i, instead: 'working, running' },
   { pattern: /\bof (ours|theirs|yours)\b/i, instead: 'our, their, your' },
+  { pattern: /\bof (its|their|his|our|your) own\b/i, instead: 'its own …, separate' },
+  { pattern: /\b(tell|tells|told) (of|apart)\b/i, instead: 'report, distinguish' },
+  { pattern: /\bfor so long\b/i, instead: 'for this long' },
   { pattern: /\b(go|goes|going|gone|went) on with\b/i, instead: 'resume, continue' },
   { pattern: /\b(goes|went|gone) on\b/i, instead: 'continue, keep running' },
   {

@@ -13,13 +13,13 @@ const POLL_MS = 150;
  * @param {() => T | Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function exclusively(name, work) {
+export async function withLock(name, work) {
   mkdirSync(CACHE, { recursive: true });
   const file = path.join(CACHE, `${name}.lock`);
-  let said = false;
+  let isReported = false;
   while (!claim(file)) {
-    if (!said) console.error(`Waiting for another process (lock: ${file}) ...`);
-    said = true;
+    if (!isReported) console.error(`Waiting for another process (lock: ${file}) ...`);
+    isReported = true;
     await delay(POLL_MS);
   }
   const release = () => rmSync(file, { force: true });

@@ -123,13 +123,13 @@ test('L1 two concurrent first starts do not interfere', async () => {
     const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
+      output += text;
     });
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
   };
   const both = await Promise.all([run(), run()]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(both.filter(({ said }) => said.includes('Built in'))).toHaveLength(1);
+  expect(both.filter(({ output }) => output.includes('Built in'))).toHaveLength(1);
 });

@@ -101,8 +101,8 @@ function hasFacts(call: ModelCall, facts: CallFacts): boolean {
 }
 
 function echo(userText: string): string {
-  const said = userText.replace(/SCN:[\w-]+/g, '').trim();
-  return said === '' ? 'Understood.' : `You said: ${said.slice(0, 200)}`;
+  const rest = userText.replace(/SCN:[\w-]+/g, '').trim();
+  return rest === '' ? 'Understood.' : `You said: ${rest.slice(0, 200)}`;
 }
 
 async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
@@ -150,7 +150,7 @@ class FakeServer<Body> {
     }
     const call = this.#record(request, reading);
     call.outcome = await this.#reply(call, reading, response);
-    this.#tell(call);
+    this.#notifyWaiters(call);
   }
 
   fail(response: ServerResponse, failed: Failure): void {
@@ -198,11 +198,11 @@ class FakeServer<Body> {
       outcome: 'open',
     };
     this.requests.push(call);
-    this.#tell(call);
+    this.#notifyWaiters(call);
     return call;
   }
 
-  #tell(call: ModelCall<Body>): void {
+  #notifyWaiters(call: ModelCall<Body>): void {
     for (const watcher of this.#watchers) {
       if (!hasFacts(call, watcher.facts)) continue;
       this.#watchers.delete(watcher);

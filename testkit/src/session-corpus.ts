@@ -100,7 +100,7 @@ class Writer {
     };
     const user = (content: unknown, more: object = {}): object =>
       line({ type: 'user', message: { role: 'user', content }, ...more });
-    const said = (block: object, stop_reason: string): object =>
+    const assistantLine = (block: object, stop_reason: string): object =>
       line({
         type: 'assistant',
         message: {
@@ -117,11 +117,11 @@ class Writer {
         const id = `toolu_${index}_${count}`;
         const output = `${COMMON} ${this.#prose(this.#outputSize())}`;
         const command = `grep -rn ${this.#prose(20).trim()} src`;
-        lines.push(said({ type: 'tool_use', id, name: 'Bash', input: { command } }, 'tool_use'));
+        lines.push(assistantLine({ type: 'tool_use', id, name: 'Bash', input: { command } }, 'tool_use'));
         const result = [{ type: 'tool_result', tool_use_id: id, content: output }];
         lines.push(user(result, { toolUseResult: { stdout: output, stderr: '' } }));
       }
-      lines.push(said({ type: 'text', text: `Done with ${turn}. ${this.#prose(600)}` }, 'end_turn'));
+      lines.push(assistantLine({ type: 'text', text: `Done with ${turn}. ${this.#prose(600)}` }, 'end_turn'));
       return lines;
     });
     return { path, session, bytes: written };

@@ -5,7 +5,7 @@
 import { longAnswer } from '@tugdeck/testkit/long-answer';
 import { text } from '@tugdeck/testkit/script';
 import { installProbe } from '../kit/page-probe.ts';
-import { begunSession, Product, rested, send } from '../kit/product.ts';
+import { firstSession, Product, send, waitForTurnEnd } from '../kit/product.ts';
 import { type PageMemory, pageMemory } from './page-memory.ts';
 
 /** At fifty words per second, two hours are about 2 MB of text: twelve parts of six answers of 30 KB. */
@@ -16,10 +16,10 @@ export async function measureHours(answers: number): Promise<{ first: PageMemory
   try {
     await product.start();
     const { page } = await product.page(installProbe);
-    await begunSession(page);
+    await firstSession(page);
     product.fake.script('hours', [text(longAnswer.slice(0, 30_000), { chunk: 60 })]);
     const seen: PageMemory[] = [];
-    let seenId: string | undefined;
+    let lastId: string | undefined;
     for (let part = 0; part < PARTS; part += 1) {
       for (let answer = 0; answer < answers; answer += 1) {
         await send(page, `SCN:hours ${part}.${answer}`);
@@ -28,9 +28,9 @@ export async function measureHours(answers: number): Promise<{ first: PageMemory
           const { entryId, entryKind, status } =
             [...document.querySelectorAll<HTMLElement>('[role="log"] article')].at(-1)?.dataset ?? {};
           return entryId !== before && entryKind === 'text' && status === 'complete' ? entryId : undefined;
-        }, seenId);
-        seenId = await last.jsonValue();
-        await rested(page);
+        }, lastId);
+        lastId = await last.jsonValue();
+        await waitForTurnEnd(page);
       }
       seen.push(await pageMemory(page));
     }

@@ -23,7 +23,7 @@ export function agentLines(turns: number): AgentLines {
     lines.push({ ...line, session_id, parent_tool_use_id: null, uuid });
   };
   const event = (body: object) => say({ type: 'stream_event', event: body });
-  const said = (id: string, block: object, stop_reason: string | null) =>
+  const message = (id: string, block: object, stop_reason: string | null) =>
     say({
       type: 'assistant',
       message: { id, type: 'message', role: 'assistant', model: 'm', content: [block], stop_reason },
@@ -54,7 +54,7 @@ export function agentLines(turns: number): AgentLines {
       const delta = { type: 'input_json_delta', partial_json: json.slice(at, at + step) };
       event({ type: 'content_block_delta', index: 0, delta });
     }
-    said(id, { ...block, input: { command } }, null);
+    message(id, { ...block, input: { command } }, null);
     end('tool_use');
     const content = [{ type: 'tool_result', tool_use_id: `toolu_${id}`, content: OUTPUT, is_error: false }];
     say({
@@ -71,7 +71,7 @@ export function agentLines(turns: number): AgentLines {
       whole += word;
       event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: word } });
     }
-    said(id, { type: 'text', text: whole }, null);
+    message(id, { type: 'text', text: whole }, null);
     end('end_turn');
   };
   for (let turn = 0; turn < turns; turn++) {

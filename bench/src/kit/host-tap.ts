@@ -9,15 +9,18 @@ type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { type: T }
 /** A hanging run would report nothing. */
 const PATIENCE_MS = 60_000;
 
-export type Told = (message: HostMessage, at: number) => void;
+export type Listener = (message: HostMessage, at: number) => void;
 
 export class HostTap {
   readonly #socket;
-  readonly #told: Told;
+  readonly #listener: Listener;
 
-  constructor({ socket, secret }: Pick<LedgerRecord, 'socket' | 'secret'>, told: Told = () => undefined) {
+  constructor(
+    { socket, secret }: Pick<LedgerRecord, 'socket' | 'secret'>,
+    listener: Listener = () => undefined,
+  ) {
     this.#socket = connect(socket ?? '');
-    this.#told = told;
+    this.#listener = listener;
     this.#socket.on('error', (error) => {
       throw error;
     });
@@ -25,7 +28,7 @@ export class HostTap {
     createInterface({ input: this.#socket }).on('line', (line) => {
       const at = performance.timeOrigin + performance.now();
       const message = JSON.parse(line) as HostMessage;
-      this.#told(message, at);
+      this.#listener(message, at);
       this.#socket.emit('message', message);
     });
   }

@@ -168,7 +168,7 @@ export async function online(page: Page): Promise<void> {
 }
 
 /** The session that a page creates on an empty deck, once its composer is usable. */
-export async function begunSession(page: Page): Promise<string> {
+export async function firstSession(page: Page): Promise<string> {
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   const session = /session\/([\w-]+)$/.exec(page.url())?.[1];
   if (session === undefined) throw new Error(`no session in ${page.url()}`);
@@ -182,6 +182,6 @@ export async function send(page: Page, text: string): Promise<void> {
 }
 
 /** The turn has ended: the composer shows Send again. */
-export async function rested(page: Page): Promise<void> {
+export async function waitForTurnEnd(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
 }

@@ -9,7 +9,7 @@ import { text } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { HostTap } from '../kit/host-tap.ts';
 import { installProbe } from '../kit/page-probe.ts';
-import { begunSession, Product, rested, send } from '../kit/product.ts';
+import { firstSession, Product, send, waitForTurnEnd } from '../kit/product.ts';
 
 export interface Hops {
   /** The host has read the agent's line (whole milliseconds). */
@@ -35,7 +35,7 @@ export class WordStream {
   readonly #tap: HostTap;
   readonly #published: Map<number, number>;
   /** Number of words in earlier answers: numbers keep increasing. */
-  #said = 0;
+  #wordCount = 0;
 
   private constructor(
     product: Product,
@@ -55,10 +55,10 @@ export class WordStream {
     const product = await Product.prepare();
     await product.start();
     const { page } = await product.page(installProbe);
-    const session = await begunSession(page);
+    const session = await firstSession(page);
     await send(page, 'Say hello');
     await page.locator('article[data-entry-kind="text"][data-status="complete"]').first().waitFor();
-    await rested(page);
+    await waitForTurnEnd(page);
     const host = await product.host(session);
     const published = new Map<number, number>();
     const tap = new HostTap(host, (message, at) => {
@@ -74,8 +74,8 @@ export class WordStream {
 
   /** Streams `count` words, one every `delayMs`. */
   async run(count: number, delayMs: number): Promise<WordRun> {
-    const base = this.#said;
-    this.#said += count;
+    const base = this.#wordCount;
+    this.#wordCount += count;
     const keyword = `words${base}`;
     const content = Array.from({ length: count }, (_, index) => wordOf(base + index)).join('');
     this.#product.fake.script(keyword, [text(content, { chunk: wordOf(0).length, delayMs })]);
@@ -91,7 +91,7 @@ export class WordStream {
         timeoutMs,
       },
     );
-    await rested(this.page);
+    await waitForTurnEnd(this.page);
     const { frames, drawn } = await this.page.evaluate(() => window.probe);
     // The raw log is written with a delay: wait for the line of the last word.
     const recorded = () => this.#product.rawLines(this.#session).slice(before);

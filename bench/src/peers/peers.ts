@@ -11,7 +11,7 @@ import { cloudCli } from './cloudcli.ts';
 import { openCode } from './opencode.ts';
 import { ours } from './ours.ts';
 import type { Peer } from './peer.ts';
-import { LAST_WORDS, tellStory } from './story.ts';
+import { createStory, LAST_WORDS } from './story.ts';
 
 const OPEN_MS = 300_000;
 /** Time for page and server to become idle before their memory is measured. */
@@ -34,7 +34,7 @@ export const peers: Benchmark = {
   async run({ rounds, quick, log }) {
     const load = machineLoad();
     const samples = new Samples();
-    const story = tellStory(quick ? 500 : 5_000);
+    const story = createStory(quick ? 500 : 5_000);
     const all: Peer[] = [];
     try {
       for (const prepare of [ours, openCode, cloudCli]) {

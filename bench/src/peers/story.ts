@@ -13,7 +13,7 @@ export const LAST_WORDS = 'The very last words of it';
 const COMMANDS = 3;
 export const ENTRIES_PER_TURN = COMMANDS + 2;
 
-export function tellStory(entries: number): Turn[] {
+export function createStory(entries: number): Turn[] {
   const count = Math.ceil(entries / ENTRIES_PER_TURN);
   return Array.from({ length: count }, (_, index) => ({
     prompt: `Look at part ${index} and say what it does.`,
@@ -90,11 +90,11 @@ export function openCodeExport(
   const sessionID = info.id;
   const model = { providerID: 'opencode', modelID: 'big-pickle' };
   let count = 0;
-  // Its ids are sorted.
+  // Ids must sort in order of creation.
   const next = (kind: string) => `${kind}_${(count++).toString().padStart(26, '0')}`;
   const at = () => START + count * STEP;
   const messages = story.flatMap(({ prompt, commands, answer }) => {
-    const asked = next('msg');
+    const promptId = next('msg');
     const text = (messageID: string, text: string) => ({
       type: 'text',
       text,
@@ -103,8 +103,8 @@ export function openCodeExport(
       messageID,
     });
     const user = {
-      info: { role: 'user', time: { created: at() }, agent: 'build', model, id: asked, sessionID },
-      parts: [text(asked, prompt)],
+      info: { role: 'user', time: { created: at() }, agent: 'build', model, id: promptId, sessionID },
+      parts: [text(promptId, prompt)],
     };
     const answered = next('msg');
     const time = { created: at(), completed: at() + STEP };
@@ -128,7 +128,7 @@ export function openCodeExport(
       info: {
         role: 'assistant',
         time,
-        parentID: asked,
+        parentID: promptId,
         ...model,
         mode: 'build',
         agent: 'build',

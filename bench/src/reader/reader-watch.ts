@@ -12,7 +12,7 @@ export async function readerState(product: Product): Promise<ReaderState | undef
 }
 
 /** Resolves when all these files are listed and indexed. */
-export function wholeIndex(product: Product, files: number, timeoutMs: number): Promise<ReaderState> {
+export function waitForIndex(product: Product, files: number, timeoutMs: number): Promise<ReaderState> {
   const whole = async () => {
     const now = await readerState(product);
     return now?.listed && now.files >= files && now.unread === 0 ? now : undefined;

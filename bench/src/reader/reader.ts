@@ -15,9 +15,9 @@ import type { TestPage } from '@tugdeck/testkit/browser';
 import { COMMON, type Corpus, RARE, writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
+import { pinBrowser } from './browser-core.ts';
 import { LoopBlocks } from './loop-blocks.ts';
-import { giveProductACore } from './own-core.ts';
-import { readerPeak, readerTime, wholeIndex } from './reader-watch.ts';
+import { readerPeak, readerTime, waitForIndex } from './reader-watch.ts';
 
 const MB = 1024 * 1024;
 const REST_MS = 5_000;
@@ -48,7 +48,7 @@ interface Kept {
   readonly note: string;
 }
 
-function keptPlace(): Kept | undefined {
+function keptCorpus(): Kept | undefined {
   const root = process.env.TUGDECK_BENCH_CORPUS;
   if (root === undefined) return undefined;
   const kept = { home: join(root, 'h'), project: join(root, 'p'), note: join(root, 'corpus.json') };
@@ -80,15 +80,15 @@ export const reader: Benchmark = {
     const load = machineLoad();
     const samples = new Samples();
     const scale = Number(process.env.TUGDECK_BENCH_SCALE ?? (quick ? 0.01 : 1));
-    const kept = keptPlace();
+    const kept = keptCorpus();
     const product = await Product.prepare({}, kept);
     const loop = new LoopBlocks(product);
     try {
-      await giveProductACore();
+      await pinBrowser();
       await product.start(loop.environment);
-      const rested = Date.now();
+      const waitForTurnEnd = Date.now();
       await delay(REST_MS);
-      const rest = loop.longest(rested, Date.now());
+      const rest = loop.longest(waitForTurnEnd, Date.now());
       await product.stop();
       const corpus = corpusOf(product.sandbox, scale, kept?.note);
       log(`${corpus.files} files, ${Math.round(corpus.bytes / MB)} MB`);
@@ -98,7 +98,7 @@ export const reader: Benchmark = {
       const first = await firstRows(product, samples);
       await first.close();
       const searched = searches(product, samples, WHILE_INDEXING, 1);
-      await wholeIndex(product, corpus.files, 3_600_000);
+      await waitForIndex(product, corpus.files, 3_600_000);
       await searched;
       samples.add('index complete after', 's', (Date.now() - began) / 1000);
       samples.add('reader, peak memory', 'MB', readerPeak(product));
@@ -111,7 +111,7 @@ export const reader: Benchmark = {
       await product.stop();
       await product.start(loop.environment);
       await (await firstRows(product, samples)).close();
-      const again = await wholeIndex(product, corpus.files, 600_000);
+      const again = await waitForIndex(product, corpus.files, 600_000);
       samples.add('files read again after a restart', 'files', again.read);
       const busy = loop.longest(began, Date.now());
       samples.add("longest block of the server's event loop, without waiting for a core", 'ms', busy.blocked);

@@ -10,9 +10,9 @@ import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from '../kit/result.ts';
+import { pinBrowser } from './browser-core.ts';
 import { LoopBlocks } from './loop-blocks.ts';
-import { giveProductACore } from './own-core.ts';
-import { readerPeak, wholeIndex } from './reader-watch.ts';
+import { readerPeak, waitForIndex } from './reader-watch.ts';
 
 const MB = 1024 * 1024;
 const REST_MS = 5_000;
@@ -39,16 +39,16 @@ export const transcripts: Benchmark = {
       const aside = (index: number) => join(product.sandbox.root, `aside-${index}`);
       for (const [index, { path }] of large.entries()) renameSync(path, aside(index));
       log('transcripts written');
-      await giveProductACore();
+      await pinBrowser();
       await product.start(loop.environment);
-      const rested = Date.now();
+      const waitForTurnEnd = Date.now();
       await delay(REST_MS);
       const began = Date.now();
       for (const [index, { path, session }] of large.entries()) {
         const size = sizes[index] ?? 0;
         const at = performance.now();
         renameSync(aside(index), path);
-        const indexed = wholeIndex(product, index + 1, INDEX_MS);
+        const indexed = waitForIndex(product, index + 1, INDEX_MS);
         await open(product, foreignId('claude', session), (ms) =>
           samples.add(`open ${size} MB while it is indexed`, 'ms', ms),
         );
@@ -64,7 +64,7 @@ export const transcripts: Benchmark = {
         }
       }
       const busy = loop.longest(began, Date.now());
-      const rest = loop.longest(rested, began);
+      const rest = loop.longest(waitForTurnEnd, began);
       samples.add('reader, peak memory', 'MB', readerPeak(product));
       samples.add("longest block of the server's event loop, without waiting for a core", 'ms', busy.blocked);
       samples.add('the same, idle', 'ms', rest.blocked);

@@ -94,11 +94,11 @@ function timeSwitch(page: Page, session: string): Promise<number> {
       document.querySelector<HTMLElement>(`a[href$="${id}"]`)?.click();
       await window.probe.until(`li[data-active="true"] a[href$="${id}"]`);
       const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-      const isSeen = () =>
+      const isVisible = () =>
         [...document.querySelectorAll(`[data-entry-id="${last}"]`)].some((entry) =>
           entry.checkVisibility({ visibilityProperty: true }),
         );
-      while (!isSeen()) await frame();
+      while (!isVisible()) await frame();
       await frame();
       return performance.now() - started;
     },

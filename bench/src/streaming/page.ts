@@ -13,7 +13,7 @@ interface Sink {
   append(text: string): void;
 }
 
-function floor(root: HTMLElement): Sink {
+function plainText(root: HTMLElement): Sink {
   let text: Text | undefined;
   let held = '';
   return {
@@ -39,7 +39,7 @@ function floor(root: HTMLElement): Sink {
 const FRAME_MS = 1_000 / 60;
 
 async function stream(
-  kind: 'view' | 'floor',
+  kind: 'view' | 'plain',
   text: string,
   deltas: number,
   seconds: number,
@@ -49,7 +49,7 @@ async function stream(
   root.className = 'markdown';
   scroller.append(root);
   document.body.replaceChildren(scroller);
-  const sink = kind === 'view' ? createMarkdownView(root) : floor(root);
+  const sink = kind === 'view' ? createMarkdownView(root) : plainText(root);
   const size = text.length / deltas;
   const started = performance.now();
   let at = 0;

@@ -56,11 +56,11 @@ function counting(marked: () => void): Take {
 
 async function open(kind: 'drawn' | 'counted', size: { cols: number; rows: number }) {
   let bytes = 0;
-  let told: () => void = () => undefined;
-  const marked = () => told();
+  let notify: () => void = () => undefined;
+  const marked = () => notify();
   const next = () =>
     new Promise<void>((resolve) => {
-      told = resolve;
+      notify = resolve;
     });
   const take = kind === 'drawn' ? drawing(size, marked) : counting(marked);
   const socket = new WebSocket(location.href.replace('http', 'ws'));

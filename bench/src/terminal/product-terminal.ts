@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { text } from '@tugdeck/testkit/script';
 import type { Locator, Page } from 'playwright-core';
-import { begunSession, Product, rested, send } from '../kit/product.ts';
+import { firstSession, Product, send, waitForTurnEnd } from '../kit/product.ts';
 import { installTerminalWatch } from './page-watch.ts';
 
 const PATIENCE_MS = 180_000;
@@ -38,7 +38,7 @@ export class ProductTerminal {
     await writeFile(join(project, 'prompt.sh'), PROMPT);
     await product.start();
     const { page } = await product.page(installTerminalWatch);
-    await begunSession(page);
+    await firstSession(page);
     const opened = new ProductTerminal(product, page);
     // The key opens it beside the conversation, so that both are visible.
     const isThere = async () => {
@@ -116,7 +116,7 @@ export class ProductTerminal {
       await this.#marked();
     }
     await this.page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await rested(this.page);
+    await waitForTurnEnd(this.page);
     return intervals;
   }
 

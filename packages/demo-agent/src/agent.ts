@@ -147,7 +147,7 @@ export class DemoAgent implements Service {
       turn: undefined,
     };
     this.#sessions.set(id, session);
-    setImmediate(() => this.#tell(session, { sessionUpdate: 'available_commands_update', ...commands() }));
+    setImmediate(() => this.#update(session, { sessionUpdate: 'available_commands_update', ...commands() }));
     return {
       sessionId: id,
       modes: { currentModeId: session.mode, availableModes: MODES },
@@ -164,7 +164,7 @@ export class DemoAgent implements Service {
   #setMode(session: Session, mode: string): Fields {
     if (!MODES.some(({ id }) => id === mode)) throw new RpcFault(-32602, `Unknown mode: ${mode}`);
     session.mode = mode;
-    this.#tell(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
+    this.#update(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
     return {};
   }
 
@@ -177,7 +177,7 @@ export class DemoAgent implements Service {
 
   async #prompt(session: Session, params: Fields): Promise<unknown> {
     if (session.turn) throw new RpcFault(-32600, 'A prompt is already running.');
-    const said = words(params);
+    const prompt = words(params);
     const control = new AbortController();
     let ids = 0;
     const prefix = randomUUID().slice(0, 8);
@@ -193,42 +193,42 @@ export class DemoAgent implements Service {
     });
     session.turn = { control, acts: turn };
     try {
-      await this.#act(turn, said);
-      return { stopReason: 'end_turn', usage: usage(said.length, turn.written) };
+      await this.#runScene(turn, prompt);
+      return { stopReason: 'end_turn', usage: usage(prompt.length, turn.written) };
     } catch (error) {
       turn.closeTools();
       if (!(error instanceof Cancelled)) throw error;
-      return { stopReason: 'cancelled', usage: usage(said.length, turn.written) };
+      return { stopReason: 'cancelled', usage: usage(prompt.length, turn.written) };
     } finally {
       session.turn = undefined;
       if (turn.allowed) this.#setMode(session, 'trust');
-      this.#sumUp(session, said, turn.written);
+      this.#reportUsage(session, prompt, turn.written);
     }
   }
 
   #steer({ turn }: Session, params: Fields): Fields {
     if (!turn) throw new RpcFault(-32600, 'No prompt is running.');
-    turn.acts.hear(words(params));
+    turn.acts.queueMessage(words(params));
     return { outcome: 'injected' };
   }
 
-  async #act(turn: Turn, said: string): Promise<void> {
-    const [, word = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(said) ?? [];
+  async #runScene(turn: Turn, prompt: string): Promise<void> {
+    const [, word = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(prompt) ?? [];
     const scene = SCENES[word.toLowerCase()];
-    await (scene && Object.hasOwn(SCENES, word.toLowerCase()) ? scene(turn, rest) : talk(turn, said));
+    await (scene && Object.hasOwn(SCENES, word.toLowerCase()) ? scene(turn, rest) : talk(turn, prompt));
   }
 
-  #sumUp(session: Session, said: string, written: number): void {
-    session.used = Math.min(CONTEXT, session.used + Math.ceil((said.length + written) / 4));
+  #reportUsage(session: Session, prompt: string, written: number): void {
+    session.used = Math.min(CONTEXT, session.used + Math.ceil((prompt.length + written) / 4));
     const cost = { amount: 0, currency: 'USD' };
-    this.#tell(session, { sessionUpdate: 'usage_update', used: session.used, size: CONTEXT, cost });
+    this.#update(session, { sessionUpdate: 'usage_update', used: session.used, size: CONTEXT, cost });
     if (session.titled) return;
     session.titled = true;
-    const title = `Demo: ${said.split('\n')[0]?.slice(0, 40) || 'hello'}`;
-    this.#tell(session, { sessionUpdate: 'session_info_update', title });
+    const title = `Demo: ${prompt.split('\n')[0]?.slice(0, 40) || 'hello'}`;
+    this.#update(session, { sessionUpdate: 'session_info_update', title });
   }
 
-  #tell(session: Session, update: Fields): void {
+  #update(session: Session, update: Fields): void {
     this.#connection.notify('session/update', { sessionId: session.id, update });
   }
 }

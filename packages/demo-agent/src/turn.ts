@@ -37,7 +37,7 @@ export class Turn {
   readonly options: TurnOptions;
   readonly #tools: Map<string, string>;
   written = 0;
-  readonly #heard: string[] = [];
+  readonly #messages: string[] = [];
   /** The user chose to always allow tool calls. */
   allowed = false;
 
@@ -57,23 +57,23 @@ export class Turn {
   }
 
   /** Queues a message that the user sent during the turn; it is quoted with the next text. */
-  hear(text: string): void {
-    this.#heard.push(text);
+  queueMessage(text: string): void {
+    this.#messages.push(text);
   }
 
-  async takeUp(): Promise<void> {
-    const said = this.#heard.shift();
-    if (said !== undefined)
+  async quoteMessage(): Promise<void> {
+    const message = this.#messages.shift();
+    if (message !== undefined)
       await this.#stream(
         'agent_message_chunk',
-        `\n\n*(Got your message: “${said}”.)*\n\n`,
+        `\n\n*(Got your message: “${message}”.)*\n\n`,
         this.options.ids(),
       );
   }
 
   /** Streams Markdown word by word. */
   async say(text: string): Promise<void> {
-    await this.takeUp();
+    await this.quoteMessage();
     await this.#stream('agent_message_chunk', text, this.options.ids());
   }
 
@@ -81,7 +81,7 @@ export class Turn {
     await this.#stream('agent_thought_chunk', text, this.options.ids());
   }
 
-  async rest(milliseconds: number): Promise<void> {
+  async pause(milliseconds: number): Promise<void> {
     await this.until(
       new Promise<void>((resolve) => {
         if (this.options.pace === 0) setImmediate(resolve);
@@ -122,7 +122,7 @@ export class Turn {
   }
 
   /** Requests permission for a tool call; returns whether it was granted. */
-  async mayI(toolCallId: string, about: Fields): Promise<boolean> {
+  async requestPermission(toolCallId: string, about: Fields): Promise<boolean> {
     if (!this.options.asks || this.allowed) return true;
     const options = [
       { optionId: 'yes', name: 'Allow once', kind: 'allow_once' },
@@ -160,7 +160,7 @@ export class Turn {
       this.update({ sessionUpdate: kind, messageId, content: { type: 'text', text: word } });
       this.written += word.length;
       await this.until(this.options.connection.flowing);
-      await this.rest(this.options.pace);
+      await this.pause(this.options.pace);
     }
   }
 

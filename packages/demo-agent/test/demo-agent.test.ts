@@ -29,7 +29,7 @@ function emptyDirectory(): string {
 /** A client that can only read updates and answer permission requests with the first option. */
 class PlainClient {
   readonly directory = emptyDirectory();
-  readonly heard: Message[] = [];
+  readonly received: Message[] = [];
   readonly #input = new PassThrough();
   readonly #waiting = new Map<number, (message: Message) => void>();
   #ids = 0;
@@ -62,11 +62,11 @@ class PlainClient {
   }
 
   get updates(): Record<string, unknown>[] {
-    return this.heard.flatMap(({ params }) => (params?.update ? [params.update] : []));
+    return this.received.flatMap(({ params }) => (params?.update ? [params.update] : []));
   }
 
   #take(message: Message): void {
-    this.heard.push(message);
+    this.received.push(message);
     if (message.method === 'session/request_permission') {
       const outcome = { outcome: 'selected', optionId: message.params?.toolCall ? 'yes' : 'no' };
       this.raw(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { outcome } }));
@@ -88,7 +88,7 @@ describe('with a client without optional capabilities', () => {
     );
     await client.prompt(session, 'subagents');
     await client.prompt(session, 'ask');
-    const methods = new Set(client.heard.flatMap(({ method }) => method ?? []));
+    const methods = new Set(client.received.flatMap(({ method }) => method ?? []));
     expect(methods).toEqual(new Set(['session/update', 'session/request_permission']));
     const kinds = client.updates.map(({ sessionUpdate }) => sessionUpdate);
     expect(kinds).not.toContain('subagent_update');
@@ -115,7 +115,7 @@ describe('with a client without optional capabilities', () => {
     expect((await first).result?.stopReason).toBe('cancelled');
     client.raw('this is not JSON');
     await client.prompt(session, 'help');
-    expect(client.heard).toContainEqual(expect.objectContaining({ id: null, error: expect.anything() }));
+    expect(client.received).toContainEqual(expect.objectContaining({ id: null, error: expect.anything() }));
   });
 
   test('A30 creates a valid PNG', () => {

@@ -116,8 +116,8 @@ export function* changesAfter(
     if (startV > v) return undefined;
     changes.unshift(...earlier);
   }
-  const isWhole = changes.every((change, index) => change.v === v + 1 + index);
-  return isWhole && changes.length === last.state.v - v ? changes : undefined;
+  const isComplete = changes.every((change, index) => change.v === v + 1 + index);
+  return isComplete && changes.length === last.state.v - v ? changes : undefined;
 }
 
 /** Finds an entry in any segment. The newest segment that knows it has its newest copy. */

@@ -52,11 +52,11 @@ export function* foldSegment(
   if (head) {
     const state = fromSnapshot(head.snapshot);
     const { moved } = head;
-    const begun = begin(number, state, moved, false, end + 1);
-    return yield* foldLines(begun, bytes.subarray(end + 1), visit);
+    const start = begin(number, state, moved, false, end + 1);
+    return yield* foldLines(start, bytes.subarray(end + 1), visit);
   }
-  const begun = yield* startFromPrevious(files, directory, number);
-  return yield* foldLines(begun, bytes, visit);
+  const start = yield* startFromPrevious(files, directory, number);
+  return yield* foldLines(start, bytes, visit);
 }
 
 export function readSegment(files: SegmentFiles, directory: string, number: number): Segment {

@@ -12,7 +12,7 @@ export interface HeldPort {
   close(): void;
 }
 
-export interface PortWish {
+export interface PortRequest {
   readonly hosts: readonly string[];
   /** This port or none; 0 lets the system choose. */
   readonly port: number | undefined;
@@ -31,26 +31,26 @@ export function addressesOf(host: string): readonly string[] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
 }
 
-export async function holdPort(wish: PortWish): Promise<HeldPort> {
-  if (wish.port !== undefined) {
-    const held = await tryPort(wish, wish.port);
+export async function holdPort(request: PortRequest): Promise<HeldPort> {
+  if (request.port !== undefined) {
+    const held = await tryPort(request, request.port);
     if (held) return held;
     throw new CodedError(
       'TOO_MANY',
-      `Port ${wish.port} is in use or not permitted.`,
+      `Port ${request.port} is in use or not permitted.`,
       'Choose another with --port.',
     );
   }
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(RANDOM_PORTS.from, RANDOM_PORTS.to);
-    const held = REFUSED_BY_BROWSERS.has(port) ? undefined : await tryPort(wish, port);
+    const held = REFUSED_BY_BROWSERS.has(port) ? undefined : await tryPort(request, port);
     if (held) return held;
   }
   throw new CodedError('TOO_MANY', 'No free port was found.');
 }
 
 async function tryPort(
-  { hosts, maxConnections, accept }: PortWish,
+  { hosts, maxConnections, accept }: PortRequest,
   port: number,
 ): Promise<HeldPort | undefined> {
   const servers: Server[] = [];

@@ -79,8 +79,8 @@ function linuxPlace(): Place {
 function darwinPlace(): Place {
   let lines: string[] = [];
   try {
-    const asked = ['-n', 'kern.bootsessionuuid', 'kern.uuid'];
-    lines = execFileSync('sysctl', asked, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+    const keys = ['-n', 'kern.bootsessionuuid', 'kern.uuid'];
+    lines = execFileSync('sysctl', keys, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
       '\n',
     );
   } catch {

@@ -10,7 +10,7 @@ import { z } from 'zod';
 const id = z.string().min(1).max(100);
 const view = z.number().int().positive();
 
-/** One of our own sessions, for the index. */
+/** A Tugdeck session, for the index. */
 export const ownSessionSchema = z.object({
   id,
   agent: z.string(),
@@ -33,7 +33,7 @@ export const readerRequestSchema = z.discriminatedUnion('type', [
     environment: z.record(z.string(), z.string()),
     logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
   }),
-  /** New or changed sessions of our own; their journals are indexed. */
+  /** New or changed Tugdeck sessions; their journals are indexed. */
   z.object({ type: z.literal('own'), sessions: z.array(ownSessionSchema) }),
   /** Follows an external session; messages about it name the view. */
   z.object({ type: z.literal('view.open'), view, session: id }),

@@ -22,8 +22,8 @@ const LONGEST_SOCKET = '/h-0123456789abc.sock'.length;
 const keptSchema = z.object({ directory: z.string() });
 
 export function runtimeDirectory(dataRoot: string, environment: NodeJS.ProcessEnv): string {
-  const asked = environment.TUGDECK_RUNTIME_DIR;
-  if (asked) return inAsked(dataRoot, resolve(asked));
+  const chosen = environment.TUGDECK_RUNTIME_DIR;
+  if (chosen) return inChosen(dataRoot, resolve(chosen));
   // XDG_RUNTIME_DIR is often that of another user (after `su`) or of a session that has ended.
   for (const base of [environment.XDG_RUNTIME_DIR, tmpdir(), '/tmp', join(dataRoot, 'run')]) {
     if (!base) continue;
@@ -40,7 +40,7 @@ export function runtimeDirectory(dataRoot: string, environment: NodeJS.ProcessEn
   );
 }
 
-function inAsked(dataRoot: string, base: string): string {
+function inChosen(dataRoot: string, base: string): string {
   try {
     mkdirSync(base, { recursive: true, mode: 0o700 });
     return within(dataRoot, base);
@@ -66,8 +66,8 @@ function within(dataRoot: string, base: string): string {
     );
   checkAncestors(base, true);
   const run = join(dataRoot, 'run');
-  const kept = readKept(join(run, 'runtime.json'));
-  if (kept !== undefined && dirname(kept) === base && isUsable(kept)) return kept;
+  const stored = readStored(join(run, 'runtime.json'));
+  if (stored !== undefined && dirname(stored) === base && isUsable(stored)) return stored;
   if (makeUnlessThere(usual) || isUsable(usual)) return usual;
   const other = mkdtempSync(join(base, `tugdeck-${ownUid ?? -1}-`));
   makeDataDirectory(run);
@@ -75,7 +75,7 @@ function within(dataRoot: string, base: string): string {
   return other;
 }
 
-function readKept(file: string): string | undefined {
+function readStored(file: string): string | undefined {
   try {
     return keptSchema.safeParse(JSON.parse(readOwnFile(file) ?? 'null')).data?.directory;
   } catch {

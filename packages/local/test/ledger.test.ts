@@ -39,7 +39,7 @@ test('X1 rejects ids that are not valid path segments', () => {
   expect(() => openLedger(directory).write({ ...record, id: '../x' })).toThrow();
 });
 
-test('X1 the runtime directory is private and short', () => {
+test('X1 the runtime directory is private and has a short path', () => {
   const own = runtimeDirectory(join(directory, 'a very long data directory name'.repeat(5)), {
     TUGDECK_RUNTIME_DIR: directory,
   });

@@ -233,16 +233,16 @@ it('N1 exactly one of many concurrent takers gets the lock of a dead holder', as
 
 class Taker {
   readonly child: ChildProcess;
-  #heard: ((answer: string) => void) | undefined;
+  #resolve: ((answer: string) => void) | undefined;
 
   constructor(command: string, args: readonly string[]) {
     this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdout?.on('data', (chunk: Buffer) => this.#heard?.(chunk.toString().trim()));
+    this.child.stdout?.on('data', (chunk: Buffer) => this.#resolve?.(chunk.toString().trim()));
   }
 
   ask(question: string): Promise<string> {
     return new Promise((resolve) => {
-      this.#heard = resolve;
+      this.#resolve = resolve;
       this.child.stdin?.write(`${question}\n`);
     });
   }

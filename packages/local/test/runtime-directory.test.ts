@@ -115,9 +115,9 @@ test('X9 creates TUGDECK_RUNTIME_DIR if it is missing', () => {
 
 test('X9 reports an unusable TUGDECK_RUNTIME_DIR with advice', () => {
   writeFileSync(join(base, 'file'), '');
-  for (const asked of [join(base, 'file'), join(base, 'file', 'deeper'), join(base, 'long'.repeat(30))])
-    expect(() => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: asked })).toThrow(
-      expect.objectContaining({ code: 'DATA_UNWRITABLE', message: expect.stringContaining(asked) }),
+  for (const chosen of [join(base, 'file'), join(base, 'file', 'deeper'), join(base, 'long'.repeat(30))])
+    expect(() => runtimeDirectory(data, { TUGDECK_RUNTIME_DIR: chosen })).toThrow(
+      expect.objectContaining({ code: 'DATA_UNWRITABLE', message: expect.stringContaining(chosen) }),
     );
   mkdirSync(join(base, 'open'));
   chmodSync(join(base, 'open'), 0o777);

@@ -1,6 +1,6 @@
 /**
  * One connection to the terminal host's socket: from the server, for the list of terminals or for one page attached
- * to one terminal. Every message is validated (S2); nothing is processed before the secret.
+ * to one terminal. Every message is validated (S2); nothing is processed before the client has sent the secret.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';

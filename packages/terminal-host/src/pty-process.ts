@@ -102,20 +102,20 @@ function holdOpen(ptsName: string | undefined): { release(): void } {
 function drainBeforeDestroy(socket: ReadStream): () => void {
   const destroy = socket.destroy.bind(socket);
   let isLeaving = false;
-  let heard = 0;
+  let received = 0;
   const look = () => {
-    const before = heard;
+    const before = received;
     setTimeout(() => {
       // An event loop turn that was busy before it could read proves nothing, so wait for one full turn.
       setImmediate(() => {
         if (socket.destroyed) return;
-        if (heard === before && !socket.isPaused()) destroy();
+        if (received === before && !socket.isPaused()) destroy();
         else look();
       });
     }, DRAIN_MS);
   };
   socket.on('data', () => {
-    heard += 1;
+    received += 1;
   });
   socket.destroy = (error) => {
     if (error) return destroy(error);

@@ -56,9 +56,9 @@ export class Screen {
       events.title(title.replace(UNPRINTABLE, '').slice(0, TERMINAL_LIMITS.title)),
     );
     for (const [number, name] of Object.entries(COLORS)) {
-      this.#terminal.parser.registerOscHandler(Number(number), (asked) => {
+      this.#terminal.parser.registerOscHandler(Number(number), (query) => {
         const color = this.colors?.[name];
-        if (asked === '?' && color !== undefined) events.answer(colorAnswer(number, color));
+        if (query === '?' && color !== undefined) events.answer(colorAnswer(number, color));
         return true;
       });
     }

@@ -35,7 +35,7 @@ export class TerminalHost {
   readonly #terminals = new Map<string, Terminal>();
   readonly #links = new Set<Link>();
   readonly #views = new Map<Link, View>();
-  #tellTimer: NodeJS.Timeout | undefined;
+  #notifyTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
@@ -108,7 +108,7 @@ export class TerminalHost {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearTimeout(this.#idleTimer);
-    clearTimeout(this.#tellTimer);
+    clearTimeout(this.#notifyTimer);
     for (const terminal of this.#terminals.values()) terminal.close();
     this.#terminals.clear();
     for (const link of this.#links) link.close();
@@ -195,8 +195,8 @@ export class TerminalHost {
   #changed(): void {
     this.#exitIfIdle();
     if (this.#isEnding) return;
-    this.#tellTimer ??= setTimeout(() => {
-      this.#tellTimer = undefined;
+    this.#notifyTimer ??= setTimeout(() => {
+      this.#notifyTimer = undefined;
       for (const link of this.#links) {
         if (link.isWatching) link.send({ type: 'terminals', terminals: this.list() });
       }

@@ -77,12 +77,12 @@ describe('W1 the window of a page', () => {
 
   test('W1 does not change for a page with little output or without delay reports', () => {
     const window = new PageWindow();
-    const begun = window.high;
+    const initial = window.high;
     for (let time = 0; time < 100; time++) {
       window.drawn(100, 100, 0);
       window.drawn(ACK_EVERY, window.high, undefined);
     }
-    expect(window.high).toBe(begun);
+    expect(window.high).toBe(initial);
   });
 });
 

@@ -36,7 +36,7 @@ async function expectSameScreen(terminal: Terminal, first: FakePage): Promise<st
     .poll(
       async () => {
         shown = await first.drawn();
-        return letters(await second.drawn()) === letters(shown);
+        return textByPosition(await second.drawn()) === textByPosition(shown);
       },
       { timeout: 10_000 },
     )
@@ -46,7 +46,7 @@ async function expectSameScreen(terminal: Terminal, first: FakePage): Promise<st
 
 const ESC = '\u001b';
 /** The text by position; a blank can be written in several ways. Colors are compared in `screen.test.ts`. */
-function letters(screen: string): string {
+function textByPosition(screen: string): string {
   return screen
     .replace(new RegExp(`${ESC}\\[(\\d+)C`, 'g'), (_, count) => ' '.repeat(Number(count)))
     .replace(new RegExp(`${ESC}\\[[\\d;]*[mX]`, 'g'), '')

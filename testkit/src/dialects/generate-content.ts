@@ -104,7 +104,7 @@ export const generateContent: Dialect<GeminiRequest> = {
     const tools = listOf(whole.tools).flatMap(({ functionDeclarations }) =>
       listOf(functionDeclarations).map(({ name }) => String(name)),
     );
-    const said = [
+    const texts = [
       ...contents.map(({ parts }) => textOf(parts)),
       textOf(fieldsOf(whole.systemInstruction).parts),
     ].join('\n');
@@ -116,7 +116,7 @@ export const generateContent: Dialect<GeminiRequest> = {
       prompt: findTurn(contents.map(turnOf)),
       model: found[1] ?? '',
       tools,
-      cwd: /Workspace Directories:\**\s*-?\s*(\/[^\n]*)/.exec(said)?.[1]?.trim(),
+      cwd: /Workspace Directories:\**\s*-?\s*(\/[^\n]*)/.exec(texts)?.[1]?.trim(),
     };
   },
   direct: ({ kind }) => (kind === 'count' ? { totalTokens: 100 } : undefined),

@@ -52,14 +52,14 @@ async function stream(answer: MessageAnswer, reply: Reply, { model, cwd }: Readi
   );
   const send = (type: string, data: Fields): Promise<void> => events.send(event(type, data));
   let item: Fields = {};
-  let said = '';
+  let streamed = '';
   const at = (): Fields => ({ item_id: item.id, output_index: output.length });
   const finish = async (whole: Fields): Promise<void> => {
     await send('response.output_item.done', { output_index: output.length, item: whole });
     output.push(whole);
   };
   const begin = async (type: string, more: Fields): Promise<void> => {
-    said = '';
+    streamed = '';
     item = { type, id: `item_${randomUUID()}`, ...more };
     await send('response.output_item.added', { output_index: output.length, item });
   };
@@ -76,21 +76,21 @@ async function stream(answer: MessageAnswer, reply: Reply, { model, cwd }: Readi
       }
     },
     text: (delta) => {
-      said += delta;
+      streamed += delta;
       return send('response.output_text.delta', { ...at(), content_index: 0, delta });
     },
     thought: (delta) => {
-      said += delta;
+      streamed += delta;
       return send('response.reasoning_summary_text.delta', { ...at(), summary_index: 0, delta });
     },
     async end(type) {
       if (type === 'text') {
-        await send('response.output_text.done', { ...at(), content_index: 0, text: said });
-        const content = [{ type: 'output_text', text: said, annotations: [] }];
+        await send('response.output_text.done', { ...at(), content_index: 0, text: streamed });
+        const content = [{ type: 'output_text', text: streamed, annotations: [] }];
         await finish({ ...item, status: 'completed', content });
       } else {
-        await send('response.reasoning_summary_text.done', { ...at(), summary_index: 0, text: said });
-        const summary = [{ type: 'summary_text', text: said }];
+        await send('response.reasoning_summary_text.done', { ...at(), summary_index: 0, text: streamed });
+        const summary = [{ type: 'summary_text', text: streamed }];
         await finish({ ...item, summary, encrypted_content: 'c2NyaXB0ZWQ=' });
       }
     },

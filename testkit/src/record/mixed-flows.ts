@@ -238,9 +238,9 @@ export const MIXED_FLOWS: readonly Recorded[] = [
         'Question, "4"?': 'No',
       };
       recorder.prompt('SCN:asks');
-      const first = await recorder.asked();
+      const first = await recorder.request();
       recorder.answer(first, { behavior: 'allow', updatedInput: { ...first.request.input, answers } });
-      const second = await recorder.asked(1);
+      const second = await recorder.request(1);
       recorder.answer(second, allowed(second.request));
       await recorder.result();
       await recorder.end();
@@ -252,14 +252,14 @@ export const MIXED_FLOWS: readonly Recorded[] = [
       const commands = ['a', 'b', 'c', 'd'].map((name) => bash(`touch ${name}.txt`));
       recorder.fake.script('four', [...commands, text('Done.')]);
       recorder.prompt('SCN:four');
-      const [a, b, c] = [await recorder.asked(0), () => recorder.asked(1), () => recorder.asked(2)];
+      const [a, b, c] = [await recorder.request(0), () => recorder.request(1), () => recorder.request(2)];
       recorder.answer(a, {
         behavior: 'allow',
         updatedInput: { ...a.request.input, command: 'touch other.txt' },
       });
       recorder.answer(await b(), { behavior: 'deny', message: '' });
       recorder.answer(await c(), { behavior: 'nonsense' });
-      const { request, ...last } = await recorder.asked(3);
+      const { request, ...last } = await recorder.request(3);
       recorder.answer(last, { ...allowed(request), updatedPermissions: request.permission_suggestions });
       await recorder.result();
       await recorder.end();

@@ -29,7 +29,7 @@ export const RECORDED_FLOWS: readonly Recorded[] = [
     async run(recorder) {
       recorder.fake.script('twice', [[text('Two at once.'), bash('touch one.txt'), bash('touch two.txt')]]);
       recorder.prompt('SCN:twice');
-      const request = await recorder.asked();
+      const request = await recorder.request();
       recorder.answer(request, { behavior: 'deny', message: 'Stop it all.', interrupt: true });
       await recorder.result();
       recorder.prompt('SCN:text again');
@@ -104,7 +104,7 @@ export const RECORDED_FLOWS: readonly Recorded[] = [
       recorder.fake.script('inner', [bash('touch inner.txt'), text('I was not allowed.')]);
       recorder.fake.script('outer', [agent('SCN:inner', false), text('It was not allowed.')]);
       recorder.prompt('SCN:outer');
-      recorder.answer(await recorder.asked(), { behavior: 'deny', message: 'Not from a subagent.' });
+      recorder.answer(await recorder.request(), { behavior: 'deny', message: 'Not from a subagent.' });
       await recorder.result();
       await recorder.end();
     },
@@ -136,7 +136,7 @@ export const RECORDED_FLOWS: readonly Recorded[] = [
         text('Written.'),
       ]);
       recorder.prompt('SCN:writes');
-      await recorder.asked();
+      await recorder.request();
       await recorder.control({ subtype: 'set_permission_mode', mode: 'acceptEdits' });
       await recorder.allow();
       await recorder.result();
@@ -220,7 +220,7 @@ export const RECORDED_FLOWS: readonly Recorded[] = [
         text('Thank you.'),
       ]);
       recorder.prompt('SCN:asks');
-      const request = await recorder.asked();
+      const request = await recorder.request();
       recorder.answer(request, {
         behavior: 'allow',
         updatedInput: {

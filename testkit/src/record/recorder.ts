@@ -86,12 +86,12 @@ export class Recorder {
   }
 
   /** The nth request of the agent, from 0. */
-  asked(nth = 0): Promise<RawLine> {
+  request(nth = 0): Promise<RawLine> {
     return this.until((line) => line.type === 'control_request', nth);
   }
 
   async allow(nth = 0): Promise<void> {
-    const request = await this.asked(nth);
+    const request = await this.request(nth);
     this.answer(request, { behavior: 'allow', updatedInput: request.request.input });
   }
 

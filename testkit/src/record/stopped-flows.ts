@@ -39,7 +39,7 @@ export const STOPPED_FLOWS: readonly Recorded[] = [
       recorder.fake.script('r', [bash('touch r.txt'), text('r')]);
       recorder.fake.script('both', [[agent('SCN:l', false), agent('SCN:r', false)], text('never')]);
       recorder.prompt('SCN:both');
-      await recorder.asked(1);
+      await recorder.request(1);
       await recorder.control(INTERRUPT);
       await recorder.result();
       recorder.prompt('SCN:text after');
@@ -86,7 +86,7 @@ export const STOPPED_FLOWS: readonly Recorded[] = [
       recorder.fake.script('ask', [toolUse('mcp__asker__ask', { how: 'form' }), text('never')]);
       recorder.prompt('SCN:ask');
       await recorder.allow();
-      await recorder.asked(1);
+      await recorder.request(1);
       await recorder.control(INTERRUPT);
       await recorder.result();
       recorder.prompt('SCN:text after');

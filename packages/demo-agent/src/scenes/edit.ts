@@ -43,7 +43,7 @@ export async function change(
     content: [{ type: 'diff', path, oldText: oldText ?? null, newText }],
   };
   const tool = turn.tool(about);
-  if (!(await turn.mayI(tool, about))) {
+  if (!(await turn.requestPermission(tool, about))) {
     turn.patch(tool, { status: 'failed', content: [text('Denied by the user')] });
     return false;
   }

@@ -32,8 +32,8 @@ export async function help(turn: Turn): Promise<void> {
   );
 }
 
-export async function talk(turn: Turn, said: string): Promise<void> {
-  const comments = [...said.matchAll(/^\[(R\d+)\] (\S+)/gm)];
+export async function talk(turn: Turn, prompt: string): Promise<void> {
+  const comments = [...prompt.matchAll(/^\[(R\d+)\] (\S+)/gm)];
   if (comments.length > 0) {
     const answers = comments.map(([, id, place]) => `[${id}] I’ve seen your comment on \`${place}\`.`);
     await turn.say(
@@ -41,7 +41,7 @@ export async function talk(turn: Turn, said: string): Promise<void> {
     );
     return;
   }
-  const quoted = said.trim().split('\n')[0]?.slice(0, 80) ?? '';
+  const quoted = prompt.trim().split('\n')[0]?.slice(0, 80) ?? '';
   await turn.say(
     `You said “${quoted}”. I’m only the **demo agent**. There’s no model behind me, so I can’t answer that.\n\nBut everything I do is real: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
   );

@@ -26,7 +26,7 @@ export async function plan(turn: Turn): Promise<void> {
   }
   for (let done = 0; done <= STEPS.length; done++) {
     listSteps(turn, STEPS, done);
-    await turn.rest(400);
+    await turn.pause(400);
   }
   await turn.say('All steps are done.');
 }

@@ -23,7 +23,7 @@ export async function execute(turn: Turn, command: string): Promise<number | und
     rawInput: { command, cwd: directory },
   };
   const tool = turn.tool(about);
-  if (!(await turn.mayI(tool, about))) {
+  if (!(await turn.requestPermission(tool, about))) {
     turn.patch(tool, { status: 'failed', content: [text('Denied by the user')] });
     return undefined;
   }

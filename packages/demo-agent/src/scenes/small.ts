@@ -18,7 +18,7 @@ export async function fail(turn: Turn, rest: string): Promise<void> {
   }
   const tool = turn.tool({ kind: 'fetch', title: 'Fetch a missing page', name: 'fetch' });
   turn.patch(tool, { status: 'in_progress' });
-  await turn.rest(300);
+  await turn.pause(300);
   turn.patch(tool, { status: 'failed', content: [text('404: page not found')] });
   await turn.say('That tool failed; I’ll continue.');
   if (rest.trim() === 'tool') return;
@@ -37,7 +37,7 @@ export async function slow(turn: Turn, rest: string): Promise<void> {
     const content = { type: 'text', text: word };
     turn.update({ sessionUpdate: 'agent_message_chunk', messageId, content });
     turn.written += word.length;
-    await turn.takeUp();
+    await turn.quoteMessage();
     // Slow even if everything else is fast: that is its purpose.
     await turn.until(new Promise((resolve) => setTimeout(resolve, 500)));
   }

@@ -11,7 +11,7 @@ import { childrenOf } from '@tugdeck/testkit/process-facts';
 
 const TASKSET = '/usr/bin/taskset';
 
-export async function giveProductACore(): Promise<void> {
+export async function pinBrowser(): Promise<void> {
   const before = new Set(childrenOf(process.pid));
   await launchBrowser();
   if (cpus().length < 2 || !existsSync(TASKSET)) return;
