@@ -143,7 +143,7 @@ const KINDS: readonly Kinds[] = [
   },
 ];
 
-/** Everything that Claude Code's documentation names; what a start does not run is for a command, a terminal or a cloud. */
+/** Every kind that we know of; some are not run by a start with one message. */
 function writeClaude(): void {
   const plugin = '.claude/plugins/market';
   put(folder, '.claude/settings.json', {

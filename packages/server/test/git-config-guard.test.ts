@@ -240,7 +240,7 @@ const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => voi
   ],
   [
     'attributes linked to a device',
-    'GIT_FAILED',
+    'GIT_UNSAFE',
     ({ directory }) => {
       rmSync(join(directory, '.git/info/attributes'), { force: true });
       symlinkSync('/dev/zero', join(directory, '.git/info/attributes'));

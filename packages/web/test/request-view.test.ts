@@ -4,6 +4,7 @@ import { changesOf } from '../src/cards/conversation/requests/edit-changes.ts';
 import { draftOf, editedInput } from '../src/cards/conversation/requests/edited-input.ts';
 import { permissionTitle, unlistedFields } from '../src/cards/conversation/requests/permission-parts.ts';
 import { blankPieces, blankText } from '../src/cards/conversation/results/blank-runs.ts';
+import { disguisedHost } from '../src/cards/conversation/results/disguised-host.ts';
 import { withoutDirectory } from '../src/cards/conversation/results/project-paths.ts';
 import { rawJson } from '../src/cards/conversation/results/raw-json.ts';
 import { requestPath } from '../src/cards/conversation/results/request-path.ts';
@@ -159,4 +160,13 @@ describe('C6 an input that is edited', () => {
     expect(changesOf({ a_b: 1, x: 1 }, { a_b: [2] })).toBe('A b: [2], X: left out');
     expect(changesOf('a', 'b'.repeat(999))).toHaveLength(301);
   });
+});
+
+test('C6 an address that looks like another one says where it goes', () => {
+  expect(disguisedHost('https://gıthub.com/x')).toBe('xn--gthub-n4a.com');
+  expect(disguisedHost('https://github.com@evil.example/x')).toBe('evil.example');
+  expect(disguisedHost('https://0x7f.1/')).toBe('127.0.0.1');
+  expect(disguisedHost('https:\\\\evil.example')).toBe('evil.example');
+  for (const plain of ['https://GitHub.com/x', 'http://127.0.0.1:8080', 'no address', 'file:///etc/passwd'])
+    expect(disguisedHost(plain)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import type { Field } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { disguisedHost } from './disguised-host.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
@@ -30,10 +31,13 @@ export function FieldList({ fields, isWhole = false }: FieldListProps) {
 }
 
 function WholeValue({ field: { value, form } }: { field: Field }) {
-  return form === 'path' && typeof value === 'string' ? (
-    <RequestPathView path={value} />
-  ) : (
-    <RequestText text={value} form={form} />
+  if (form === 'path' && typeof value === 'string') return <RequestPathView path={value} />;
+  const host = form === 'url' && typeof value === 'string' ? disguisedHost(value) : undefined;
+  return (
+    <>
+      <RequestText text={value} form={form} />
+      {host === undefined ? null : <span className="address-host">Goes to {host}</span>}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
 import { splitLines } from './lines.ts';
 
 /** What is longer lies in a box that scrolls and says how long it is: its first line and the buttons stay in view. */
-const LONG = 8 * 1024;
+const LONG = 2 * 1024;
 const MANY_LINES = 60;
 /** Drawn a part at a time, when it is scrolled to. */
 const PART_LINES = 200;
