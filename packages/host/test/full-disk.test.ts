@@ -28,7 +28,7 @@ const texts = (state: Conversation) =>
   );
 
 test('H5 H12 on a full disk pages are told what is not saved; with room again it comes from the agent’s file', async () => {
-  const [half, rest] = [createGate(), createGate()];
+  const [half, rest, driverExited] = [createGate(), createGate(), createGate()];
   let isFull = false;
   let prompt = '';
   const { host, client, command, lines, until } = hostFixture(
@@ -52,6 +52,8 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
     {
       timings: { roomMs: 1, checkpointMs: 60_000 },
       recorded: () => record(prompt),
+      // The agent's exit is told before everything it started is gone.
+      gone: () => driverExited.opened,
       disk: () => {
         if (isFull) throw noSpace();
       },
@@ -82,6 +84,8 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
   });
   expect(host.state.turn).not.toBeNull();
   isFull = false;
+  // By the farewell that the runner says: what it makes of the exit must not end the turn before the recovery.
+  setImmediate(() => setImmediate(driverExited.open));
   expect(await waiting).toBe(true);
   await until((state) => state.turn === null);
   const shown = [
