@@ -117,7 +117,7 @@ scene('opencode', true)(
       .click();
     await said(page, 'It failed.');
     const tool = entries(page, 'tool').last();
-    await tool.getByText('exit 3').waitFor();
+    await tool.getByText('exit 3', { exact: true }).waitFor();
     await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
   },
 );
