@@ -8,11 +8,12 @@ import { acpDriver } from './acp/driver.ts';
 import { acpReplay } from './acp/replay-parts.ts';
 import { claudeDriver } from './claude/driver.ts';
 import { claudeReplay } from './claude/replay-parts.ts';
+import { codexDriver } from './codex/driver.ts';
 import { codexReplay } from './codex/replay-parts.ts';
 import type { Driver } from './kit/port.ts';
 import { type ReplayDriver, type ReplayOutput, replay } from './kit/replay.ts';
 
-const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver];
+const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver, codexDriver];
 
 export function driverFor(protocol: string): Driver {
   const driver = DRIVERS.find((candidate) => candidate.protocol === protocol);
