@@ -4,7 +4,7 @@
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
@@ -13,7 +13,7 @@ import { type LiveAgent, openPlace, type Place } from './live-agent.ts';
 import { began, type Row, saw } from './matrix.ts';
 import { commandRuns, ENDLESS } from './running-command.ts';
 
-export function driverScenes(agent: AcpAgent): void {
+export function driverScenes(agent: OtherAgent): void {
   let place: Place;
   const open = async (...rows: Row[]): Promise<void> => {
     began(agent, rows);

@@ -1,8 +1,9 @@
 /** A real agent behind the product's own driver, without server and browser: for the scenes of the matrix. */
 import { randomUUID } from 'node:crypto';
-import { acpDriver } from '@tugdeck/drivers/acp/driver';
+import { findAgent } from '@tugdeck/agents/catalogue';
 import { ContractSink } from '@tugdeck/drivers/kit/contract';
 import type { Agent, AgentStart } from '@tugdeck/drivers/kit/port';
+import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { endTree, MARK } from '@tugdeck/local/process-ending';
 import { identify, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -10,7 +11,7 @@ import type { Attachment, Entry, RequestEntry, ToolEntry } from '@tugdeck/protoc
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { launchOf, openAgentWorld } from '@tugdeck/testkit/agent-world';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
@@ -24,9 +25,9 @@ export class LiveAgent {
   readonly #mark = randomUUID();
   readonly #identity: ProcessIdentity;
 
-  constructor(start: AgentStart) {
+  constructor(name: OtherAgent, start: AgentStart) {
     const environment = { ...start.environment, [MARK]: this.#mark };
-    this.#agent = acpDriver.start({ ...start, environment }, this.sink);
+    this.#agent = driverFor(findAgent(name)?.protocol ?? '').start({ ...start, environment }, this.sink);
     const identity = this.sink.pid === undefined ? undefined : identify(this.sink.pid);
     if (!identity) throw new Error(`it did not start: ${this.sink.exit?.failure}`);
     this.#identity = identity;
@@ -123,7 +124,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-export async function openPlace(agent: AcpAgent): Promise<Place> {
+export async function openPlace(agent: OtherAgent): Promise<Place> {
   const sandbox = await createSandbox({ files: projectFiles });
   const world = await openAgentWorld(agent, sandbox);
   const launch = launchOf(agent);
@@ -131,7 +132,7 @@ export async function openPlace(agent: AcpAgent): Promise<Place> {
     sandbox,
     fake: world.fake,
     async start(session = { kind: 'new', id: randomUUID() }, more = {}) {
-      const live = new LiveAgent({
+      const live = new LiveAgent(agent, {
         command: launch.command,
         args: launch.args,
         directory: sandbox.project,

@@ -27,16 +27,13 @@ const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
   'app-server': codexReplay,
 };
 
-/** Protocols of recordings whose agent the catalogue does not have under that protocol yet. */
-const RECORDED: Readonly<Record<string, string>> = { codex: 'app-server', 'codex-acp': 'acp' };
-
 /** Folds a recording of an agent by its name in the catalogue (M14). */
 export function replayFile(
   agentName: string,
   lines: Iterable<string>,
   options: { readonly session?: string | undefined } = {},
 ): ReplayOutput {
-  const protocol = RECORDED[agentName] ?? findAgent(agentName)?.protocol;
+  const protocol = findAgent(agentName)?.protocol;
   const driver = protocol === undefined ? undefined : REPLAYS[protocol];
   if (!driver) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');
