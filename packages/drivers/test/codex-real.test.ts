@@ -1,6 +1,6 @@
 // The driver with the real, pinned `codex app-server` against a scripted model on loopback.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyMissing } from '@tugdeck/testkit/agents';
 import { askingServers } from '@tugdeck/testkit/mcp-server';
@@ -43,6 +43,24 @@ live('contract', () => {
       prompts: { text: 'SCN:text', permission: 'SCN:bash', endless: 'SCN:hold' },
       uuid: () => randomUUID(),
     });
+  });
+});
+
+whole('trust', () => {
+  test('X6 A50 the configuration of a project takes effect by the yes that was given here, and by nothing else', async () => {
+    const folder = join(world.sandbox.project, 'in.ner');
+    mkdirSync(join(folder, '.codex'), { recursive: true });
+    const ran = async (untrusted: boolean): Promise<boolean> => {
+      const mark = join(world.sandbox.root, `ran-${untrusted}`);
+      const server = `[mcp_servers.x]\ncommand = "/bin/sh"\nargs = ["-c", "touch ${mark}"]\n`;
+      writeFileSync(join(folder, '.codex/config.toml'), server);
+      const talk = await Talk.begin(world.start({ directory: folder, untrusted }));
+      await talk.turn('SCN:text');
+      await talk.end();
+      return existsSync(mark);
+    };
+    // The folder above it is one that Codex itself trusts.
+    expect([await ran(true), await ran(false)]).toEqual([false, true]);
   });
 });
 

@@ -9,7 +9,9 @@ export function surroundings(start: AgentStart): {
 } {
   const { directory, directories = [], mcpServers = {}, mode, model } = start;
   const leftOut: string[] = [];
-  const config: Record<string, unknown> = {};
+  // Codex has a trust of its own. The user's word is given here: it holds there too, and its lack even where Codex would.
+  const trust_level = start.untrusted ? 'untrusted' : 'trusted';
+  const config: Record<string, unknown> = { projects: { [directory]: { trust_level } } };
   for (const [name, server] of Object.entries(mcpServers)) {
     const key = `mcp_servers.${name}`;
     if ('command' in server) {
@@ -24,7 +26,7 @@ export function surroundings(start: AgentStart): {
       cwd: directory,
       ...threadSettings(mode),
       ...(model === undefined ? {} : { model }),
-      ...(Object.keys(config).length === 0 ? {} : { config }),
+      config,
       ...(directories.length === 0 ? {} : { runtimeWorkspaceRoots: [directory, ...directories] }),
     },
     leftOut,
