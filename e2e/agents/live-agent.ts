@@ -120,6 +120,8 @@ export class LiveAgent {
 export interface Place {
   readonly sandbox: Sandbox;
   readonly fake: FakeModel;
+  /** How it is started, for whoever drives it. */
+  startOf(session?: AgentStart['session']): AgentStart;
   start(session?: AgentStart['session'], more?: Partial<AgentStart>): Promise<LiveAgent>;
   close(): Promise<void>;
 }
@@ -128,19 +130,20 @@ export async function openPlace(agent: OtherAgent): Promise<Place> {
   const sandbox = await createSandbox({ files: projectFiles });
   const world = await openAgentWorld(agent, sandbox);
   const launch = launchOf(agent);
+  const startOf = (session: AgentStart['session'] = { kind: 'new', id: randomUUID() }): AgentStart => ({
+    command: launch.command,
+    args: launch.args,
+    directory: sandbox.project,
+    environment: { ...world.environment, ...launch.environment },
+    session,
+    maxLine: 16 * 1024 * 1024,
+  });
   return {
     sandbox,
     fake: world.fake,
-    async start(session = { kind: 'new', id: randomUUID() }, more = {}) {
-      const live = new LiveAgent(agent, {
-        command: launch.command,
-        args: launch.args,
-        directory: sandbox.project,
-        environment: { ...world.environment, ...launch.environment },
-        session,
-        maxLine: 16 * 1024 * 1024,
-        ...more,
-      });
+    startOf,
+    async start(session, more = {}) {
+      const live = new LiveAgent(agent, { ...startOf(session), ...more });
       await live.ready();
       return live;
     },

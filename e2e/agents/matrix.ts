@@ -8,6 +8,8 @@ import { findAgent } from '@tugdeck/agents/catalogue';
 import { agentVersion, OTHER_AGENTS, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 
 const ROWS = [
+  'Spoken to by',
+  'Driver contract',
   'Text, streamed',
   'Thoughts',
   'Shell, allowed',

@@ -11,7 +11,7 @@ import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import { codexDriver } from '../src/codex/driver.ts';
 import { ContractSink } from '../src/kit/contract.ts';
-import type { Agent, AgentStart } from '../src/kit/port.ts';
+import type { Agent, AgentStart, Driver } from '../src/kit/port.ts';
 
 export interface World extends AgentWorld {
   readonly sandbox: Sandbox;
@@ -48,17 +48,17 @@ export class Talk {
   readonly written: Record<string, unknown>[] = [];
   readonly agent: Agent;
 
-  constructor(start: AgentStart) {
+  constructor(start: AgentStart, driver: Driver = codexDriver) {
     const { record } = this.sink;
     this.sink.record = (direction, line) => {
       record(direction, line);
       if (direction === 'in') this.written.push(JSON.parse(line) as Record<string, unknown>);
     };
-    this.agent = codexDriver.start(start, this.sink);
+    this.agent = driver.start(start, this.sink);
   }
 
-  static async begin(start: AgentStart): Promise<Talk> {
-    const talk = new Talk(start);
+  static async begin(start: AgentStart, driver?: Driver): Promise<Talk> {
+    const talk = new Talk(start, driver);
     await talk.sink.until('it was ready', (sink) => sink.isReady);
     return talk;
   }

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyMissing } from '@tugdeck/testkit/agents';
+import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
 import { askingServers } from '@tugdeck/testkit/mcp-server';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { acpDriver } from '../src/acp/driver.ts';
 import { codexDriver } from '../src/codex/driver.ts';
 import { CONTRACT, PROGRAM_CONTRACT } from '../src/kit/contract.ts';
 import { openWorld, Talk, type World } from './codex-live.ts';
@@ -289,6 +290,26 @@ whole('threads', () => {
     expect(JSON.stringify(told)).not.toContain('SCN:text ours');
     const names = told.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
     expect(codexDriver.elsewhere?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
+  });
+
+  test('A51 what the adapter began goes on with Codex itself, and what that began with the adapter', async () => {
+    const adapter = {
+      command: join(agentFolder('codex-acp'), 'codex-acp'),
+      args: [],
+      environment: { ...world.environment, INITIAL_AGENT_MODE: 'read-only' },
+    };
+    const first = await Talk.begin(world.start(adapter), acpDriver);
+    await first.turn('SCN:text alpha-one');
+    await first.end();
+    const session = { kind: 'resume', id: first.thread } as const;
+    const second = await Talk.begin(world.start({ session, mode: 'read-only' }));
+    await second.turn('SCN:text beta-two');
+    expect(lastRequest()).toContain('alpha-one');
+    await second.end();
+    const third = await Talk.begin(world.start({ ...adapter, session }), acpDriver);
+    await third.turn('SCN:text gamma-three');
+    expect(lastRequest()).toContain('beta-two');
+    await third.end();
   });
 
   test('A50 a session that another process has open is refused with what to do', async () => {
