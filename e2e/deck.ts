@@ -13,7 +13,7 @@ import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import type { Timings } from '@tugdeck/local/timings';
 import { openAgentWorld } from '@tugdeck/testkit/agent-world';
-import { type AcpAgent, claudeFolder } from '@tugdeck/testkit/agents';
+import { claudeFolder, type OtherAgent } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdeck/testkit/browser';
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
@@ -63,7 +63,7 @@ export interface DeckOptions {
   /** A machine on which no agent is installed. */
   withoutAgent?: boolean;
   /** Another agent than the usual one, with the model of its own. */
-  agent?: AcpAgent;
+  agent?: OtherAgent;
   /** More lines of config.json. */
   config?: Config | ((sandbox: Sandbox) => Config);
   /** Another build than that of this clone, as its `tugdeck` program. */
@@ -180,7 +180,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
 
 async function worldOf(
   sandbox: Sandbox,
-  { agent, withoutAgent }: { agent?: AcpAgent; withoutAgent?: boolean },
+  { agent, withoutAgent }: { agent?: OtherAgent; withoutAgent?: boolean },
 ): Promise<{ fake: FakeModel; environment: Record<string, string> }> {
   const extra = { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime };
   if (agent !== undefined) return openAgentWorld(agent, sandbox, extra);

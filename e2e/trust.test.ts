@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { ClientError } from '@tugdeck/client/client-error';
 import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
-import { type AcpAgent, whyMissing } from '@tugdeck/testkit/agents';
+import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const isPrompted = () => deck.fake.requests.some(({ body }) => JSON.stringify(bo
 const PATIENCE_MS = 600_000;
 
 interface Kinds {
-  readonly agent: 'claude' | AcpAgent;
+  readonly agent: 'claude' | OtherAgent;
   /** Which part of them, where one start can't show all. */
   readonly what: string;
   /** Writes every kind of configuration that this agent runs something of. */
@@ -86,6 +86,15 @@ const KINDS: readonly Kinds[] = [
       put(folder, '.codex/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
       put(top, '.codex/config.toml', toml('above', 'y'));
       put(folder, '.env', `CODEX_MARK=$(${touch('variable')})\n`);
+    },
+    runs: ['server'],
+    add: () => put(folder, '.codex/config.toml', toml('late')),
+  },
+  {
+    agent: 'codex-acp',
+    what: 'configuration',
+    write() {
+      put(folder, '.codex/config.toml', toml('server'));
     },
     runs: ['server'],
     add: () => put(folder, '.codex/config.toml', toml('late')),

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
 import { card } from './card/card.ts';
+import { codex } from './codex/codex.ts';
 import { driver } from './driver/driver.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
@@ -37,6 +38,7 @@ import { terminal } from './terminal/terminal.ts';
 const BENCHMARKS: readonly Benchmark[] = [
   fold,
   driver,
+  codex,
   streaming,
   latency,
   wire,

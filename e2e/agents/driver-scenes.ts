@@ -1,10 +1,12 @@
 /**
- * What needs the agent's own processes and calls, not a page: every real ACP agent behind the product's own driver.
+ * What needs the agent's own processes and calls, not a page: every real agent behind the product's own driver.
  * Registered by agents.test.ts.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
+import { CONTRACT } from '@tugdeck/drivers/kit/contract';
+import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
@@ -13,7 +15,7 @@ import { type LiveAgent, openPlace, type Place } from './live-agent.ts';
 import { began, type Row, saw } from './matrix.ts';
 import { commandRuns, ENDLESS } from './running-command.ts';
 
-export function driverScenes(agent: AcpAgent): void {
+export function driverScenes(agent: OtherAgent): void {
   let place: Place;
   const open = async (...rows: Row[]): Promise<void> => {
     began(agent, rows);
@@ -22,6 +24,21 @@ export function driverScenes(agent: AcpAgent): void {
 
   afterEach(async () => {
     await place?.close();
+  });
+
+  test('A2 the contract of every driver holds with the real program', async () => {
+    await open('Spoken to by', 'Driver contract');
+    const known = findAgent(agent);
+    for (const { run } of CONTRACT) {
+      await run({
+        driver: driverFor(known?.protocol ?? ''),
+        start: () => place.startOf(),
+        prompts: { text: 'SCN:text', permission: 'SCN:bash', endless: 'SCN:hold' },
+        uuid: () => crypto.randomUUID(),
+      });
+    }
+    saw(agent, 'Spoken to by', known?.protocol === 'acp' ? 'ACP' : `its own protocol, ${known?.protocol}`);
+    saw(agent, 'Driver contract');
   });
 
   function sound(live: LiveAgent): void {

@@ -1,11 +1,11 @@
 /** Hosts and servers killed while a real ACP agent asks: each in a deck of its own. Registered by agents.test.ts. */
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { afterEach, expect, test } from 'vitest';
 import { type Deck, openDeck, send } from '../deck.ts';
 import { began, type Row, saw } from './matrix.ts';
 
-export function killScenes(agent: AcpAgent): void {
+export function killScenes(agent: OtherAgent): void {
   let deck: Deck;
   afterEach(() => deck?.close());
 

@@ -5,14 +5,14 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { afterAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
 
 const PATIENCE = { timeout: 90_000 };
 
-export function listedScenes(agent: AcpAgent): void {
+export function listedScenes(agent: OtherAgent): void {
   let deck: Deck | undefined;
   afterAll(() => deck?.close());
 

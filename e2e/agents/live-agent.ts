@@ -1,8 +1,9 @@
 /** A real agent behind the product's own driver, without server and browser: for the scenes of the matrix. */
 import { randomUUID } from 'node:crypto';
-import { acpDriver } from '@tugdeck/drivers/acp/driver';
+import { findAgent } from '@tugdeck/agents/catalogue';
 import { ContractSink } from '@tugdeck/drivers/kit/contract';
 import type { Agent, AgentStart } from '@tugdeck/drivers/kit/port';
+import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { endTree, MARK } from '@tugdeck/local/process-ending';
 import { identify, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -10,7 +11,7 @@ import type { Attachment, Entry, RequestEntry, ToolEntry } from '@tugdeck/protoc
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { launchOf, openAgentWorld } from '@tugdeck/testkit/agent-world';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
@@ -24,9 +25,9 @@ export class LiveAgent {
   readonly #mark = randomUUID();
   readonly #identity: ProcessIdentity;
 
-  constructor(start: AgentStart) {
+  constructor(name: OtherAgent, start: AgentStart) {
     const environment = { ...start.environment, [MARK]: this.#mark };
-    this.#agent = acpDriver.start({ ...start, environment }, this.sink);
+    this.#agent = driverFor(findAgent(name)?.protocol ?? '').start({ ...start, environment }, this.sink);
     const identity = this.sink.pid === undefined ? undefined : identify(this.sink.pid);
     if (!identity) throw new Error(`it did not start: ${this.sink.exit?.failure}`);
     this.#identity = identity;
@@ -119,27 +120,30 @@ export class LiveAgent {
 export interface Place {
   readonly sandbox: Sandbox;
   readonly fake: FakeModel;
+  /** How it is started, for whoever drives it. */
+  startOf(session?: AgentStart['session']): AgentStart;
   start(session?: AgentStart['session'], more?: Partial<AgentStart>): Promise<LiveAgent>;
   close(): Promise<void>;
 }
 
-export async function openPlace(agent: AcpAgent): Promise<Place> {
+export async function openPlace(agent: OtherAgent): Promise<Place> {
   const sandbox = await createSandbox({ files: projectFiles });
   const world = await openAgentWorld(agent, sandbox);
   const launch = launchOf(agent);
+  const startOf = (session: AgentStart['session'] = { kind: 'new', id: randomUUID() }): AgentStart => ({
+    command: launch.command,
+    args: launch.args,
+    directory: sandbox.project,
+    environment: { ...world.environment, ...launch.environment },
+    session,
+    maxLine: 16 * 1024 * 1024,
+  });
   return {
     sandbox,
     fake: world.fake,
-    async start(session = { kind: 'new', id: randomUUID() }, more = {}) {
-      const live = new LiveAgent({
-        command: launch.command,
-        args: launch.args,
-        directory: sandbox.project,
-        environment: { ...world.environment, ...launch.environment },
-        session,
-        maxLine: 16 * 1024 * 1024,
-        ...more,
-      });
+    startOf,
+    async start(session, more = {}) {
+      const live = new LiveAgent(agent, { ...startOf(session), ...more });
       await live.ready();
       return live;
     },

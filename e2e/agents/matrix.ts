@@ -5,9 +5,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findAgent } from '@tugdeck/agents/catalogue';
-import { ACP_AGENTS, type AcpAgent, agentVersion, whyMissing } from '@tugdeck/testkit/agents';
+import { agentVersion, OTHER_AGENTS, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 
 const ROWS = [
+  'Spoken to by',
+  'Driver contract',
   'Text, streamed',
   'Thoughts',
   'Shell, allowed',
@@ -38,25 +40,25 @@ const ROWS = [
 export type Row = (typeof ROWS)[number];
 
 const NOT_SEEN = '–';
-const seen = new Map<AcpAgent, Map<string, string>>(ACP_AGENTS.map((agent) => [agent, new Map()]));
+const seen = new Map<OtherAgent, Map<string, string>>(OTHER_AGENTS.map((agent) => [agent, new Map()]));
 
 /** From here on these cells are those of this run: what it does not see is not seen. */
-export function began(agent: AcpAgent, rows: readonly Row[]): void {
+export function began(agent: OtherAgent, rows: readonly Row[]): void {
   for (const row of rows) if (!seen.get(agent)?.has(row)) saw(agent, row, NOT_SEEN);
 }
 
-export function saw(agent: AcpAgent, row: Row, what = 'yes'): void {
+export function saw(agent: OtherAgent, row: Row, what = 'yes'): void {
   seen.get(agent)?.set(row, what);
 }
 
 const file = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
-const head = (agent: AcpAgent): string => `${findAgent(agent)?.label ?? agent} ${agentVersion(agent)}`;
+const head = (agent: OtherAgent): string => `${findAgent(agent)?.label ?? agent} ${agentVersion(agent)}`;
 const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
 const cellsOf = (text: string): string[] => text.slice(2, -2).split(' | ');
 
 /** The column of an agent in the file, unless it was written for another version. */
-function written(agent: AcpAgent): Map<string, string> {
+function written(agent: OtherAgent): Map<string, string> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const [heads = [], , ...rows] = lines.filter((text) => text.startsWith('|')).map(cellsOf);
   const column = heads.indexOf(head(agent));
@@ -64,8 +66,8 @@ function written(agent: AcpAgent): Map<string, string> {
 }
 
 export function writeMatrix(): void {
-  const columns = ACP_AGENTS.map((agent) => new Map([...written(agent), ...(seen.get(agent) ?? [])]));
-  const missing = ACP_AGENTS.flatMap((agent) => whyMissing(agent) ?? []);
+  const columns = OTHER_AGENTS.map((agent) => new Map([...written(agent), ...(seen.get(agent) ?? [])]));
+  const missing = OTHER_AGENTS.flatMap((agent) => whyMissing(agent) ?? []);
   const text = [
     '# Agents, as seen',
     '',
@@ -73,8 +75,8 @@ export function writeMatrix(): void {
     'saw of the real agent through server and browser, started as the catalogue says, with a scripted model behind it.',
     'Lists, copies, cancelled commands and the kill of an agent are seen behind the driver. A dash was not seen.',
     '',
-    line(['Seen', ...ACP_AGENTS.map(head)]),
-    line(['---', ...ACP_AGENTS.map(() => '---')]),
+    line(['Seen', ...OTHER_AGENTS.map(head)]),
+    line(['---', ...OTHER_AGENTS.map(() => '---')]),
     ...ROWS.map((row) => line([row, ...columns.map((column) => column.get(row) ?? NOT_SEEN)])),
     '',
     ...missing.map((why) => `- Not tested: ${why}.`),

@@ -1,10 +1,10 @@
 /**
- * What a user sees of every real ACP agent, through server and browser: one deck and one session per agent, scene
+ * What a user sees of every real agent, through server and browser: one deck and one session per agent, scene
  * after scene. Each cell of the matrix is written by the scene that has just seen it. Registered by agents.test.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AcpAgent } from '@tugdeck/testkit/agents';
+import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { screenshot } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
 import { waitFor } from '@tugdeck/testkit/process-facts';
@@ -24,8 +24,9 @@ const PIXEL =
 /** As many as the list shows at a time. */
 const MOST_COMMANDS = 40;
 /** Asks only in a mode of its own. */
-const ASKING_MODE: Partial<Record<AcpAgent, { option: string; on: string; off: string }>> = {
-  codex: { option: 'Collaboration mode', on: 'Plan', off: 'Default' },
+const ASKING_MODE: Partial<Record<OtherAgent, { option: string; on: string; off: string }>> = {
+  codex: { option: 'Mode', on: 'Plan', off: 'Read-only' },
+  'codex-acp': { option: 'Collaboration mode', on: 'Plan', off: 'Default' },
 };
 
 const permission = (page: Page): Locator => page.getByRole('group', { name: /^Permission: / });
@@ -34,7 +35,7 @@ const press = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
 const said = (page: Page, words: string): Promise<void> =>
   entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
 
-export function productScenes(agent: AcpAgent, full: boolean): void {
+export function productScenes(agent: OtherAgent, full: boolean): void {
   let deck: Deck;
   let page: Page;
   const inProject = (file: string): string => join(deck.sandbox.project, file);

@@ -1,9 +1,9 @@
-// The environment in which each real ACP agent talks to a scripted model and to nothing else: the fake of its API,
+// The environment in which each real agent talks to a scripted model and to nothing else: the fake of its API,
 // its configuration files in the sandbox's home, its environment variables.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
-import { type AcpAgent, agentFolder } from './agents.ts';
+import { agentFolder, type OtherAgent } from './agents.ts';
 import { cleanEnvironment } from './clean-env.ts';
 import { chatCompletions } from './dialects/chat-completions.ts';
 import { generateContent } from './dialects/generate-content.ts';
@@ -80,7 +80,13 @@ const opencodeConfig = (url: string): object => ({
   permission: { bash: 'ask', edit: 'ask' },
 });
 
-const recipes: Readonly<Record<AcpAgent, Recipe>> = {
+const codex: Recipe = {
+  start: () => startFakeModel(responses),
+  files: (url, { project }) => ({ '.codex/config.toml': codexConfig(url, project) }),
+  environment: (_url, { home }) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'sk-dummy' }),
+};
+
+const recipes: Readonly<Record<OtherAgent, Recipe>> = {
   'claude-acp': {
     start: startFakeAnthropic,
     files: () => ({}),
@@ -97,11 +103,8 @@ const recipes: Readonly<Record<AcpAgent, Recipe>> = {
       IS_SANDBOX: '1',
     }),
   },
-  codex: {
-    start: () => startFakeModel(responses),
-    files: (url, { project }) => ({ '.codex/config.toml': codexConfig(url, project) }),
-    environment: (_url, { home }) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'sk-dummy' }),
-  },
+  codex,
+  'codex-acp': codex,
   gemini: {
     start: () => startFakeModel(generateContent),
     files: () => ({ '.gemini/settings.json': JSON.stringify(geminiSettings) }),
@@ -120,7 +123,7 @@ const recipes: Readonly<Record<AcpAgent, Recipe>> = {
 };
 
 /** The command line of an agent in the catalogue, and the environment that the catalogue sets for it. */
-export function launchOf(agent: AcpAgent): {
+export function launchOf(agent: OtherAgent): {
   command: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
@@ -135,7 +138,7 @@ export function launchOf(agent: AcpAgent): {
 }
 
 export async function openAgentWorld(
-  agent: AcpAgent,
+  agent: OtherAgent,
   sandbox: Sandbox,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<AgentWorld> {

@@ -34,9 +34,9 @@ export function claudeFolder(): string {
   return dirname(claudeBinary());
 }
 
-/** Agents that speak the Agent Client Protocol, by their names in the catalogue. */
-export const ACP_AGENTS = ['claude-acp', 'codex', 'gemini', 'opencode'] as const;
-export type AcpAgent = (typeof ACP_AGENTS)[number];
+/** All agents except Claude Code, by their names in the catalogue. */
+export const OTHER_AGENTS = ['claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode'] as const;
+export type OtherAgent = (typeof OTHER_AGENTS)[number];
 
 interface Pinned {
   readonly package: string;
@@ -44,12 +44,13 @@ interface Pinned {
   readonly commands: Readonly<Record<string, string>>;
 }
 
-const pinnedAgents: Readonly<Record<AcpAgent, Pinned>> = {
+const pinnedAgents: Readonly<Record<OtherAgent, Pinned>> = {
   'claude-acp': {
     package: '@agentclientprotocol/claude-agent-acp',
     commands: { 'claude-agent-acp': '@agentclientprotocol/claude-agent-acp/dist/index.js' },
   },
-  codex: {
+  codex: { package: '@openai/codex', commands: { codex: '@openai/codex/bin/codex.js' } },
+  'codex-acp': {
     package: '@agentclientprotocol/codex-acp',
     commands: {
       'codex-acp': '@agentclientprotocol/codex-acp/dist/index.js',
@@ -65,11 +66,11 @@ const pinnedAgents: Readonly<Record<AcpAgent, Pinned>> = {
 };
 
 /** The exact version that agents/package.json pins. */
-export const agentVersion = (agent: AcpAgent): string =>
+export const agentVersion = (agent: OtherAgent): string =>
   ({ ...pinned.dependencies, ...pinned.optionalDependencies })[pinnedAgents[agent].package] ?? 'unpinned';
 
 /** The reason why an agent cannot be tested here, or undefined if it can. */
-export function whyMissing(agent: AcpAgent): string | undefined {
+export function whyMissing(agent: OtherAgent): string | undefined {
   for (const file of Object.values(pinnedAgents[agent].commands)) {
     if (!existsSync(join(modules, file)))
       return `${agent} ${agentVersion(agent)} is not installed for ${process.platform}-${process.arch}: run node testkit/install-agents.mjs`;
@@ -78,7 +79,7 @@ export function whyMissing(agent: AcpAgent): string | undefined {
 }
 
 /** The folder to put first on PATH so that a program under test finds only the pinned agent. */
-export function agentFolder(agent: AcpAgent): string {
+export function agentFolder(agent: OtherAgent): string {
   const missing = whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
   // Not `.bin`, which has all of them and which the product removes from the PATH of its agents.

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { ACP_AGENTS, agentVersion, claudeBinary, claudeVersion } from '../src/agents.ts';
+import { agentVersion, claudeBinary, claudeVersion, OTHER_AGENTS } from '../src/agents.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const arch = process.arch;
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 test('A13 pins exact agent versions, and installing them again does nothing', () => {
-  for (const version of [claudeVersion, ...ACP_AGENTS.map(agentVersion)]) {
+  for (const version of [claudeVersion, ...OTHER_AGENTS.map(agentVersion)]) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   }
   const said = execFileSync(process.execPath, [here('../install-agents.mjs')], { encoding: 'utf8' });

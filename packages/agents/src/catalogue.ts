@@ -12,7 +12,7 @@ import {
   type ProjectSource,
 } from './project-sources.ts';
 
-export const PROTOCOLS = ['stream-json', 'acp'] as const;
+export const PROTOCOLS = ['stream-json', 'acp', 'app-server'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 export interface PermissionMode {
@@ -81,6 +81,11 @@ export interface KnownAgent {
   readonly unsafeCalls?: readonly string[];
   /** Another agent whose sessions it keeps too, in the same files: either goes on with what the other began. */
   readonly keepsSessionsOf?: string;
+  /**
+   * The agent that had this name before. What was written for that one still means it: settings with a command or arguments,
+   * and every use of the name on a machine that has only the other's program.
+   */
+  readonly replaces?: string;
   /** It cannot create a file unless a missing one reads as an empty one. */
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
@@ -112,6 +117,10 @@ const CLAUDE_USER_SOURCES: readonly UserSource[] = [
   { path: '/Library/Application Support/ClaudeCode/managed-settings.json' },
   { path: '.claude/settings.json', variable: { name: 'CLAUDE_CONFIG_DIR', path: 'settings.json' } },
   { path: '.claude.json', variable: { name: 'CLAUDE_CONFIG_DIR', path: '.claude.json' } },
+];
+
+const CODEX_USER_SOURCES: readonly UserSource[] = [
+  { path: '.codex/config.toml', variable: { name: 'CODEX_HOME', path: 'config.toml' } },
 ];
 
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
@@ -201,6 +210,28 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'codex',
     label: 'Codex',
     mark: 'M6 4 2.5 8 6 12M10 4l3.5 4-3.5 4',
+    protocol: 'app-server',
+    command: 'codex',
+    args: ['app-server'],
+    versionArgs: ['--version'],
+    versions: { oldestWorking: '0.0.0', oldestTested: '0.166.0', recorded: '0.166.0' },
+    install: 'npm install -g @openai/codex',
+    signIn: 'codex login',
+    signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    userSources: CODEX_USER_SOURCES,
+    projectSources: CODEX_SOURCES,
+    modes: [],
+    // Its own default lets it write without asking: here the user is asked.
+    defaultMode: 'read-only',
+    dangerousModes: ['agent-full-access'],
+    replaces: 'codex-acp',
+    startTimeoutMs: 30_000,
+    terminal: { command: 'codex', args: ['resume', '{session}'] },
+  },
+  {
+    name: 'codex-acp',
+    label: 'Codex (ACP)',
+    mark: 'M6 4 2.5 8 6 12M10 4l3.5 4-3.5 4M7 8h2',
     protocol: 'acp',
     command: 'codex-acp',
     args: [],
@@ -209,13 +240,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
     signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
-    userSources: [{ path: '.codex/config.toml', variable: { name: 'CODEX_HOME', path: 'config.toml' } }],
+    userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
     // Its own default lets an automatic reviewer decide: here the user is asked.
     defaultMode: 'read-only',
     environment: { INITIAL_AGENT_MODE: 'read-only' },
     presents: ['@agentclientprotocol/codex-acp'],
+    keepsSessionsOf: 'codex',
     dangerousModes: ['agent-full-access', 'full-access'],
     commandsOutliveCancel: true,
     terminal: { command: 'codex', args: ['resume', '{session}'] },

@@ -8,11 +8,12 @@ import { acpDriver } from './acp/driver.ts';
 import { acpReplay } from './acp/replay-parts.ts';
 import { claudeDriver } from './claude/driver.ts';
 import { claudeReplay } from './claude/replay-parts.ts';
+import { codexDriver } from './codex/driver.ts';
 import { codexReplay } from './codex/replay-parts.ts';
 import type { Driver } from './kit/port.ts';
 import { type ReplayDriver, type ReplayOutput, replay } from './kit/replay.ts';
 
-const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver];
+const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver, codexDriver];
 
 export function driverFor(protocol: string): Driver {
   const driver = DRIVERS.find((candidate) => candidate.protocol === protocol);
@@ -26,16 +27,13 @@ const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
   'app-server': codexReplay,
 };
 
-/** Protocols of recordings whose agent the catalogue does not have under that protocol yet. */
-const RECORDED: Readonly<Record<string, string>> = { codex: 'app-server', 'codex-acp': 'acp' };
-
 /** Folds a recording of an agent by its name in the catalogue (M14). */
 export function replayFile(
   agentName: string,
   lines: Iterable<string>,
   options: { readonly session?: string | undefined } = {},
 ): ReplayOutput {
-  const protocol = RECORDED[agentName] ?? findAgent(agentName)?.protocol;
+  const protocol = findAgent(agentName)?.protocol;
   const driver = protocol === undefined ? undefined : REPLAYS[protocol];
   if (!driver) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AgentChoices } from '../src/agents/agent-choices.ts';
 import { agentSettings } from '../src/agents/agent-settings.ts';
@@ -96,4 +99,49 @@ test('A40 a session goes on with its own agent, and with another that keeps the 
   expect(new AgentChoices({ agents: bridge }).keeperOf('claude', nowhere)).toBe('claude-acp');
   expect(new AgentChoices({}).keeperOf('claude', nowhere)).toBe('claude');
   expect(new AgentChoices({ agents: bridge }).keeperOf('codex', nowhere)).toBe('codex');
+});
+
+test('A51 a name means its own program where that is there, and the adapter it was before where only that is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tugdeck-choices-'));
+  const program = (name: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
+    return file;
+  };
+  try {
+    const environment = { PATH: folder };
+    const launch = (agents: Configuration['agents'] = {}, name = 'codex') =>
+      new AgentChoices({ agents }).launch(name, environment);
+    const adapter = program('codex-acp');
+    const before = { name: 'codex', label: 'Codex', protocol: 'acp', command: adapter, args: [] };
+    expect(launch()).toMatchObject({ ...before, env: { INITIAL_AGENT_MODE: 'read-only' } });
+    expect(new AgentChoices({}).list(environment)).toContainEqual(
+      expect.objectContaining({ name: 'codex', installed: true, detail: adapter }),
+    );
+    const own = program('codex');
+    const now = {
+      name: 'codex',
+      protocol: 'app-server',
+      command: own,
+      args: ['app-server'],
+      mode: 'read-only',
+    };
+    expect(launch()).toMatchObject({ ...now, env: {} });
+    expect(launch({}, 'codex-acp')).toMatchObject({ name: 'codex-acp', protocol: 'acp', command: adapter });
+    // What says nothing of a program holds for both; what does was written for the adapter.
+    expect(launch({ codex: { model: 'm', env: { A: '1' } } })).toMatchObject({
+      ...now,
+      model: 'm',
+      env: { A: '1' },
+    });
+    expect(launch({ codex: { command: adapter } })).toMatchObject(before);
+    expect(launch({ codex: { args: ['--fast'] } })).toMatchObject({ protocol: 'acp', args: ['--fast'] });
+    expect(launch({ codex: { command: own } })).toMatchObject(now);
+    expect(launch({ codex: { args: ['-c', 'x=1'], protocol: 'app-server' } })).toMatchObject({
+      protocol: 'app-server',
+      args: ['app-server', '-c', 'x=1'],
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

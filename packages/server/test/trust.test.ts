@@ -63,7 +63,7 @@ function sessionsWith(configuration: AgentConfiguration, bundled: Record<string,
 
 test('X6 without a yes only agents start that leave the project out, whatever is found and whatever they are called', () => {
   const command = process.execPath;
-  const own = ['claude', 'claude-acp', 'codex', 'gemini', 'opencode', 'demo'];
+  const own = ['claude', 'claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode', 'demo'];
   const agents = {
     ...Object.fromEntries(own.map((name) => [name, name === 'demo' ? {} : { command }])),
     mine: { command, protocol: 'acp' as const },

@@ -52,6 +52,11 @@ const codexWords: Words = {
       `*** Update File: ${relative(cwd, String(file_path))}\n@@\n${lines(old_string, '-')}${lines(new_string, '+')}`,
     ),
   Read: ({ file_path }) => ({ name: 'exec_command', input: { cmd: `cat '${file_path}'` } }),
+  Agent: ({ prompt }) => ({
+    name: 'spawn_agent',
+    namespace: 'multi_agent_v1',
+    input: { message: prompt },
+  }),
   AskUserQuestion: ({ questions }) => ({
     name: 'request_user_input',
     input: {

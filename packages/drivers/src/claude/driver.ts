@@ -22,13 +22,13 @@ import type {
   Output,
   Prompt,
 } from '../kit/port.ts';
+import { hideSecretsOf } from '../kit/server-secrets.ts';
 import { CHANGES_SERVERS, CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
 import { acceptFolder } from './folder-trust.ts';
 import { ENTRYPOINT, entriesLacked, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
 import { canBypass, launchArguments, wayOf } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
-import { hideSecretsOf } from './server-secrets.ts';
 import { Translator } from './translate.ts';
 import { recordOf, textAt } from './wire.ts';
 

@@ -155,7 +155,7 @@ export class ThreadFacts {
     this.#settings = { ...this.#settings, ...settings };
     const model = textAt(settings, 'model');
     const mode = modeOf(this.#settings);
-    this.#effort = textAt(settings, 'effort') ?? undefined;
+    if ('effort' in settings) this.#effort = textAt(settings, 'effort');
     this.#describe({
       mode,
       modes: modeChoices(mode, this.#settings),

@@ -87,7 +87,8 @@ export function viewOf(item: Fields): ToolView {
       const prompt = textAt(item, 'prompt');
       const title = ownAt(AGENT_TOOLS, tool) ?? tool;
       const isSpawn = tool === 'spawnAgent';
-      return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other');
+      const { tool: _, receiverThreadIds: _ids, ...told } = input;
+      return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other', inputFields(told));
     }
     case 'imageView':
       return view('view_image', `View ${textAt(item, 'path') ?? 'an image'}`, 'read');

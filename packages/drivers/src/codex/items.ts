@@ -283,7 +283,7 @@ export class Items {
     const runsOn = how === 'paused' || (how === 'completed' && item.type === 'commandExecution');
     if (item.denied && how !== 'paused')
       this.#close(item, 'failed', { ...output, state: 'denied', denied: item.denied });
-    else if (runsOn) this.#close(item, 'complete', { ...output, state: 'background' });
+    else if (runsOn) this.#close(item, 'complete', { ...output, ...taskOf(item), state: 'background' });
     else if (how === 'completed') this.#close(item, 'stale', { ...output, state: 'stale' });
     else this.#close(item, 'cancelled', { ...output, state: 'interrupted' });
   }
@@ -317,6 +317,12 @@ export class Items {
       return;
     }
   }
+}
+
+/** What a command that runs on is stopped by. */
+function taskOf({ told }: Item): EntryPatch {
+  const task = textAt(told, 'processId');
+  return task === undefined ? {} : { task };
 }
 
 function keyOf(turn: string | undefined, id: string): string {

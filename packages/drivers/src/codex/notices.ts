@@ -6,8 +6,9 @@ import type { Notice } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
 
-/** Said at every start or load, and nothing that anybody can do about here. */
-const NOT_TOLD = /bubblewrap|Full-history hydration is deprecated/;
+/** Said at every start or load, and nothing to do about here; whether a project is trusted is said by us (X6). */
+const NOT_TOLD =
+  /bubblewrap|Full-history hydration is deprecated|^Project-local config, hooks, and exec policies are disabled/;
 
 export class Notices {
   readonly #scope: Scope;

@@ -20,6 +20,8 @@ const ELSEWHERE = new Set([
   'request_permissions',
 ]);
 
+const FAILED = /^(?:unsupported call|Script failed|[^\n]*\bfailed\b)/;
+
 interface Call {
   readonly item: Fields;
   output: Fields | undefined;
@@ -64,10 +66,7 @@ export class RawCalls {
     const { text, exitCode } = outputOf(output);
     const said = text || wordsOf(output.output);
     // A command that never ran has no exit code; a script says it in its first line.
-    const isBad =
-      command === undefined
-        ? /^(?:Script failed|apply_patch verification failed|.*\bfailed\b)/.test(said)
-        : exitCode !== 0;
+    const isBad = command === undefined ? FAILED.test(said) : exitCode !== 0;
     this.#scope.open({
       id: this.#scope.out.id('call'),
       kind: 'tool',

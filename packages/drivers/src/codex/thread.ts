@@ -60,6 +60,8 @@ export class Thread {
   readonly #options: ThreadOptions;
   readonly #raw: RawCalls;
   #compacting: string | undefined;
+  /** The turn that a subagent is at. */
+  working: string | undefined;
   /** The whole change of the last turn that made one, as the agent sees it. */
   lastDiff = '';
 
@@ -83,6 +85,7 @@ export class Thread {
 
   turnStarted(turn: unknown): void {
     if (this.child) {
+      this.working = textAt(turn, 'id');
       this.#options.subagents.working(this.id);
       return;
     }
@@ -96,6 +99,7 @@ export class Thread {
     const endedBy = endOf(status, error);
     const how = status === 'interrupted' ? 'cancelled' : status === 'failed' ? 'failed' : 'completed';
     if (this.child) {
+      this.working = undefined;
       this.#raw.flush(true);
       this.items.settle(how);
       if (how === 'failed') this.#failure(error);

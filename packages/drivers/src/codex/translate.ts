@@ -27,6 +27,8 @@ export interface TranslatorOptions {
   readonly usage?: Usage | undefined;
   /** Whether the history that a resume or a fork tells is shown. */
   readonly history: boolean;
+  /** A message for a turn that was just over is sent again by the driver, with a turn of its own. */
+  readonly resends?: boolean;
   /** Only this thread of a recording, and those that work for it. */
   readonly only?: string | undefined;
 }
@@ -174,13 +176,21 @@ export class Translator {
     else if (method === 'account/rateLimits/read' && !error) this.#account.limits(result.rateLimits);
     else if (OPENING.has(method) && !error) return this.#opened(method, result);
     else if (thread) {
-      thread.turns.answered(key, textAt(result.turn, 'id'), failure);
+      if (this.#options.resends && isTooLate(method, error)) thread.turns.forget(key);
+      else thread.turns.answered(key, textAt(result.turn, 'id'), failure);
       if (method === 'thread/queue/add' && !error)
         thread.turns.queuedAs(key, textAt(result.queuedSubmission, 'id'));
       if (BEGINNING.has(method) && error) thread.turns.refused();
-      else if (method === 'review/start') thread.turns.started(textAt(result.turn, 'id') ?? '');
+      else if (method === 'thread/settings/update') this.#set(thread, failure);
+      else if (method === 'thread/goal/clear') thread.turns.done(key);
+      else if (method === 'review/start') thread.turns.begin(textAt(result.turn, 'id') ?? '');
     }
     return this.#take(threadId);
+  }
+
+  /** What is so now is told in any case: what was asked for may have been so before. */
+  #set(thread: Thread, failure: string | undefined): void {
+    if (failure === undefined) thread.facts.settings({});
   }
 
   #opened(method: string, result: Fields): Output[] {
@@ -361,6 +371,11 @@ export class Translator {
     while (thread?.child) thread = thread.child.of;
     return (thread?.id ?? id) === only ? outputs : [];
   }
+}
+
+/** The turn that a message was meant for is over. */
+export function isTooLate(method: string, error: RpcError | undefined): boolean {
+  return method === 'turn/steer' && /no active turn/.test(error?.message ?? '');
 }
 
 /** All of them, or a page, which may begin with the newest. */

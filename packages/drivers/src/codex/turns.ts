@@ -23,6 +23,8 @@ interface Running {
   readonly id: string;
   /** What the agent calls it, newest last. */
   readonly names: string[];
+  /** The agent said that it runs; before that it cannot be stopped. */
+  isStarted: boolean;
   readonly prompts: PromptRecord[];
 }
 
@@ -50,6 +52,10 @@ export class Turns {
   /** What an interrupt or a steer has to name. */
   get name(): string | undefined {
     return this.#turn?.names.at(-1);
+  }
+
+  get isStarted(): boolean {
+    return this.#turn?.isStarted === true;
   }
 
   /** Before it is written: into the running turn, or with a turn of its own. */
@@ -87,14 +93,29 @@ export class Turns {
     if (prompt) this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'dropped' });
   }
 
-  /** Something other than a prompt begins a turn: a review, a goal, a command of the user's. */
-  begin(): void {
+  /** Something other than a prompt begins a turn, and its answer names it: a review. */
+  begin(name: string): void {
     if (!this.#turn) this.#start('agent', []);
+    this.#name(name);
   }
 
   answered(key: string, name: string | undefined, failure: string | undefined): void {
     if (failure !== undefined) this.#failed(key, failure);
     else if (name !== undefined && this.#turn?.prompts.some((prompt) => prompt.key === key)) this.#name(name);
+  }
+
+  /** A prompt that was a command of its own, and is done with its answer. */
+  done(key: string): void {
+    const { prompts = [], names = [] } = this.#turn ?? {};
+    if (names.length === 0 && prompts.length === 1 && prompts[0]?.key === key) this.ended('completed');
+  }
+
+  /** It will be sent again by another call. */
+  forget(key: string): void {
+    for (const list of [this.#queued, this.#turn?.prompts ?? []]) {
+      const at = list.findIndex((prompt) => prompt.key === key);
+      if (at >= 0) list.splice(at, 1);
+    }
   }
 
   /** The call that began a turn without a prompt failed. */
@@ -105,6 +126,7 @@ export class Turns {
   started(name: string): void {
     if (!this.#turn) this.#start('agent', []);
     this.#name(name);
+    if (this.#turn) this.#turn.isStarted = true;
   }
 
   /** A message of the user's appears in the thread: whether it is one of ours, by its id, else by its words. */
@@ -160,7 +182,7 @@ export class Turns {
   }
 
   #start(origin: 'user' | 'agent', prompts: PromptRecord[]): void {
-    this.#turn = { id: this.#out.id('turn'), names: [], prompts };
+    this.#turn = { id: this.#out.id('turn'), names: [], isStarted: false, prompts };
     this.#out.put({
       kind: 'turn.started',
       turn: this.#turn.id,

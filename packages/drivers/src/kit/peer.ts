@@ -12,6 +12,8 @@ export interface PeerHandler {
   /** A message to be written; told before the write. `tag` is what the caller gave with a request. */
   write(line: string, message: Message, tag: string | undefined): void;
   request(id: RpcId, method: string, params: unknown): void;
+  /** Where the other side wants no word of the version in its messages. */
+  readonly unversioned?: boolean;
 }
 
 export class Peer {
@@ -26,17 +28,17 @@ export class Peer {
   request(method: string, params: unknown, done: (outcome: Outcome) => void, tag?: string): RpcId {
     const id = this.#next++;
     this.#waiting.set(idKey(id), done);
-    this.#write({ jsonrpc: '2.0', id, method, params }, tag);
+    this.#write({ id, method, params }, tag);
     return id;
   }
 
   notify(method: string, params: unknown): void {
-    this.#write({ jsonrpc: '2.0', method, params });
+    this.#write({ method, params });
   }
 
   respond(id: RpcId, outcome: Outcome): void {
     const body = outcome.error ? { error: outcome.error } : { result: outcome.result ?? null };
-    this.#write({ jsonrpc: '2.0', id, ...body });
+    this.#write({ id, ...body });
   }
 
   /** A message of the other side, parsed as JSON. */
@@ -58,7 +60,8 @@ export class Peer {
     for (const done of waiting) done({ error: { code: ERROR.cancelled, message: 'The agent ended.' } });
   }
 
-  #write(value: unknown, tag?: string): void {
+  #write(body: Readonly<Record<string, unknown>>, tag?: string): void {
+    const value = this.#handler.unversioned ? body : { jsonrpc: '2.0', ...body };
     this.#handler.write(JSON.stringify(value), readMessage(value), tag);
   }
 }

@@ -3,7 +3,7 @@
  * up on the PATH that the agent would get. Starts nothing.
  */
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { findAgent, KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { McpServer, McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
@@ -43,6 +43,8 @@ interface Described {
   readonly mode: string | undefined;
   readonly install: string;
   readonly settings: AgentSettings;
+  /** What the catalogue says of it, or of the one that stands for it. */
+  readonly known?: KnownAgent;
   readonly leavesOutProject: LeavesOutProject | undefined;
 }
 
@@ -82,7 +84,7 @@ export class AgentChoices {
     const own = Object.keys(this.#configuration.agents ?? {});
     const names = new Set([...KNOWN_AGENTS.map(({ name }) => name), ...own]);
     return [...names].flatMap((name) => {
-      const agent = this.#describe(name);
+      const agent = this.#describe(name, undefined, environment);
       if (!agent) return [];
       const known = findAgent(name);
       const found = findCommand(agent.command, { ...environment, ...agent.settings.env });
@@ -108,11 +110,11 @@ export class AgentChoices {
 
   /** How to start one in a project; refused with what to do where its program is not there. */
   launch(name: string, environment: Environment, directory?: string): AgentLaunch {
-    const agent = this.#describe(name, directory);
+    const agent = this.#describe(name, directory, environment);
     if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${name}.`);
     const { settings } = agent;
     // What the agent should have unless the user has set it, then what the user's configuration says.
-    const known = findAgent(name);
+    const { known } = agent;
     const wanted = Object.entries(known?.environment ?? {});
     const env = {
       ...Object.fromEntries(wanted.filter(([variable]) => !(variable in environment))),
@@ -145,10 +147,14 @@ export class AgentChoices {
     return this.#describe(name, directory)?.leavesOutProject;
   }
 
-  #describe(name: string, directory?: string): Described | undefined {
+  #describe(name: string, directory?: string, environment?: Environment): Described | undefined {
     const settings = agentSettings(this.#configuration, name, directory);
     const known = findAgent(name);
-    if (known) return describe(known, settings, this.#bundled[name]);
+    if (known) {
+      const meant = standIn(known, settings, environment);
+      const { label, install } = known;
+      return describe({ ...meant, name, label, install }, settings, this.#bundled[name]);
+    }
     if (this.#configuration.agents?.[name] === undefined || settings.command === undefined) return undefined;
     return {
       name,
@@ -164,6 +170,18 @@ export class AgentChoices {
   }
 }
 
+/** Whom a name means: what was written for the agent that had it before, and a machine with only that one, mean that one. */
+function standIn(known: KnownAgent, own: AgentSettings, environment: Environment = {}): KnownAgent {
+  const before = known.replaces === undefined ? undefined : findAgent(known.replaces);
+  if (!before) return known;
+  if (own.protocol !== undefined) return own.protocol === before.protocol ? before : known;
+  if (own.command !== undefined) return basename(own.command) === known.command ? known : before;
+  if (own.args !== undefined) return before;
+  const isThere = ({ command }: KnownAgent) =>
+    findCommand(command, { ...environment, ...own.env }) !== undefined;
+  return !isThere(known) && isThere(before) ? before : known;
+}
+
 function describe(agent: KnownAgent, own: AgentSettings, program: string | undefined): Described {
   const shipped = own.command === undefined && program !== undefined;
   return {
@@ -175,6 +193,7 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
     mode: own.mode ?? agent.defaultMode,
     install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
+    known: agent,
     leavesOutProject: leavesOut(agent, own, shipped),
   };
 }

@@ -2,7 +2,7 @@
  * Variables and headers of MCP servers are often keys, and the agent repeats them when it is asked for its servers:
  * this keeps them out of the recording. Pure.
  */
-import type { AgentStart } from '../kit/port.ts';
+import type { AgentStart } from './port.ts';
 
 /** Shorter ones are words that occur anywhere. */
 const SHORTEST = 6;

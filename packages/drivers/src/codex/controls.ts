@@ -1,0 +1,205 @@
+/**
+ * What can be asked of the agent beside its conversation, by our own words, and the slash commands that open it: it has
+ * none of its own on this side. Each is one call and one sentence about what came of it.
+ */
+import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { z } from 'zod';
+import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import type { ControlInput } from '../kit/port.ts';
+
+export interface ControlCall {
+  readonly method: string;
+  readonly params: Fields;
+  readonly text: (result: Fields) => string;
+}
+type Control = (input: ControlInput, threadId: string, directory: string) => ControlCall | undefined;
+
+function control<T extends z.ZodType>(
+  input: T,
+  call: (input: z.infer<T>, threadId: string, directory: string) => ControlCall,
+): Control {
+  return (given, threadId, directory) => {
+    const { success, data } = input.safeParse(given);
+    return success ? call(data, threadId, directory) : undefined;
+  };
+}
+
+const nothing = z.object({});
+const words = z.string().min(1).max(10_000);
+const say = (text: string) => (): string => text;
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const target = z.union([
+  z.object({ type: z.literal('uncommittedChanges') }),
+  z.object({ type: z.literal('baseBranch'), branch: words }),
+  z.object({ type: z.literal('commit'), sha: words, title: z.string().nullable().default(null) }),
+  z.object({ type: z.literal('custom'), instructions: words }),
+]);
+
+export const CONTROLS: Readonly<Record<string, Control>> = {
+  compact: control(nothing, (_, threadId) => ({
+    method: 'thread/compact/start',
+    params: { threadId },
+    text: say('It sums up the conversation.'),
+  })),
+  review: control(z.object({ target: target.optional() }), (input, threadId) => ({
+    method: 'review/start',
+    params: { threadId, target: input.target ?? { type: 'uncommittedChanges' }, delivery: 'inline' },
+    text: say('It reviews the changes.'),
+  })),
+  'goal.set': control(
+    z.object({ objective: words, tokenBudget: z.number().int().positive().optional() }),
+    (goal, threadId) => ({
+      method: 'thread/goal/set',
+      params: { threadId, ...goal },
+      text: say('It works on the goal until it is reached or given up.'),
+    }),
+  ),
+  'goal.clear': control(nothing, (_, threadId) => ({
+    method: 'thread/goal/clear',
+    params: { threadId },
+    text: say('The goal is given up.'),
+  })),
+  goal: control(nothing, (_, threadId) => ({
+    method: 'thread/goal/get',
+    params: { threadId },
+    text: ({ goal }) => (goal == null ? 'There is no goal. Set one with /goal and words.' : json(goal)),
+  })),
+  rename: control(z.object({ title: z.string().min(1).max(200) }), ({ title }, threadId) => ({
+    method: 'thread/name/set',
+    params: { threadId, name: title },
+    text: say(`The session is called “${title}”.`),
+  })),
+  'session.delete': (given, threadId) => {
+    const { success, data } = z.object({ session: z.string().min(1).max(200) }).safeParse(given);
+    // Not the one that we are in: it would be gone under our hands.
+    if (!success || data.session === threadId) return undefined;
+    return {
+      method: 'thread/delete',
+      params: { threadId: data.session },
+      text: say('The agent has deleted that session.'),
+    };
+  },
+  tasks: control(nothing, (_, threadId) => ({
+    method: 'thread/backgroundTerminals/list',
+    params: { threadId },
+    text: ({ data }) =>
+      listOf(data)
+        .map((task) => `${textAt(task, 'processId')}: ${textAt(task, 'command')}`)
+        .join('\n') || 'Nothing runs in the background.',
+  })),
+  'task.stop': control(z.object({ task: z.string().min(1).max(200) }), ({ task }, threadId) => ({
+    method: 'thread/backgroundTerminals/terminate',
+    params: { threadId, processId: task },
+    text: ({ terminated }) => (terminated === false ? 'It was over already.' : 'The command is stopped.'),
+  })),
+  queue: control(nothing, (_, threadId) => ({
+    method: 'thread/queue/list',
+    params: { threadId },
+    text: ({ data }) => {
+      const waiting = listOf(data).map((one) =>
+        listOf(recordOf(one).input).map((part) => textAt(part, 'text') ?? ''),
+      );
+      return waiting.length === 0
+        ? 'Nothing waits in the agent’s own queue.'
+        : waiting.map((parts, at) => `${at + 1}. ${parts.join(' ')}`).join('\n');
+    },
+  })),
+  'queue.start': control(nothing, (_, threadId) => ({
+    method: 'thread/queue/start',
+    params: { threadId },
+    text: say('The first message of the agent’s own queue is sent.'),
+  })),
+  'queue.delete': control(z.object({ id: words }), ({ id }, threadId) => ({
+    method: 'thread/queue/delete',
+    params: { threadId, queuedSubmissionId: id },
+    text: say('It is taken out of the agent’s own queue.'),
+  })),
+  'mcp.status': control(nothing, () => ({
+    method: 'mcpServerStatus/list',
+    params: {},
+    text: ({ data }) =>
+      listOf(data)
+        .map((server) => `${textAt(server, 'name')}: ${textAt(server, 'authStatus') ?? 'there'}`)
+        .join('\n') || 'There are no MCP servers.',
+  })),
+  skills: control(nothing, (_, _thread, directory) => ({
+    method: 'skills/list',
+    params: { cwds: [directory] },
+    text: ({ data }) =>
+      listOf(data)
+        .flatMap((place) => listOf(recordOf(place).skills))
+        .map((skill) => [textAt(skill, 'name'), textAt(skill, 'description')].filter(Boolean).join(': '))
+        .join('\n') || 'There are none.',
+  })),
+  hooks: control(nothing, (_, _thread, directory) => ({
+    method: 'hooks/list',
+    params: { cwds: [directory] },
+    text: ({ data }) => {
+      const hooks = listOf(data).flatMap((place) => listOf(recordOf(place).hooks));
+      return hooks.length === 0 ? 'There are no hooks.' : json(hooks);
+    },
+  })),
+  usage: control(nothing, () => ({
+    method: 'account/rateLimits/read',
+    params: {},
+    text: ({ rateLimits }) => {
+      const lines = ['primary', 'secondary'].flatMap((which) => {
+        const percent = numberAt(recordOf(rateLimits)[which], 'usedPercent');
+        return percent === undefined ? [] : [`${which}: ${percent} % used`];
+      });
+      return lines.join('\n') || 'The account has no limits that it tells.';
+    },
+  })),
+  status: control(nothing, () => ({
+    method: 'account/read',
+    params: {},
+    text: ({ account, requiresOpenaiAuth }) => {
+      if (account != null) return `Signed in: ${textAt(account, 'email') ?? textAt(account, 'type')}`;
+      return requiresOpenaiAuth === true ? 'Not signed in.' : 'A provider of your own, without a sign-in.';
+    },
+  })),
+  'sign-out': control(nothing, () => ({ method: 'account/logout', params: {}, text: say('Signed out.') })),
+};
+
+/** Answered by the driver itself. */
+export const OWN_CONTROLS = ['diff', 'sign-in'] as const;
+
+export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), ...OWN_CONTROLS];
+
+export const COMMANDS: NonNullable<Facts['commands']> = [
+  { name: 'compact', description: 'Sum up the conversation to make room' },
+  { name: 'review', description: 'Review the changes of the project', argumentHint: '[what to look at]' },
+  { name: 'goal', description: 'A goal to work on until it is reached', argumentHint: '[goal, or clear]' },
+  { name: 'diff', description: 'What the last turn changed', surface: 'control:diff' },
+  { name: 'status', description: 'Account', surface: 'control:status' },
+  { name: 'usage', description: 'Limits of the account', surface: 'control:usage' },
+  { name: 'mcp', description: 'MCP servers', surface: 'control:mcp.status' },
+  { name: 'skills', description: 'Skills at hand', surface: 'control:skills' },
+  { name: 'hooks', description: 'Hooks in force', surface: 'control:hooks' },
+  { name: 'tasks', description: 'Commands that run in the background', surface: 'control:tasks' },
+  { name: 'queue', description: 'The agent’s own queue', surface: 'control:queue' },
+  { name: 'login', description: 'Sign in', surface: 'control:sign-in' },
+  { name: 'logout', description: 'Sign out', surface: 'control:sign-out' },
+  { name: 'model', description: 'Another model', surface: 'model' },
+  { name: 'permissions', description: 'What it may do without asking', surface: 'mode' },
+  { name: 'rename', description: 'Another name for this session', surface: 'rename' },
+  { name: 'fork', description: 'Go on in a copy of this session', surface: 'fork' },
+  { name: 'resume', description: 'Go to another session', surface: 'sessions' },
+  { name: 'help', description: 'What can be done here', surface: 'help' },
+];
+
+/** A message that is one of the commands with a turn of its own, as the call that it means. */
+export function commandCall(text: string, threadId: string): { method: string; params: Fields } | undefined {
+  const [, name, rest = ''] = /^\/(compact|review|goal)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  const more = rest.trim();
+  if (name === 'compact' && more === '') return { method: 'thread/compact/start', params: { threadId } };
+  if (name === 'review') {
+    const what = more === '' ? { type: 'uncommittedChanges' } : { type: 'custom', instructions: more };
+    return { method: 'review/start', params: { threadId, target: what, delivery: 'inline' } };
+  }
+  if (name === 'goal' && more === 'clear') return { method: 'thread/goal/clear', params: { threadId } };
+  if (name === 'goal' && more !== '')
+    return { method: 'thread/goal/set', params: { threadId, objective: more } };
+  return undefined;
+}

@@ -1,0 +1,311 @@
+/**
+ * The live driver over `codex app-server`: the agent's process, prompts and answers, and what the agent asks of us.
+ * Everything that a message means is the translator's; how a thread begins is in opening.ts. One process serves one
+ * session, as with every agent: the host ends it with the session, and a fault stays in one.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { type Child, startChild } from '../kit/child.ts';
+import { recordOf, textAt } from '../kit/fields.ts';
+import { Peer } from '../kit/peer.ts';
+import type {
+  Agent,
+  AgentExit,
+  AgentSession,
+  AgentStart,
+  ControlAnswer,
+  ControlInput,
+  Driver,
+  DriverSink,
+  Output,
+  Prompt,
+} from '../kit/port.ts';
+import { ERROR, type RpcId } from '../kit/rpc.ts';
+import { hideSecretsOf } from '../kit/server-secrets.ts';
+import { COMMANDS, CONTROL_NAMES, CONTROLS, commandCall } from './controls.ts';
+import { changedSettings } from './modes.ts';
+import { Opening, PROTOCOL } from './opening.ts';
+import { promptInput } from './prompt-input.ts';
+import { replyTo } from './replies.ts';
+import { entriesLacked, turnsElsewhere } from './rollout-files.ts';
+import { listThreads } from './session-list.ts';
+import { chosenWay, needsSignIn, signInForm, whereToSignIn } from './sign-in.ts';
+import { Stopping } from './stopping.ts';
+import { isTooLate, Translator } from './translate.ts';
+
+export const codexDriver: Driver = {
+  protocol: PROTOCOL,
+  start(start, sink) {
+    return new CodexAgent(start, sink);
+  },
+  elsewhere: turnsElsewhere,
+  lacks: entriesLacked,
+};
+
+/** Asked of a client that offers more than we do. */
+const NOT_OFFERED = new Set([
+  'item/tool/call',
+  'attestation/generate',
+  'account/chatgptAuthTokens/refresh',
+  'applyPatchApproval',
+  'execCommandApproval',
+]);
+
+class CodexAgent implements Agent {
+  readonly #sink: DriverSink;
+  readonly #translator: Translator;
+  readonly #child: Child;
+  readonly #peer: Peer;
+  readonly #stopping: Stopping;
+  readonly #directory: string;
+  readonly #record: DriverSink['record'];
+  #thread: string | undefined;
+  #signIn: string | undefined;
+  #isSignedOut = false;
+  #over = false;
+  /** What its exit will mean, where we are the reason for it. */
+  #ending: Partial<AgentExit> = {};
+
+  constructor(start: AgentStart, sink: DriverSink) {
+    this.#sink = sink;
+    this.#directory = start.directory;
+    const hide = hideSecretsOf(start.mcpServers);
+    this.#record = (direction, line) => sink.record(direction, hide(line));
+    this.#translator = new Translator({
+      mark: randomUUID().slice(0, 8),
+      usage: start.usage,
+      history: false,
+      resends: true,
+    });
+    this.#peer = new Peer({
+      unversioned: true,
+      write: (line, message, tag) => {
+        this.#emit(this.#translator.sent(message, tag));
+        this.#write(line);
+      },
+      request: (id, method) => this.#serve(id, method),
+    });
+    this.#stopping = new Stopping(this.#peer, this.#translator);
+    const { command, args, directory, environment, maxLine } = start;
+    this.#child = startChild(
+      { command, args, directory, environment, maxLine },
+      {
+        spawned: (pid) => sink.spawned(pid),
+        line: (text) => this.#line(text),
+        overlong: (bytes, head) => {
+          this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
+          this.#emit(this.#translator.drift('line over the limit'));
+        },
+        stderr: (text) => this.#record('err', text),
+        exited: (exit) => this.#exited(exit),
+      },
+    );
+    new Opening(this.#peer, start, this.#translator, {
+      emit: (outputs) => this.#emit(outputs),
+      opened: (thread) => this.#opened(thread),
+      warn: (text) => this.#say(text, 'warning'),
+      cannotResume: () => this.#giveUp({ unresumable: true }),
+      failed: (failure, isHopeless = false) =>
+        this.#giveUp(isHopeless ? { failure, hopeless: `It cannot be used: ${failure}` } : { failure }),
+    }).greet();
+  }
+
+  prompt(prompt: Prompt): void {
+    const threadId = this.#thread;
+    if (threadId === undefined || this.#isSignedOut) {
+      const why = 'Sign in first, then send it again.';
+      this.#emit([{ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'failed', why }]);
+      this.#askToSignIn();
+      return;
+    }
+    const command = commandCall(prompt.text, threadId);
+    if (command) {
+      this.#peer.request(command.method, command.params, () => undefined, prompt.id);
+      return;
+    }
+    const turn = this.#translator.thread(threadId)?.turns.name;
+    const input = promptInput(prompt);
+    const message = { threadId, clientUserMessageId: prompt.id, input };
+    // While a turn begins it has no name yet: then a second start joins it.
+    if (turn === undefined) this.#peer.request('turn/start', message, () => undefined, prompt.id);
+    else
+      this.#peer.request(
+        'turn/steer',
+        { ...message, expectedTurnId: turn },
+        ({ error }) => {
+          if (isTooLate('turn/steer', error))
+            this.#peer.request('turn/start', message, () => undefined, prompt.id);
+        },
+        prompt.id,
+      );
+  }
+
+  cancel(): void {
+    const thread = this.#translator.thread(this.#thread);
+    if (thread) this.#stopping.stop(thread);
+  }
+
+  answer(entry: RequestEntry, answer: Answer): void {
+    if (entry.id === this.#signIn) {
+      this.#signIn = undefined;
+      this.#authenticate(answer);
+      return;
+    }
+    const request = this.#translator.request(entry.id);
+    // Withdrawn by the agent in the meantime: there is nobody to tell.
+    if (!request) return;
+    this.#emit(this.#translator.answered(entry.id, answer));
+    this.#peer.respond(request.rpc, replyTo(request, answer));
+  }
+
+  configure(option: string, value: string): void {
+    const thread = this.#translator.thread(this.#thread);
+    const settings =
+      option === 'mode'
+        ? changedSettings(value, thread?.facts.model, thread?.facts.effort)
+        : option === 'model' || option === 'effort'
+          ? { [option]: value }
+          : undefined;
+    if (!thread || !settings) {
+      this.#emit([{ kind: 'config.refused', option, why: `The agent has no way to change its ${option}.` }]);
+      return;
+    }
+    this.#peer.request('thread/settings/update', { threadId: thread.id, ...settings }, ({ error }) => {
+      if (error) this.#emit([{ kind: 'config.refused', option, why: error.message }]);
+    });
+  }
+
+  async control(what: string, input: ControlInput): Promise<ControlAnswer> {
+    const threadId = this.#thread;
+    if (threadId === undefined || this.#over) return { ok: false, text: 'There is no session yet.' };
+    if (what === 'diff') {
+      const diff = this.#translator.thread(threadId)?.lastDiff ?? '';
+      return { ok: true, text: diff === '' ? 'The last turns changed no files.' : diff };
+    }
+    if (what === 'sign-in') {
+      this.#askToSignIn();
+      return { ok: true, text: 'Choose a way to sign in.' };
+    }
+    const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
+    const call = control?.(input, threadId, this.#directory);
+    if (!call) return { ok: false, text: 'This cannot be asked like that.' };
+    return new Promise((resolve) => {
+      this.#peer.request(call.method, call.params, ({ error, result }) =>
+        resolve(
+          error
+            ? { ok: false, text: error.message }
+            : { ok: true, text: call.text(recordOf(result)), data: result },
+        ),
+      );
+    });
+  }
+
+  sessions(): Promise<readonly AgentSession[]> {
+    return this.#over ? Promise.resolve([]) : listThreads(this.#peer, this.#directory);
+  }
+
+  end(): void {
+    this.#child.endInput();
+  }
+
+  #opened(thread: string): void {
+    this.#thread = thread;
+    this.#emit([
+      { kind: 'session.described', facts: { controls: [...CONTROL_NAMES], commands: [...COMMANDS] } },
+    ]);
+    this.#peer.request('account/read', {}, ({ result }) => {
+      this.#isSignedOut = needsSignIn(result);
+      if (this.#isSignedOut) this.#askToSignIn();
+    });
+    this.#sink.ready();
+  }
+
+  #giveUp(ending: Partial<AgentExit>): void {
+    this.#ending = ending;
+    this.#child.endInput();
+  }
+
+  #askToSignIn(): void {
+    if (this.#signIn !== undefined) return;
+    this.#emit(
+      this.#translator.open((id) => {
+        this.#signIn = id;
+        return signInForm(id);
+      }, 'sign-in'),
+    );
+  }
+
+  #authenticate(answer: Answer): void {
+    const type = chosenWay(answer);
+    if (type === undefined) return;
+    this.#peer.request('account/login/start', { type }, ({ result, error }) => {
+      if (error) this.#say(`Signing in failed: ${error.message}`, 'error');
+      else this.#say(whereToSignIn(result), 'info');
+    });
+  }
+
+  /** Signed in, here or elsewhere: what asked for it is no longer wanted. */
+  #signedIn(): void {
+    this.#isSignedOut = false;
+    const entry = this.#signIn;
+    this.#signIn = undefined;
+    if (entry !== undefined) this.#emit([{ kind: 'request.settled', entry, status: 'withdrawn' }]);
+  }
+
+  #say(text: string, level: 'info' | 'warning' | 'error'): void {
+    const notice = level === 'info' ? 'info' : 'error';
+    this.#emit(
+      this.#translator.open(
+        (id) => ({ id, kind: 'notice', status: 'complete', notice, level, text }),
+        'notice',
+      ),
+    );
+  }
+
+  /** What the agent asks of us, not of the user. */
+  #serve(id: RpcId, method: string): void {
+    const isTime = method === 'currentTime/read';
+    if (!isTime && !NOT_OFFERED.has(method)) return;
+    const request = this.#translator.requestOf(id);
+    if (request) this.#emit(this.#translator.answered(request.entry, undefined));
+    if (isTime) this.#peer.respond(id, { result: { currentTimeAt: Math.floor(Date.now() / 1000) } });
+    else
+      this.#peer.respond(id, {
+        error: { code: ERROR.methodNotFound, message: `There is no ${method} here.` },
+      });
+  }
+
+  #line(text: string): void {
+    this.#record('out', text);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      this.#emit(this.#translator.drift('line that is not JSON'));
+      return;
+    }
+    this.#emit(this.#translator.received(value));
+    this.#peer.take(value);
+    const { method, params } = recordOf(value);
+    if (method === 'account/updated' && textAt(params, 'authMode') !== undefined) this.#signedIn();
+    const thread = this.#translator.thread(this.#thread);
+    if (thread) this.#stopping.heard(thread);
+  }
+
+  #exited(exit: AgentExit): void {
+    this.#over = true;
+    this.#sink.exited({ ...exit, ...this.#ending });
+    this.#peer.close();
+  }
+
+  #write(line: string): void {
+    if (this.#over) return;
+    this.#record('in', line);
+    this.#child.write(line);
+  }
+
+  #emit(outputs: readonly Output[]): void {
+    if (outputs.length > 0 && !this.#over) this.#sink.emit(outputs);
+  }
+}

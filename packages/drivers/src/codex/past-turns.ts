@@ -1,0 +1,78 @@
+/**
+ * The turns of a stored thread, page by page, so that no line grows with the conversation, and the place in them that
+ * an entry of ours stands for. Asks; keeps nothing.
+ */
+import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { Peer } from '../kit/peer.ts';
+
+const PAGE = 20;
+const MAX_PAGES = 500;
+
+/** Oldest first. `each` is told every page; it says `false` to stop. */
+export function eachPage(
+  peer: Peer,
+  threadId: string,
+  each: (turns: readonly unknown[]) => boolean | undefined,
+  done: (failure: string | undefined) => void,
+): void {
+  const ask = (page: number, cursor: string | undefined): void => {
+    const params: Fields = {
+      threadId,
+      limit: PAGE,
+      sortDirection: 'asc',
+      itemsView: 'full',
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    peer.request('thread/turns/list', params, ({ result, error }) => {
+      if (error) {
+        done(error.message);
+        return;
+      }
+      const goesOn = each(listOf(recordOf(result).data)) !== false;
+      const next = textAt(result, 'nextCursor');
+      if (!goesOn || next === undefined || next === cursor || page >= MAX_PAGES) done(undefined);
+      else ask(page + 1, next);
+    });
+  };
+  ask(1, undefined);
+}
+
+export interface Place {
+  readonly turn: string;
+  /** Before the turn, because the entry is the message that began it; else up to its end. */
+  readonly isBefore: boolean;
+  readonly isFirst: boolean;
+}
+
+/** The turn that an entry is in, by the names that it may have: ours, or those of the agent's own file. */
+export function findPlace(
+  peer: Peer,
+  threadId: string,
+  entry: string,
+  found: (place: Place | undefined) => void,
+): void {
+  let count = 0;
+  let place: Place | undefined;
+  eachPage(
+    peer,
+    threadId,
+    (turns) => {
+      for (const turn of turns) {
+        const id = textAt(turn, 'id');
+        const item = listOf(recordOf(turn).items).find((one) => isNamed(recordOf(one), id, entry));
+        if (id !== undefined && (item !== undefined || entry.startsWith(`${id}/`)))
+          place = { turn: id, isBefore: textAt(item, 'type') === 'userMessage', isFirst: count === 0 };
+        count++;
+        if (place) return false;
+      }
+      return undefined;
+    },
+    () => found(place),
+  );
+}
+
+function isNamed(item: Fields, turn: string | undefined, entry: string): boolean {
+  const id = textAt(item, 'id');
+  const name = entry.replace(/~\d+$/, '');
+  return id !== undefined && (name === id || name === `${turn}/${id}` || name === textAt(item, 'clientId'));
+}

@@ -1,0 +1,92 @@
+/**
+ * What the agent's own file of a session tells without starting anything (A42): turns that another program made in it,
+ * and which of our entries it lacks. Only reads, from the end. Blocks while it does: for the host, never for the server.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentStart, Told } from '../kit/port.ts';
+import { fieldsOf, parseLine, type RolloutLine, textOf } from './history-lines.ts';
+import { readPart } from './history-part.ts';
+import { codexHistory } from './history-source.ts';
+
+type Start = Pick<AgentStart, 'environment' | 'session'>;
+
+/** What is looked at: the last of a file. */
+const READ = 8 * 1024 * 1024;
+
+/** Which of these entries, in order, are not in the file; judged from the first that is. */
+export function entriesLacked(start: Start, entries: readonly string[]): ReadonlySet<string> | undefined {
+  const lines = lastLines(start);
+  if (!lines) return undefined;
+  const known = new Set(lines.flatMap(({ line }) => (line ? namesOf(line) : [])));
+  const has = (entry: string): boolean => known.has(entry.replace(/~\d+$/, ''));
+  const first = entries.findIndex(has);
+  if (first < 0) return undefined;
+  const judged = entries.slice(first);
+  // Told by another driver in between: the names of its entries say nothing about the file.
+  const isOwn = (entry: string): boolean => /^[\da-f-]{36}(\/|$)/.test(entry);
+  const isJudgeable = judged.every((entry) => has(entry) || isOwn(entry));
+  return new Set(judged.filter((entry) => !has(entry) && (isJudgeable || entry.includes('/'))));
+}
+
+/** From the first turn after the last that we know; nothing where none of ours is in sight. */
+export function turnsElsewhere(start: Start, isKnown: (entry: string) => boolean): readonly Told[] {
+  const lines = lastLines(start) ?? [];
+  const known = lines.findLastIndex(({ line }) => line !== undefined && namesOf(line).some(isKnown));
+  if (known < 0) return [];
+  const first = lines.findIndex(({ line }, at) => at > known && line?.payload.type === 'task_started');
+  if (first < 0) return [];
+  const part = readPart([], { file: '', isWhole: true, seq: 0, facts: {}, spill: (body) => body });
+  if (!part) return [];
+  const changes = lines.slice(first).flatMap(({ text }) => part.take(text) ?? []);
+  return [...changes, ...part.settle()].map(({ v: _, at, ...body }) => ({ at, body }) as Told);
+}
+
+/** What its entries may be called: by us, and by the reader of these files. */
+function namesOf({ type, payload }: RolloutLine): string[] {
+  const item = fieldsOf(payload.item);
+  const [id, turn] = [textOf(item.id), textOf(payload.turn_id)];
+  const own = payload.type === 'item_completed' ? [textOf(item.client_id), id, `${turn}/${id}`] : [];
+  const raw = type === 'response_item' ? [textOf(payload.call_id), textOf(payload.id)] : [];
+  return [...own, ...raw].flatMap((name) => name || []);
+}
+
+function lastLines(start: Start): { text: string; line: RolloutLine | undefined }[] | undefined {
+  const file = rolloutOf(start);
+  if (file === undefined) return undefined;
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const from = Math.max(0, size - READ);
+    const bytes = Buffer.alloc(size - from);
+    const got = readSync(descriptor, bytes, 0, bytes.length, from);
+    // The first line is cut unless the file begins with it.
+    const begin = from === 0 ? 0 : bytes.indexOf(10) + 1;
+    return bytes
+      .toString('utf8', begin, got)
+      .split('\n')
+      .map((text) => ({ text, line: parseLine(text) }));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** It lies in a folder of the day it was begun, which its id tells; a clock of another zone may be a day off. */
+function rolloutOf({ environment, session: { id } }: Start): string | undefined {
+  if (!/^[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}$/.test(id)) return undefined;
+  const begun = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  for (const root of codexHistory.roots(environment)) {
+    for (const days of [0, -1, 1]) {
+      const day = new Date(begun + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '/');
+      const folder = join(root, day);
+      if (!existsSync(folder)) continue;
+      // A thread that was taken back has a file for each beginning: the newest is the one it goes on with.
+      const name = readdirSync(folder)
+        .filter((one) => codexHistory.sessionOf(one) === id)
+        .sort()
+        .at(-1);
+      if (name !== undefined) return join(folder, name);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** The threads that the agent keeps of a directory, those of its own interface and of `exec` too; not subagents'. */
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import type { Peer } from '../kit/peer.ts';
+import type { AgentSession } from '../kit/port.ts';
+
+const MAX_PAGES = 20;
+const MAX_SESSIONS = 500;
+/** Without them it leaves those of `exec` out. */
+const SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
+
+export function listThreads(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
+  const found = new Map<string, AgentSession>();
+  return new Promise((resolve) => {
+    const ask = (page: number, cursor: string | undefined): void => {
+      const params = {
+        cwd: directory,
+        limit: 100,
+        sortKey: 'updated_at',
+        sourceKinds: SOURCES,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      peer.request('thread/list', params, ({ result }) => {
+        for (const session of sessionsIn(result, directory)) found.set(session.id, session);
+        const next = textAt(result, 'nextCursor');
+        const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
+        if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
+        else ask(page + 1, next);
+      });
+    };
+    ask(1, undefined);
+  });
+}
+
+/** Without a name the beginning of its first message stands for it. */
+export function sessionsIn(result: unknown, directory: string): AgentSession[] {
+  return listOf(recordOf(result).data).flatMap((thread) => {
+    const id = textAt(thread, 'id');
+    if (!id) return [];
+    const title = (textAt(thread, 'name') ?? textAt(thread, 'preview'))?.trim();
+    const updated = numberAt(thread, 'updatedAt');
+    return [
+      {
+        id,
+        directory: textAt(thread, 'cwd') ?? directory,
+        ...(title ? { title: title.slice(0, 500) } : {}),
+        ...(updated === undefined || updated < 0 ? {} : { updatedAt: updated * 1000 }),
+      },
+    ];
+  });
+}

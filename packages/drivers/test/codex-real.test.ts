@@ -1,0 +1,341 @@
+// The driver with the real, pinned `codex app-server` against a scripted model on loopback.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
+import { askingServers } from '@tugdeck/testkit/mcp-server';
+import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
+import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
+import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { acpDriver } from '../src/acp/driver.ts';
+import { codexDriver } from '../src/codex/driver.ts';
+import { CONTRACT, PROGRAM_CONTRACT } from '../src/kit/contract.ts';
+import { openWorld, Talk, type World } from './codex-live.ts';
+import { isFull } from './mutations.ts';
+
+const isMissing = whyMissing('codex') !== undefined;
+const live = describe.skipIf(isMissing);
+/** More than the default tier has time for. */
+const whole = describe.skipIf(isMissing || !isFull);
+const ENDLESS = 'touch started.txt && tail -f started.txt';
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** The last thing that the model was asked, as text. */
+const lastRequest = (): string => JSON.stringify(world.fake.requests.at(-1)?.body ?? null);
+const commandRuns = (): boolean =>
+  world.sandbox.strays().some((pid) => {
+    const file = `/proc/${pid}/cmdline`;
+    return existsSync(file) && readFileSync(file, 'latin1').startsWith('tail\0');
+  });
+
+live('contract', () => {
+  test.each([...CONTRACT, ...PROGRAM_CONTRACT])('A2 A50 contract: $title', async ({ run }) => {
+    await run({
+      driver: codexDriver,
+      start: () => world.start(),
+      prompts: { text: 'SCN:text', permission: 'SCN:bash', endless: 'SCN:hold' },
+      uuid: () => randomUUID(),
+    });
+  });
+});
+
+whole('trust', () => {
+  test('X6 A50 the configuration of a project takes effect by the yes that was given here, and by nothing else', async () => {
+    const folder = join(world.sandbox.project, 'in.ner');
+    mkdirSync(join(folder, '.codex'), { recursive: true });
+    const ran = async (untrusted: boolean): Promise<boolean> => {
+      const mark = join(world.sandbox.root, `ran-${untrusted}`);
+      const server = `[mcp_servers.x]\ncommand = "/bin/sh"\nargs = ["-c", "touch ${mark}"]\n`;
+      writeFileSync(join(folder, '.codex/config.toml'), server);
+      const talk = await Talk.begin(world.start({ directory: folder, untrusted }));
+      await talk.turn('SCN:text');
+      await talk.end();
+      return existsSync(mark);
+    };
+    // The folder above it is one that Codex itself trusts.
+    expect([await ran(true), await ran(false)]).toEqual([false, true]);
+  });
+});
+
+whole('requests', () => {
+  test('A50 every answer to a command: no and go on, no and stop, yes for the session', async () => {
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:bash', () => ({ type: 'permission', behavior: 'deny' }));
+    expect(talk.tools[0]).toMatchObject({ state: 'denied', denied: { by: 'user' } });
+    expect(talk.textOf('text').at(-1)).toBe('The file is made.');
+    await talk.turn('SCN:bash', () => ({ type: 'permission', behavior: 'deny', option: 'cancel' }));
+    expect(talk.sink.state.turns.map(({ endedBy }) => endedBy)).toEqual(['completed', 'cancelled']);
+    expect(existsSync(join(world.sandbox.project, madeFile))).toBe(false);
+    let asked = 0;
+    const forSession = () => {
+      asked++;
+      return { type: 'permission', behavior: 'allow', option: 'acceptForSession' } as const;
+    };
+    await talk.turn('SCN:bash', forSession);
+    await talk.turn('SCN:bash', forSession);
+    expect(asked).toBe(1);
+    expect(existsSync(join(world.sandbox.project, madeFile))).toBe(true);
+    expect(talk.tools.at(-1)).toMatchObject({ state: 'done', result: { stdout: 'done\n', exitCode: 0 } });
+    await talk.end();
+  });
+
+  test('A50 an edit is asked for with its diff, and a tool of a server with its input', async () => {
+    world.fake.script('ask', [toolUse('mcp__asker__ask', { text: 'hello' }), text('Asked.')]);
+    const talk = await Talk.begin(world.start({ mcpServers: askingServers, model: 'gpt-5.4' }));
+    talk.send('SCN:ask');
+    const tool = await talk.request();
+    expect(tool).toMatchObject({ kind: 'permission', request: { input: { text: 'hello' } } });
+    talk.reply(tool, { type: 'permission', behavior: 'allow' });
+    const form = await talk.request();
+    talk.reply(form, { type: 'form', action: 'decline' });
+    await talk.idle();
+    expect(talk.tools[0]?.state).toBe('done');
+    await talk.end();
+    const other = await Talk.begin(world.start());
+    other.send('SCN:edit');
+    const edit = await other.request();
+    expect(JSON.stringify(edit)).toContain('+  const whom = name.trim();');
+    other.reply(edit, { type: 'permission', behavior: 'allow' });
+    await other.idle();
+    expect(readFileSync(join(world.sandbox.project, 'src/greet.ts'), 'utf8')).toContain('name.trim()');
+    await other.agent.control?.('diff', {}).then(({ text: diff }) => expect(diff).toContain('+  const whom'));
+    await other.end();
+  });
+
+  test('A50 plan mode: a question is answered, the plan is told, and the way back changes the mode', async () => {
+    world.fake.script('plan', [
+      text('Here it is.\n<proposed_plan>\n# The plan\n\n1. Look\n</proposed_plan>\n'),
+    ]);
+    const talk = await Talk.begin(world.start({ mode: 'plan' }));
+    expect(talk.sink.state.facts.mode).toBe('plan');
+    talk.send('SCN:question');
+    const question = await talk.request();
+    expect(question.kind).toBe('question');
+    const id = question.kind === 'question' ? (question.request.questions[0]?.id ?? '') : '';
+    talk.reply(question, { type: 'question', answers: { [id]: { choices: ['Green'] } } });
+    await talk.idle();
+    expect(lastRequest()).toContain('Green');
+    await talk.turn('SCN:plan');
+    expect(talk.textOf('text').join('\n')).toContain('# The plan');
+    talk.agent.configure('mode', 'workspace-write');
+    await talk.until('the mode', ({ state }) => state.facts.mode === 'workspace-write');
+    await talk.end();
+  });
+});
+
+live('stop', () => {
+  test('H8 A50 stop really stops the command, and not what was left running on purpose', async () => {
+    const left = { cmd: 'sleep 600', yield_time_ms: 250 };
+    world.fake.script('leave', [toolUse('exec_command', left), text('It runs on.')]);
+    world.fake.script('endless', [toolUse('Bash', { command: ENDLESS }), text('Over.')]);
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:leave');
+    expect(talk.tools[0]).toMatchObject({ status: 'complete', state: 'background' });
+    const { task } = talk.tools[0] ?? {};
+    talk.send('SCN:endless');
+    talk.reply(await talk.request(), { type: 'permission', behavior: 'allow' });
+    await waitFor(commandRuns, { what: 'the command to run' });
+    talk.agent.cancel();
+    await talk.idle();
+    await waitFor(() => !commandRuns(), { what: 'the command to end' });
+    await talk.until('its end', () => talk.tools[1]?.state === 'interrupted');
+    const tasks = await talk.agent.control?.('tasks', {});
+    expect(tasks?.text).toContain('sleep 600');
+    await talk.agent.control?.('task.stop', { task });
+    await talk.until('the end of what was left', () => talk.tools[0]?.state === 'failed');
+    await talk.end();
+  });
+});
+
+whole('turns', () => {
+  test('A25 A50 a message into the running turn cuts what streams, and the model has it', async () => {
+    const talk = await Talk.begin(world.start());
+    talk.send('SCN:hold');
+    await talk.until('the first half', () => talk.textOf('text')[0] !== undefined);
+    const steered = talk.send('SCN:text instead');
+    await talk.idle();
+    expect(talk.callsOf('turn/steer')).toHaveLength(1);
+    expect(talk.sink.state.turns).toHaveLength(1);
+    expect(talk.sink.state.turns[0]?.prompts).toContain(steered);
+    expect(talk.entries.filter(({ kind }) => kind === 'text')).toMatchObject([
+      { status: 'cancelled', forgotten: true },
+      { status: 'complete', text: shortAnswer },
+    ]);
+    expect(lastRequest()).not.toContain('The first half');
+    await talk.end();
+  });
+
+  test('A12 A50 an image reaches the model', async () => {
+    const talk = await Talk.begin(world.start());
+    talk.send('SCN:text look', [{ name: 'dot.png', mimeType: 'image/png', size: 70, data: PIXEL }]);
+    await talk.idle();
+    expect(lastRequest()).toContain(PIXEL);
+    expect(talk.entries.filter(({ kind }) => kind === 'user')).toMatchObject([{ delivery: 'delivered' }]);
+    expect(talk.textOf('notice')).toEqual([]);
+    await talk.end();
+  });
+
+  test('A50 a command that the sandbox stops at once leaves a trace here', async () => {
+    world.fake.script('quick', [toolUse('exec_command', { cmd: 'touch forbidden.txt' }), text('It failed.')]);
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:quick');
+    expect(talk.tools).toMatchObject([{ title: 'touch forbidden.txt', state: 'failed' }]);
+    await talk.end();
+  });
+
+  test('A8 A50 an error says what to do, and the next message works', async () => {
+    world.fake.script('unknown', [failure(401, { message: 'no such key' })]);
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:unknown');
+    expect(talk.sink.state.turns.at(-1)?.endedBy).toBe('error');
+    expect(talk.textOf('notice').at(-1)).toMatch(/no such key[\s\S]*codex login/);
+    await talk.turn('SCN:text');
+    expect(talk.textOf('text')).toEqual([shortAnswer]);
+    await talk.end();
+  });
+
+  test('A50 /compact, /review and /goal are turns of their own', async () => {
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:text');
+    await talk.turn('/compact');
+    expect(talk.textOf('notice')).toContain('The conversation was summed up.');
+    await talk.turn('/review SCN:text only the names');
+    expect(talk.textOf('notice').some((line) => line.startsWith('Review: '))).toBe(true);
+    await talk.turn('/goal clear');
+    expect(talk.sink.state.turns.every(({ endedBy }) => endedBy === 'completed')).toBe(true);
+    await talk.end();
+  });
+});
+
+whole('threads', () => {
+  test('A6 A50 a copy ends where it was asked to, by what the model is told next', async () => {
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:text alpha-one');
+    await talk.turn('SCN:text beta-two');
+    await talk.turn('SCN:text gamma-three');
+    const users = talk.entries.filter(({ kind }) => kind === 'user');
+    const texts = talk.entries.filter(({ kind }) => kind === 'text');
+    const fork = async (at: string | undefined): Promise<Talk> => {
+      const session = {
+        kind: 'fork',
+        id: talk.thread,
+        tell: true,
+        ...(at === undefined ? {} : { at }),
+      } as const;
+      const copy = await Talk.begin(world.start({ session }));
+      const told = copy.textOf('user');
+      await copy.turn('SCN:text on');
+      const request = lastRequest();
+      for (const words of ['alpha-one', 'beta-two', 'gamma-three'])
+        expect(request.includes(words)).toBe(told.some((one) => one.includes(words)));
+      await copy.end();
+      return copy;
+    };
+    const told = async (at: string | undefined) => (await fork(at)).textOf('user').slice(0, -1);
+    expect(await told(undefined)).toHaveLength(3);
+    // Up to an answer, before a message, and before everything.
+    expect(await told(texts[0]?.id)).toEqual(['SCN:text alpha-one']);
+    expect(await told(users[2]?.id)).toEqual(['SCN:text alpha-one', 'SCN:text beta-two']);
+    expect(await told(users[0]?.id)).toEqual([]);
+    await talk.end();
+  });
+
+  test('H9 A50 a killed agent is gone on with, in its mode, and the model knows what is shown', async () => {
+    const talk = await Talk.begin(world.start({ mode: 'workspace-write' }));
+    await talk.turn('SCN:text before');
+    talk.agent.configure('effort', 'high');
+    await talk.until('the effort', ({ state }) => state.facts.options?.[0]?.value === 'high');
+    kill9(talk.sink.pid ?? 0);
+    await talk.until('its exit', ({ exit }) => exit !== undefined);
+    const session = { kind: 'resume', id: talk.thread } as const;
+    const { mode, model } = talk.sink.state.facts;
+    const next = await Talk.begin(world.start({ session, mode, model }));
+    expect(next.sink.state.facts).toMatchObject({ mode: 'workspace-write', model: 'gpt-5.5' });
+    // What was said is in our own journal: it is not told again.
+    expect(next.entries).toEqual([]);
+    await next.turn('SCN:text after');
+    expect(lastRequest()).toContain('SCN:text before');
+    await next.end();
+    const unknown = new Talk(world.start({ session: { kind: 'resume', id: randomUUID() } }));
+    await unknown.until('its exit', ({ exit }) => exit !== undefined);
+    expect(unknown.sink.exit?.unresumable).toBe(true);
+  });
+
+  test('A42 A50 what a killed agent lacks is marked, and what another program said in the session comes in once', async () => {
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:text ours');
+    talk.send('SCN:hold');
+    await talk.until('the first half', () => talk.textOf('text').length === 2);
+    kill9(talk.sink.pid ?? 0);
+    await talk.until('its exit', ({ exit }) => exit !== undefined);
+    const session = { kind: 'resume', id: talk.thread } as const;
+    const start = world.start({ session });
+    const said = talk.entries.flatMap(({ kind, id }) => (kind === 'user' || kind === 'text' ? [id] : []));
+    expect([...(codexDriver.lacks?.(start, said) ?? [])]).toEqual(said.slice(-1));
+    const isOurs = (entry: string): boolean => said.includes(entry);
+    expect(codexDriver.elsewhere?.(start, isOurs)).toEqual([]);
+    const other = await Talk.begin(start);
+    await other.turn('SCN:text theirs');
+    await other.end();
+    const told = codexDriver.elsewhere?.(start, isOurs) ?? [];
+    expect(JSON.stringify(told)).toContain('SCN:text theirs');
+    expect(JSON.stringify(told)).not.toContain('SCN:text ours');
+    const names = told.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
+    expect(codexDriver.elsewhere?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
+  });
+
+  test('A51 what the adapter began goes on with Codex itself, and what that began with the adapter', async () => {
+    const adapter = {
+      command: join(agentFolder('codex-acp'), 'codex-acp'),
+      args: [],
+      environment: { ...world.environment, INITIAL_AGENT_MODE: 'read-only' },
+    };
+    const first = await Talk.begin(world.start(adapter), acpDriver);
+    await first.turn('SCN:text alpha-one');
+    await first.end();
+    const session = { kind: 'resume', id: first.thread } as const;
+    const second = await Talk.begin(world.start({ session, mode: 'read-only' }));
+    await second.turn('SCN:text beta-two');
+    expect(lastRequest()).toContain('alpha-one');
+    await second.end();
+    const third = await Talk.begin(world.start({ ...adapter, session }), acpDriver);
+    await third.turn('SCN:text gamma-three');
+    expect(lastRequest()).toContain('beta-two');
+    await third.end();
+  });
+
+  test('A50 a session that another process has open is refused with what to do', async () => {
+    const talk = await Talk.begin(world.start());
+    await talk.turn('SCN:text');
+    const other = new Talk(world.start({ session: { kind: 'resume', id: talk.thread } }));
+    await other.until('its exit', ({ exit }) => exit !== undefined);
+    expect(other.sink.exit).toMatchObject({ failure: expect.stringContaining('End it there') });
+    expect(other.sink.exit?.unresumable).toBeUndefined();
+    expect(await talk.agent.sessions?.()).toMatchObject([{ id: talk.thread, title: 'SCN:text' }]);
+    await talk.end();
+  });
+
+  test('A50 a subagent lies inside the call that began it', async () => {
+    const spawn = toolUse('Agent', { prompt: 'SCN:child look around' });
+    world.fake.script('spawn', [spawn, text([hold('after'), 'The subagent works.'])]);
+    world.fake.script('child', [text('I looked around.')]);
+    const talk = await Talk.begin(world.start({ model: 'gpt-5.4' }));
+    talk.send('SCN:spawn');
+    await talk.until('the end of the subagent', () => talk.tools[0]?.state === 'done');
+    world.fake.open('after');
+    await talk.idle();
+    const agent = talk.tools.find(({ toolKind }) => toolKind === 'agent');
+    expect(talk.entries.find(({ parent }) => parent === agent?.id)).toMatchObject({
+      text: 'I looked around.',
+    });
+    await talk.end();
+  });
+});
