@@ -126,12 +126,12 @@ export const codex: Benchmark = {
       series: samples.series(),
       judgements: [
         judge(
-          '30,000 lines a second, of what goes through',
+          '30,000 lines per second against throughput',
           GOAL / samples.median('through driver and fold'),
           1,
         ),
-        judge('start, of that of the adapter', ratio('until a prompt can be given'), 1),
-        judge('memory, of that of the adapter', ratio('memory after a turn'), 1),
+        judge('start against the adapter', ratio('until a prompt can be given'), 1),
+        judge('memory against the adapter', ratio('memory after a turn'), 1),
       ],
       load,
       rounds,
