@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type AcpAgent, agentFolder, whyMissing } from '@tugdeck/testkit/agents';
+import { agentFolder, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { attempts, cut, failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { type Deck, type DeckOptions, entries, openDeck, rested, send } from '..
 
 const PATIENT = { timeout: 90_000 };
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
-const scene = (agent: AcpAgent, isSlow = false) =>
+const scene = (agent: OtherAgent, isSlow = false) =>
   test.skipIf(whyMissing(agent) !== undefined || (isSlow && !isFull));
 
 let deck: Deck | undefined;
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => closeBrowser());
 
-async function begin(agent: AcpAgent, options: DeckOptions = {}): Promise<{ deck: Deck; page: Page }> {
+async function begin(agent: OtherAgent, options: DeckOptions = {}): Promise<{ deck: Deck; page: Page }> {
   deck = await openDeck({ agent, ...options });
   const { page } = await deck.page();
   page.setDefaultTimeout(PATIENT.timeout);

@@ -57,7 +57,7 @@ function memoryOf(pid: number): number {
   }
 }
 
-/** One session of its own, with a home that was used before. */
+/** One separate session, with a home directory that was used before. */
 async function session(agent: OtherAgent): Promise<{ readonly ms: number; readonly megabytes: number }> {
   const sandbox = await createSandbox({});
   const world = await openAgentWorld(agent, sandbox);

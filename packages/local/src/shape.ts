@@ -1,5 +1,5 @@
 /**
- * Checks the small messages and records of our own processes by hand: loading a schema library takes half as long as Node
+ * Checks the small messages and records of our processes by hand: loading a schema library takes half as long as Node
  * itself, and the first start of all waits for the port keeper. One table per type; a field without a check does not compile.
  */
 type Check = (value: unknown) => boolean;

@@ -1,7 +1,4 @@
-/**
- * The entries of a conversation: one discriminated union, the frozen names of SPEC §2.1.
- * Owns the shape of what is journalled, sent and drawn. Knows no agent and no view.
- */
+// The entries of a conversation as they are journaled, sent and drawn: one discriminated union. Knows no agent and no view.
 import { z } from 'zod';
 import { TOOL_VARIANTS } from './tool-variants.ts';
 

@@ -17,7 +17,7 @@ const FRESH_MS = 2_000;
 const MAX_ENTRIES = 50_000;
 const MAX_DEPTH = 12;
 const MOST_KNOWN = 200;
-/** Not read by what we run; repositories of their own; the socket of git's own file monitor. */
+/** Directories that we don't read, nested repositories, and the socket of git's file monitor. */
 const SKIPPED: ReadonlySet<string> = new Set(['hooks', 'modules', 'lfs', 'fsmonitor--daemon.ipc']);
 
 const known = new Map<string, { readonly at: number; readonly look: Promise<string | undefined> }>();
