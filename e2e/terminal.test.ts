@@ -126,8 +126,12 @@ test('W1 what is selected is copied, and Ctrl+C alone still ends a program', asy
 test('W1 find goes through all lines that are kept', async () => {
   await type('clear; printf "\\033[3J"; echo needle-in-the-hay; seq 1 300');
   await shows(/299\s+300/);
+  const lines = () => card.locator('.xterm-rows').first().locator('> div').count();
+  const before = await lines();
   await page.keyboard.press('Control+Shift+F');
   const box = card.getByRole('searchbox', { name: 'Find in the terminal' });
+  // The search bar takes lines from the terminal, which moves them a moment later.
+  await expect.poll(lines).toBeLessThan(before);
   await box.fill('needle-in');
   await shows('needle-in-the-hay');
   await box.fill('not there at all');

@@ -20,6 +20,7 @@ import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-an
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import type { Page } from 'playwright-core';
+import { signIn } from './sign-in.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/tugdeck.mjs');
@@ -116,7 +117,7 @@ export class Product {
   async page(script: () => void, session?: string): Promise<TestPage> {
     const opened = await newPage(await launchBrowser());
     const url = (await this.run('url')).trim();
-    await opened.context.request.get(url);
+    await signIn(opened.context, url);
     await opened.page.addInitScript(script);
     await opened.page.goto(new URL(session === undefined ? '/' : `/#/session/${session}`, url).href);
     await online(opened.page);

@@ -4,6 +4,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foreignId } from '@tugdeck/local/foreign-id';
 import { Product } from '../kit/product.ts';
+import { signIn } from '../kit/sign-in.ts';
 import { type Peer, treeMemory } from './peer.ts';
 import { claudeTranscript, type Turn } from './story.ts';
 
@@ -24,7 +25,7 @@ export async function ours(story: readonly Turn[]): Promise<Peer> {
     name: 'Tugdeck',
     start: () => product.start(),
     async signIn(page) {
-      await page.context().request.get((await product.run('url')).trim());
+      await signIn(page.context(), (await product.run('url')).trim());
     },
     address: () => `${product.origin}/#/session/${foreignId('claude', session)}`,
     memory: () => treeMemory(product.pid),

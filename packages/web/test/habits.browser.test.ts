@@ -199,12 +199,17 @@ test('D7 a browser that throws at new Notification still counts and goes on', as
         Object.defineProperty(document, 'hasFocus', { value: () => false });
       }),
   });
-  await page.evaluate(() => {
-    const host = window.gallery.host('rest');
-    host.say({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
-    host.say({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
-  });
-  await expect.poll(() => page.title(), PATIENT).toContain('(');
+  const ask = (session: string) =>
+    page.evaluate((id) => {
+      const host = window.gallery.host(id);
+      host.say({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
+      host.say({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
+    }, session);
+  // The title counts as soon as somebody watches; only requests after that are notified.
+  await ask('samples');
+  await expect.poll(() => page.title(), PATIENT).toContain('(1)');
+  await ask('rest');
+  await expect.poll(() => page.title(), PATIENT).toContain('(2)');
   await expect
     .poll(() => page.evaluate(() => document.documentElement.dataset.notified), PATIENT)
     .toBe('tried');

@@ -97,8 +97,11 @@ function audit(): string[] {
   const tags =
     'script:not([src^="/assets/"]), iframe:not(.drawing-frame[sandbox="allow-scripts"][src^="/drawing/"]), frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
   for (const node of document.body.querySelectorAll(tags)) found.push(node.outerHTML.slice(0, 200));
+  // Besides the icons, only the mark of an agent: one path, drawn from our own catalogue.
+  const mark =
+    /^<svg class="agent-mark" viewBox="0 0 16 16" aria-hidden="true"><path d="[-\w .]+"><\/path><\/svg>$/;
   for (const node of document.body.querySelectorAll('svg:not(.lucide)')) {
-    found.push(node.outerHTML.slice(0, 200));
+    if (!mark.test(node.outerHTML)) found.push(node.outerHTML.slice(0, 200));
   }
   for (const node of document.body.querySelectorAll('form')) {
     if (node.hasAttribute('action')) found.push(node.outerHTML.slice(0, 200));
@@ -305,7 +308,7 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
   expect(await page.evaluate(showTitles, titles)).toEqual(
     titles.map(visibleText).map((words) => ({
       tab: words,
-      tip: words,
+      tip: `${words} · Sample agent`,
       heading: words,
       inbox: words,
       notes: [`${words}: waits for you`],

@@ -564,7 +564,7 @@ test('D10 a fault inside an entry stays inside it', async () => {
       title: 'x',
       name: 'x',
       toolKind: 'shell',
-      state: 'failed',
+      state: 'done',
       diff: 7,
     };
     window.gallery.host('samples').say({ kind: 'entry.opened', entry: broken as never });

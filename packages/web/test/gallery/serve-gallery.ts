@@ -54,6 +54,11 @@ export async function serveGallery(): Promise<Gallery> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       return;
     }
+    // Chromium asks for it on pages that name no icon; a 404 would count as a problem of the page.
+    if (pathname === '/favicon.ico') {
+      response.writeHead(204).end();
+      return;
+    }
     if (pathname === '/blank') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end();
       return;
