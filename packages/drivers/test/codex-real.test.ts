@@ -292,6 +292,74 @@ whole('threads', () => {
     expect(codexDriver.elsewhere?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
   });
 
+  test('H9 A42 A50 killed at any line, again and again: the model knows what is shown and not marked', async () => {
+    const rounds = Number(process.env.TUGDECK_KILLS ?? 20);
+    let state = 7;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const pieces = Array.from({ length: 30 }, (_, at) => `piece${at} `);
+    const shown: { readonly id: string; readonly words: string }[] = [];
+    let thread: string | undefined;
+    for (let round = 0; round < rounds; round++) {
+      const answer = text(pieces.map((piece) => `r${round}-${piece}`).join(''), { chunk: 9 });
+      world.fake.script(`round${round}`, [
+        [text(`r${round}-first.`), toolUse('exec_command', { cmd: 'echo ran' })],
+        answer,
+      ]);
+      const session = thread === undefined ? undefined : ({ kind: 'resume', id: thread } as const);
+      const talk = await Talk.begin(world.start(session ? { session } : {}));
+      thread ??= talk.thread;
+      const after = 5 + random(90);
+      const { record } = talk.sink;
+      let lines = 0;
+      talk.sink.record = (direction, line) => {
+        record(direction, line);
+        if (direction === 'out' && ++lines === after) kill9(talk.sink.pid ?? 0);
+      };
+      talk.send(`SCN:round${round} prompt-${round}.`);
+      await talk.until('the end', ({ exit, state: { turn } }) => exit !== undefined || turn === null);
+      if (!talk.sink.exit) await talk.end();
+      for (const entry of talk.entries) {
+        const isSaid = (entry.kind === 'user' && entry.delivery === 'delivered') || entry.kind === 'text';
+        if (isSaid && 'text' in entry && entry.text !== '')
+          shown.push({ id: entry.id, words: entry.text.trim() });
+      }
+      const start = world.start({ session: { kind: 'resume', id: thread } });
+      const lacked =
+        codexDriver.lacks?.(
+          start,
+          shown.map(({ id }) => id),
+        ) ?? new Set<string>();
+      // Whatever came of the round before is either in the next request or marked; the check is made by a turn of its own.
+      const probe = new Talk(start);
+      await probe.until('ready or gone', ({ isReady, exit }) => isReady || exit !== undefined);
+      if (probe.sink.exit?.unresumable) {
+        // Killed before anything was written: there is nothing to know.
+        thread = undefined;
+        shown.length = 0;
+        continue;
+      }
+      probe.send('SCN:text probe');
+      await probe.idle();
+      const request = lastRequest();
+      for (const { id, words } of shown)
+        expect({
+          round,
+          after,
+          words,
+          isKnown: request.includes(JSON.stringify(words).slice(1, -1)),
+        }).toEqual({
+          round,
+          after,
+          words,
+          isKnown: !lacked.has(id),
+        });
+      await probe.end();
+    }
+  });
+
   test('A51 what the adapter began goes on with Codex itself, and what that began with the adapter', async () => {
     const adapter = {
       command: join(agentFolder('codex-acp'), 'codex-acp'),
