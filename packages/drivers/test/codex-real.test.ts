@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acpDriver } from '../src/acp/driver.ts';
 import { codexDriver } from '../src/codex/driver.ts';
 import { CONTRACT, PROGRAM_CONTRACT } from '../src/kit/contract.ts';
+import { recordOf } from '../src/kit/fields.ts';
 import { openWorld, Talk, type World } from './codex-live.ts';
 import { isFull } from './mutations.ts';
 
@@ -18,7 +19,6 @@ const isMissing = whyMissing('codex') !== undefined;
 const live = describe.skipIf(isMissing);
 /** More than the default tier has time for. */
 const whole = describe.skipIf(isMissing || !isFull);
-const ENDLESS = 'touch started.txt && tail -f started.txt';
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -133,24 +133,49 @@ whole('requests', () => {
 
 live('stop', () => {
   test('H8 A50 stop really stops the command, and not what was left running on purpose', async () => {
-    const left = { cmd: 'sleep 600', yield_time_ms: 250 };
-    world.fake.script('leave', [toolUse('exec_command', left), text('It runs on.')]);
-    world.fake.script('endless', [toolUse('Bash', { command: ENDLESS }), text('Over.')]);
+    // In the sandbox, where an interrupt alone lets it run on.
+    const script = (keyword: string, cmd: string, yield_time_ms: number, end: string) =>
+      world.fake.script(keyword, [toolUse('exec_command', { cmd, yield_time_ms }), text(end)]);
+    script('leave', 'sleep 600', 250, 'It runs on.');
+    script('endless', 'tail -f notes.md', 120_000, 'Over.');
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:leave');
     expect(talk.tools[0]).toMatchObject({ status: 'complete', state: 'background' });
     const { task } = talk.tools[0] ?? {};
+    const ended = () =>
+      talk.callsOf('thread/backgroundTerminals/terminate').map(({ params }) => recordOf(params).processId);
     talk.send('SCN:endless');
-    talk.reply(await talk.request(), { type: 'permission', behavior: 'allow' });
+    await talk.until('the command', () => talk.tools[1]?.state === 'running');
     await waitFor(commandRuns, { what: 'the command to run' });
     talk.agent.cancel();
     await talk.idle();
     await waitFor(() => !commandRuns(), { what: 'the command to end' });
-    await talk.until('its end', () => talk.tools[1]?.state === 'interrupted');
+    await talk.until('its end', () => talk.tools[1]?.result !== undefined);
+    expect(talk.tools[1]).toMatchObject({ state: 'interrupted', status: 'cancelled' });
+    expect(ended()).toHaveLength(1);
+    expect(ended()).not.toContain(task);
     const tasks = await talk.agent.control?.('tasks', {});
     expect(tasks?.text).toContain('sleep 600');
     await talk.agent.control?.('task.stop', { task });
     await talk.until('the end of what was left', () => talk.tools[0]?.state === 'failed');
+    await talk.end();
+  });
+
+  test('H8 A50 a turn that is stopped before Codex has begun it is stopped all the same', async () => {
+    const talk = await Talk.begin(world.start());
+    talk.send('SCN:hold');
+    talk.agent.cancel();
+    await talk.idle();
+    expect(talk.sink.state.turns[0]?.endedBy).toBe('cancelled');
+    // Answered, but not begun: an interrupt is refused in between.
+    const { record } = talk.sink;
+    talk.sink.record = (direction, line) => {
+      record(direction, line);
+      if (direction === 'out' && line.includes('"result":{"turn"')) queueMicrotask(() => talk.agent.cancel());
+    };
+    talk.send('SCN:hold');
+    await talk.idle();
+    expect(talk.sink.state.turns[1]?.endedBy).toBe('cancelled');
     await talk.end();
   });
 });
@@ -290,6 +315,74 @@ whole('threads', () => {
     expect(JSON.stringify(told)).not.toContain('SCN:text ours');
     const names = told.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
     expect(codexDriver.elsewhere?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
+  });
+
+  test('H9 A42 A50 killed at any line, again and again: the model knows what is shown and not marked', async () => {
+    const rounds = Number(process.env.TUGDECK_KILLS ?? 20);
+    let state = 7;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const pieces = Array.from({ length: 30 }, (_, at) => `piece${at} `);
+    const shown: { readonly id: string; readonly words: string }[] = [];
+    let thread: string | undefined;
+    for (let round = 0; round < rounds; round++) {
+      const answer = text(pieces.map((piece) => `r${round}-${piece}`).join(''), { chunk: 9 });
+      world.fake.script(`round${round}`, [
+        [text(`r${round}-first.`), toolUse('exec_command', { cmd: 'echo ran' })],
+        answer,
+      ]);
+      const session = thread === undefined ? undefined : ({ kind: 'resume', id: thread } as const);
+      const talk = await Talk.begin(world.start(session ? { session } : {}));
+      thread ??= talk.thread;
+      const after = 5 + random(90);
+      const { record } = talk.sink;
+      let lines = 0;
+      talk.sink.record = (direction, line) => {
+        record(direction, line);
+        if (direction === 'out' && ++lines === after) kill9(talk.sink.pid ?? 0);
+      };
+      talk.send(`SCN:round${round} prompt-${round}.`);
+      await talk.until('the end', ({ exit, state: { turn } }) => exit !== undefined || turn === null);
+      if (!talk.sink.exit) await talk.end();
+      for (const entry of talk.entries) {
+        const isSaid = (entry.kind === 'user' && entry.delivery === 'delivered') || entry.kind === 'text';
+        if (isSaid && 'text' in entry && entry.text !== '')
+          shown.push({ id: entry.id, words: entry.text.trim() });
+      }
+      const start = world.start({ session: { kind: 'resume', id: thread } });
+      const lacked =
+        codexDriver.lacks?.(
+          start,
+          shown.map(({ id }) => id),
+        ) ?? new Set<string>();
+      // Whatever came of the round before is either in the next request or marked; the check is made by a turn of its own.
+      const probe = new Talk(start);
+      await probe.until('ready or gone', ({ isReady, exit }) => isReady || exit !== undefined);
+      if (probe.sink.exit?.unresumable) {
+        // Killed before anything was written: there is nothing to know.
+        thread = undefined;
+        shown.length = 0;
+        continue;
+      }
+      probe.send('SCN:text probe');
+      await probe.idle();
+      const request = lastRequest();
+      for (const { id, words } of shown)
+        expect({
+          round,
+          after,
+          words,
+          isKnown: request.includes(JSON.stringify(words).slice(1, -1)),
+        }).toEqual({
+          round,
+          after,
+          words,
+          isKnown: !lacked.has(id),
+        });
+      await probe.end();
+    }
   });
 
   test('A51 what the adapter began goes on with Codex itself, and what that began with the adapter', async () => {

@@ -3,6 +3,9 @@ import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codexReplay } from '../src/codex/replay-parts.ts';
+import { Stopping } from '../src/codex/stopping.ts';
+import { Translator } from '../src/codex/translate.ts';
+import { Peer } from '../src/kit/peer.ts';
 import { type ReplayOutput, replay } from '../src/kit/replay.ts';
 
 type Line = readonly ['in' | 'out', unknown];
@@ -260,6 +263,39 @@ describe('subagents', () => {
       tell('turn/completed', { turn: { id: 'child-turn', status: 'completed' } }, 'child'),
     );
     expect(entriesOf(ended, 'tool').map(({ state }) => state)).toEqual(['done', 'done']);
+  });
+});
+
+describe('stopping', () => {
+  test('A50 an interrupt before the turn has begun would be refused and lost: it waits, and is sent once', () => {
+    const translator = new Translator({ mark: 'm', history: false });
+    const written: unknown[] = [];
+    const peer = new Peer({
+      write: (_line, message, tag) => {
+        translator.sent(message, tag);
+        if ('method' in message) written.push(message.method);
+      },
+      request: () => undefined,
+    });
+    const stopping = new Stopping(peer, translator);
+    const hear = (line: unknown): void => {
+      translator.received(line);
+      peer.take(line);
+      const thread = translator.thread(T);
+      if (thread) stopping.heard(thread);
+    };
+    peer.request('thread/start', {}, () => undefined);
+    hear({ id: 1, result: { thread: { id: T } } });
+    peer.request('turn/start', { threadId: T, input: [] }, () => undefined, 'prompt');
+    hear({ id: 2, result: { turn: { id: 'turn-1' } } });
+    const thread = translator.thread(T);
+    if (thread) stopping.stop(thread);
+    expect(written).toEqual(['thread/start', 'turn/start']);
+    hear({ method: 'turn/started', params: { threadId: T, turn: { id: 'turn-1' } } });
+    hear({ method: 'thread/status/changed', params: { threadId: T } });
+    expect(written.slice(2)).toEqual(['turn/interrupt']);
+    hear({ id: 3, result: {} });
+    expect(written.slice(3)).toEqual(['thread/backgroundTerminals/list']);
   });
 });
 
