@@ -55,7 +55,7 @@ export class Access {
   readonly #clock: ServerClock;
   readonly #fetch: typeof fetch;
   #known: Credentials | undefined;
-  #entering: Promise<boolean> = Promise.resolve(false);
+  #entering: Promise<boolean> | undefined;
   #proven = defer();
   /** Where others can reach the server, there is a form for the password. */
   hasPassword = false;
@@ -82,7 +82,11 @@ export class Access {
   /** Exchanges the token of a one-time address. Until that is settled, there is no other sign-in. */
   redeem(token: string): Promise<boolean> {
     const redeeming = this.#redeem(token);
-    this.#entering = redeeming.catch(() => false);
+    const entering = redeeming.catch(() => false);
+    this.#entering = entering;
+    void entering.then(() => {
+      if (this.#entering === entering) this.#entering = undefined;
+    });
     return redeeming;
   }
 
@@ -103,14 +107,22 @@ export class Access {
     return true;
   }
 
-  /** Nothing before a sign-in was loaded. */
+  /**
+   * Nothing where this browser knows no sign-in yet. Its name is enough to open a socket; the key comes from the
+   * database while the socket opens.
+   */
   opening(): Opening | undefined {
-    const credentials = this.#known;
-    if (!credentials) return undefined;
+    const name = this.#known?.signIn ?? (this.#entering ? undefined : this.#store.name());
+    if (name === undefined) return undefined;
     const nonce = randomText();
     return {
-      query: `signIn=${credentials.signIn}&nonce=${nonce}`,
-      answer: (first) => this.#answer(credentials, nonce, first),
+      query: `signIn=${name}&nonce=${nonce}`,
+      answer: async (first) => {
+        const credentials = await this.loaded();
+        // Another tab signed in or out since: the next socket has the right name.
+        if (credentials?.signIn !== name) throw new Error('the kept name belongs to another sign-in');
+        return this.#answer(credentials, nonce, first);
+      },
     };
   }
 
@@ -119,10 +131,14 @@ export class Access {
     if (!said) return undefined;
     const scope = this.#scope(credentials);
     const nonces: Nonces = { page, server: said.nonce };
-    const wanted = await credentials.mac(serverProofText(scope, nonces));
+    // Both at once: the browser computes them beside a page that is busy drawing.
+    const [wanted, proof] = await Promise.all([
+      credentials.mac(serverProofText(scope, nonces)),
+      credentials.mac(pageProofText(scope, nonces)),
+    ]);
     if (wanted !== said.proof) return undefined;
     this.#clock.learn(said.now);
-    return JSON.stringify({ proof: await credentials.mac(pageProofText(scope, nonces)) });
+    return JSON.stringify({ proof });
   }
 
   /** The server has proven itself and let us in. `askTime` has it say its time over this link. */

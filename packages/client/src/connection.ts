@@ -169,7 +169,12 @@ export class Connection {
     socket.addEventListener('message', ({ data }) => {
       if (!isCurrent()) return;
       if (isProven) this.#receive(data);
-      else prove(data).catch((error: unknown) => events.fault(`sign-in: ${String(error)}`));
+      else {
+        prove(data).catch((error: unknown) => {
+          events.fault(`sign-in: ${String(error)}`);
+          if (isCurrent()) this.#abandon();
+        });
+      }
     });
     socket.addEventListener('close', () => isCurrent() && this.#lost());
   }

@@ -19,6 +19,8 @@ export interface CredentialStore {
   /** Begins to read what will be asked for. */
   readAhead(): void;
   read(): Promise<Credentials | undefined>;
+  /** The name of the sign-in that was kept last, at once. Not secret, and perhaps no longer true. */
+  name(): string | undefined;
   keep(grant: Grant): Promise<Credentials>;
   forget(): Promise<void>;
 }
@@ -34,14 +36,28 @@ const STORE = 'sign-in';
 const KEY = 'this';
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-export function openCredentialStore(factory: IDBFactory | undefined): CredentialStore {
+/** Of local storage, which answers at once; the database answers only when the page has time. */
+export type NameStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export function openCredentialStore(factory: IDBFactory | undefined, names?: NameStorage): CredentialStore {
   // Where the browser refuses a database, a sign-in lasts for a visit.
   let inMemory: Credentials | undefined;
   const within = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>) =>
     factory ? open(factory).then((database) => transact(database, mode, run)) : Promise.resolve(undefined);
   const read = async () => {
     const kept = await within('readonly', (store) => store.get(KEY)).catch(() => undefined);
-    return isKept(kept) ? credentialsOf(kept) : inMemory;
+    const found = isKept(kept) ? credentialsOf(kept) : inMemory;
+    rename(found?.signIn);
+    return found;
+  };
+  const rename = (name: string | undefined) => {
+    if (!names || name === (names.getItem(NAME) ?? undefined)) return;
+    try {
+      if (name === undefined) names.removeItem(NAME);
+      else names.setItem(NAME, name);
+    } catch {
+      // No room, or refused: the database has it.
+    }
   };
   let ahead: Promise<Credentials | undefined> | undefined;
   return {
@@ -53,14 +69,20 @@ export function openCredentialStore(factory: IDBFactory | undefined): Credential
       ahead = undefined;
       return known ?? read();
     },
+    name() {
+      const name = names?.getItem(NAME) ?? undefined;
+      return name !== undefined && /^[\w-]{1,200}$/.test(name) ? name : undefined;
+    },
     async keep({ signIn, instance, secret }) {
       const kept = { signIn, instance, key: await importKey(fromBase64Url(secret)) };
       inMemory = credentialsOf(kept);
       await within('readwrite', (store) => store.put(kept, KEY)).catch(() => undefined);
+      rename(signIn);
       return inMemory;
     },
     async forget() {
       inMemory = undefined;
+      rename(undefined);
       await within('readwrite', (store) => store.delete(KEY)).catch(() => undefined);
     },
   };
@@ -100,7 +122,7 @@ function open(factory: IDBFactory): Promise<IDBDatabase> {
   });
 }
 
-/** Resolves when it is done for good. */
+/** Resolves with what was read, or when a change is stored. */
 function transact<T>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -109,6 +131,8 @@ function transact<T>(
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
     const request = run(transaction.objectStore(STORE));
+    // A read need not wait for the end of its transaction: every event waits for a page that is busy loading.
+    if (mode === 'readonly') request.onsuccess = () => resolve(request.result);
     transaction.oncomplete = () => {
       database.close();
       resolve(request.result);

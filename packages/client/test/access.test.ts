@@ -11,6 +11,7 @@ function storeWith(instance: string | undefined): CredentialStore {
   return {
     readAhead: () => undefined,
     read: async () => kept,
+    name: () => undefined,
     async keep(grant) {
       kept = of(grant.instance);
       return kept;
@@ -121,5 +122,40 @@ describe('X1 a clock that is set while the link holds', () => {
     access.proven(() => false);
     expect((await access.fetch('/api/me')).status).toBe(401);
     expect(world.sent).toHaveLength(1);
+  });
+});
+
+describe('X1 a socket opens by the name of the sign-in alone', () => {
+  const withName = (name: string | undefined, kept: string | undefined) =>
+    new Access({
+      origin: 'http://127.0.0.1:1',
+      store: {
+        ...storeWith(undefined),
+        name: () => name,
+        read: async () =>
+          kept === undefined ? undefined : { signIn: kept, instance: INSTANCE, mac: async (text) => text },
+      },
+    });
+
+  test('X1 before the key was read', async () => {
+    const opening = withName('mine', 'mine').opening();
+    expect(opening?.query).toMatch(/^signIn=mine&nonce=[\w-]{22}$/);
+    const stranger = { nonce: 'n'.repeat(22), proof: 'p'.repeat(43), now: 1 };
+    expect(await opening?.answer(JSON.stringify(stranger))).toBeUndefined();
+  });
+
+  test.each([['another'], [undefined]])('X1 and proves nothing where the key belongs to %s', async (kept) => {
+    await expect(withName('mine', kept).opening()?.answer('{}')).rejects.toThrow('another sign-in');
+  });
+
+  test('X1 not without a name, nor while a one-time address is redeemed', () => {
+    expect(withName(undefined, 'mine').opening()).toBeUndefined();
+    const access = new Access({
+      origin: 'http://127.0.0.1:1',
+      store: { ...storeWith(undefined), name: () => 'mine' },
+      fetch: () => new Promise(() => undefined),
+    });
+    void access.redeem('token');
+    expect(access.opening()).toBeUndefined();
   });
 });

@@ -91,7 +91,6 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   const emptying = setInterval(empty, DAY_MS);
   emptying.unref();
   undo.push(() => clearInterval(emptying));
-  rooms.reader.start();
   // Before the first page can come in: what runs must be known to whoever asks for it.
   const adoptedHosts = rooms.pool
     .adopt()
@@ -137,6 +136,8 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     if (!lock.isLost()) ledger.remove(SERVER_RECORD);
   });
   undo.push(() => log.info('stopping'));
+  // Not earlier: its process would compete with the keeper's while the user waits for the address.
+  rooms.reader.start();
   log.info('listening', { origin: pages.origin, build: programs.build });
   lock.whenLost(() => {
     log.error('stopping: the lock of the server was taken or removed by another process');

@@ -9,7 +9,7 @@ import { openCredentialStore } from '@tugdeck/client/credentials';
 import { sessionOfHash } from './route.ts';
 
 const factory = typeof indexedDB === 'undefined' ? undefined : indexedDB;
-export const credentials = openCredentialStore(factory);
+export const credentials = openCredentialStore(factory, storage());
 credentials.readAhead();
 
 /** Undefined where the browser has none. */
@@ -17,3 +17,11 @@ export const port = factory && openIndexedDbCache(factory);
 
 const session = sessionOfHash(location.hash);
 if (session !== undefined) port?.readAhead([DECK_KEY, WINDOW_PREFIX + session]);
+
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined; // The browser refuses any storage.
+  }
+}
