@@ -11,8 +11,8 @@ import { type Deck, type DeckOptions, entries, openDeck, rested, send } from '..
 
 const PATIENT = { timeout: 90_000 };
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
-const scene = (agent: OtherAgent, isSlow = false) =>
-  test.skipIf(whyMissing(agent) !== undefined || (isSlow && !isFull));
+/** In the full tier: unit tests of the drivers check the same in a moment. */
+const scene = (agent: OtherAgent) => test.skipIf(whyMissing(agent) !== undefined || !isFull);
 
 let deck: Deck | undefined;
 afterEach(async () => {
@@ -89,52 +89,46 @@ scene('codex')('A40 a session that codex exec has just left goes on here at once
   await expect.poll(() => page.getByText('Another program works in this session').count()).toBe(0);
 });
 
-scene('opencode', true)(
-  'A8 C4 a repeated beginning is shown once, and no tick stands beside exit 3',
-  async () => {
-    const {
-      deck: { fake },
-      page,
-    } = await begin('opencode');
-    const half = 'Half of the truth that we know ';
-    fake.script('cut', [attempts(text([half, hold('cut'), cut()]), text(`${half}is whole.`))]);
-    await send(page, 'SCN:cut');
-    await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
-    fake.release('cut');
-    await said(page, 'is whole.');
-    await rested(page);
-    await notice(page, 'The answer was cut off.').waitFor();
-    const texts = await entries(page, 'text').allInnerTexts();
-    expect(texts.join('\n').split('Half of the truth')).toHaveLength(2);
-    fake.script('exit', [
-      [toolUse('bash', { command: 'echo hi; exit 3', description: 'Fail' })],
-      text('It failed.'),
-    ]);
-    await send(page, 'SCN:exit');
-    await page
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
-    await said(page, 'It failed.');
-    const tool = entries(page, 'tool').last();
-    await tool.getByText('exit 3', { exact: true }).waitFor();
-    await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
-  },
-);
+scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands beside exit 3', async () => {
+  const {
+    deck: { fake },
+    page,
+  } = await begin('opencode');
+  const half = 'Half of the truth that we know ';
+  fake.script('cut', [attempts(text([half, hold('cut'), cut()]), text(`${half}is whole.`))]);
+  await send(page, 'SCN:cut');
+  await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
+  fake.release('cut');
+  await said(page, 'is whole.');
+  await rested(page);
+  await notice(page, 'The answer was cut off.').waitFor();
+  const texts = await entries(page, 'text').allInnerTexts();
+  expect(texts.join('\n').split('Half of the truth')).toHaveLength(2);
+  fake.script('exit', [
+    [toolUse('bash', { command: 'echo hi; exit 3', description: 'Fail' })],
+    text('It failed.'),
+  ]);
+  await send(page, 'SCN:exit');
+  await page
+    .getByRole('group', { name: /^Permission: / })
+    .getByRole('button', { name: 'Allow', exact: true })
+    .click();
+  await said(page, 'It failed.');
+  const tool = entries(page, 'tool').last();
+  await tool.getByText('exit 3', { exact: true }).waitFor();
+  await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
+});
 
-scene('gemini', true)(
-  'H7 A8 retries that the agent does not tell of are told as silence, with Stop',
-  async () => {
-    const {
-      deck: { fake },
-      page,
-    } = await begin('gemini', { timings: { quietMs: 3_000 } });
-    fake.script('endless', [failure(429, { retryAfter: 0 })]);
-    await send(page, 'SCN:endless');
-    const note = page.getByRole('note').filter({ hasText: 'The agent may be retrying' });
-    await note.waitFor(PATIENT);
-    await page.getByText('sent, no answer yet').waitFor();
-    await note.getByRole('button', { name: 'Stop turn' }).click();
-    await rested(page);
-  },
-);
+scene('gemini')('H7 A8 retries that the agent does not tell of are told as silence, with Stop', async () => {
+  const {
+    deck: { fake },
+    page,
+  } = await begin('gemini', { timings: { quietMs: 3_000 } });
+  fake.script('endless', [failure(429, { retryAfter: 0 })]);
+  await send(page, 'SCN:endless');
+  const note = page.getByRole('note').filter({ hasText: 'The agent may be retrying' });
+  await note.waitFor(PATIENT);
+  await page.getByText('sent, no answer yet').waitFor();
+  await note.getByRole('button', { name: 'Stop turn' }).click();
+  await rested(page);
+});
