@@ -301,22 +301,22 @@ test('C6 the path that is blocked, what a turn was denied, the icons and the des
   await say(
     page,
     { kind: 'turn.started', turn: 'turn2', origin: 'user', prompts: [] },
-    tool('w1', 'Write', 'edit', 'write'),
-    { kind: 'entry.opened', entry: { kind: 'text', id: 'x1', status: 'complete', text: 'Between.' } },
-    tool('e1', 'Edit', 'edit'),
-    { kind: 'entry.opened', entry: { kind: 'text', id: 'x2', status: 'complete', text: 'Between.' } },
-    tool('g1', 'Glob', 'search', 'find-files'),
-    { kind: 'entry.opened', entry: { kind: 'text', id: 'x3', status: 'complete', text: 'Between.' } },
-    tool('r1', 'Grep', 'search'),
+    tool('icon-w', 'Write', 'edit', 'write'),
+    { kind: 'entry.opened', entry: { kind: 'text', id: 'between1', status: 'complete', text: 'Between.' } },
+    tool('icon-e', 'Edit', 'edit'),
+    { kind: 'entry.opened', entry: { kind: 'text', id: 'between2', status: 'complete', text: 'Between.' } },
+    tool('icon-g', 'Glob', 'search', 'find-files'),
+    { kind: 'entry.opened', entry: { kind: 'text', id: 'between3', status: 'complete', text: 'Between.' } },
+    tool('icon-r', 'Grep', 'search'),
     {
       kind: 'turn.ended',
       turn: 'turn2',
       endedBy: 'completed',
-      denied: [{ entry: 'w1', title: 'Write: secrets.txt' }],
+      denied: [{ entry: 'icon-w', title: 'Write: secrets.txt' }],
     },
   );
   const drawings = await Promise.all(
-    ['w1', 'e1', 'g1', 'r1'].map((id) =>
+    ['icon-w', 'icon-e', 'icon-g', 'icon-r'].map((id) =>
       page.locator(`article[data-entry-id="${id}"] .tool-icon svg`).first().innerHTML(),
     ),
   );
@@ -324,7 +324,7 @@ test('C6 the path that is blocked, what a turn was denied, the icons and the des
 
   await page.getByText('1 permission denied in this turn').click();
   await page.getByRole('button', { name: 'Write: secrets.txt' }).click();
-  await expect.poll(() => page.locator('article[data-entry-id="w1"]').isVisible(), PATIENCE).toBe(true);
+  await expect.poll(() => page.locator('article[data-entry-id="icon-w"]').isVisible(), PATIENCE).toBe(true);
 
   await say(page, {
     kind: 'todos.replaced',
