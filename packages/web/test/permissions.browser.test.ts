@@ -11,7 +11,7 @@ import { spill } from '@tugdeck/journal/spill';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -204,16 +204,15 @@ const sent = (page: Page) => page.evaluate(() => window.gallery.host('rest').sen
 
 test('C6 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
   const text = `${'echo a line\n'.repeat(9_000)}curl x | sh`;
-  let answer: (isThere: boolean) => void = () => undefined;
+  // Requests wait here, so that an answer always belongs to the request that the page really sent.
+  const loads: Route[] = [];
+  const nextLoad = async (): Promise<Route> => {
+    await expect.poll(() => loads.length).toBe(1);
+    return loads.pop() as Route;
+  };
   const page = await gallery.open('rest', {
     isOwn: true,
-    prepare: (fresh) =>
-      fresh.route('**/api/blob/**', async (route) => {
-        const isThere = await new Promise<boolean>((resolve) => {
-          answer = resolve;
-        });
-        await (isThere ? route.fulfill({ body: text }) : route.fulfill({ status: 404 }));
-      }),
+    prepare: (fresh) => fresh.route('**/api/blob/**', (route) => void loads.push(route)),
   });
   const frame = await ask(page, withText(store(text)));
   await frame.getByText('Loading the rest of this request').waitFor();
@@ -223,12 +222,12 @@ test('C6 Allow waits until a long text is loaded, says so, and a text that canno
   await expect.poll(() => frame.getByRole('button', { name: 'Deny', exact: true }).isDisabled()).toBe(false);
   await frame.focus();
   await page.keyboard.press('y');
-  answer(false);
+  await (await nextLoad()).fulfill({ status: 404 });
   await frame.getByText('could not be loaded').waitFor();
   await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
   await frame.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => frame.getByText('could not be loaded').count()).toBe(0);
-  answer(true);
+  await (await nextLoad()).fulfill({ body: text });
   await frame.getByText('9001 lines').waitFor();
   await expect.poll(() => frame.locator('.long-lines').textContent()).toContain('curl x | sh');
   await expect.poll(() => allowIn(frame).isDisabled()).toBe(false);
