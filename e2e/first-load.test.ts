@@ -1,5 +1,5 @@
 /** What a browser fetches before it can draw: the page's script and everything that script imports at once. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +8,8 @@ import { expect, test } from 'vitest';
 const web = fileURLToPath(new URL('../dist/web/', import.meta.url));
 /** `import … from "./x.js"` and `import "./x.js"`, not `import("./x.js")`. */
 const STATIC = /\b(?:import|from)\s*["']\.\/([\w.-]+\.js)["']/g;
+/** `import("./x.js")`. */
+const DYNAMIC = /\bimport\(\s*["'`]\.\/([\w.-]+\.js)["'`]\s*\)/g;
 const MOST = 200 * 1024;
 
 test('D5 the first load is at most 200 KB of script, gzipped', () => {
@@ -24,4 +26,16 @@ test('D5 the first load is at most 200 KB of script, gzipped', () => {
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   console.info(`first load: ${all} bytes in ${sizes.size} files`);
   expect(all, [...sizes].map((part) => part.join(' ')).join('\n')).toBeLessThan(MOST);
+});
+
+test('D5 the first load fetches no crumbs later: its parts are joined', () => {
+  const assets = join(web, 'assets');
+  const first = readdirSync(assets).filter((name) => /^first-[\w-]+\.js$/.test(name));
+  expect(first.length).toBe(1);
+  const code = readFileSync(join(assets, first[0] ?? ''), 'utf8');
+  const later = [...new Set([...code.matchAll(DYNAMIC)].map(([, name]) => name ?? ''))];
+  expect(later.length).toBeGreaterThan(5);
+  const crumbs = later.filter((name) => readFileSync(join(assets, name)).length < 2_000);
+  // The highlighter's starter: fetched with its worker, when the first code block is drawn.
+  expect(crumbs.filter((name) => !name.startsWith('paint-code-'))).toEqual([]);
 });

@@ -3,9 +3,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
-import { firstLoad } from './first-load.ts';
 import { leanMarked } from './lean-marked.ts';
 import { leanZod } from './lean-zod.ts';
+import { pageFiles } from './page-files.ts';
 
 /** Runs while the rest of the first load is still being read. */
 const EARLY = 'src/app/cache-port.ts';
@@ -31,10 +31,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
-      output: {
-        // `debugName`: without it the bundler says a sentence about its own settings to whoever starts us.
-        codeSplitting: { groups: [{ name: firstLoad('src/main.tsx', EARLY), debugName: 'first load' }] },
-      },
+      output: { codeSplitting: { groups: pageFiles('src/main.tsx', EARLY) } },
     },
   },
 });

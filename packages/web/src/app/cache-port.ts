@@ -1,6 +1,6 @@
 /**
  * What this browser keeps for the page, its sign-in and its cache, in a file of its own that runs while the rest of the page's code is still being
- * read (`first-load.ts`): connects, and asks for what the address names, so that it is there when the page is first
+ * read (`page-files.ts`): connects, and asks for what the address names, so that it is there when the page is first
  * drawn. Must import nothing that takes time.
  */
 import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { policyOf } from '@tugdeck/server/transport/security-headers';
 import { build } from 'vite';
-import { firstLoad } from '../../first-load.ts';
+import { pageFiles } from '../../page-files.ts';
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
 const cache = path.join(web, '../../.cache/gallery');
@@ -110,7 +110,7 @@ async function builtGallery(): Promise<string> {
       reportCompressedSize: false,
       rolldownOptions: {
         input: path.join(web, 'test/gallery/index.html'),
-        output: { codeSplitting: { groups: [{ name: firstLoad('test/gallery/gallery.ts') }] } },
+        output: { codeSplitting: { groups: pageFiles('test/gallery/gallery.ts') } },
       },
     },
   });
