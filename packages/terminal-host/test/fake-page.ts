@@ -13,13 +13,14 @@ export const ENVIRONMENT = {
   ENV: '',
 };
 export const SIZE = { cols: 80, rows: 24 };
-const TIMINGS = { terminateMs: 500, terminalStallMs: 300 };
+/** A page counts as suspended after this time; long, so that a slow machine suspends none. */
+const STALL_MS = 600_000;
 
-export function openTerminal(file: string, args: readonly string[], size: TerminalSize = SIZE): Terminal {
+export function openTerminal(file: string, args: readonly string[], stallMs = STALL_MS): Terminal {
   return new Terminal({
-    info: { id: 't', project: 'p', runs: { type: 'shell' }, number: 1, ...size },
+    info: { id: 't', project: 'p', runs: { type: 'shell' }, number: 1, ...SIZE },
     launch: { file, args: [...args], directory: '/tmp', environment: ENVIRONMENT },
-    timings: TIMINGS,
+    timings: { terminateMs: 500, terminalStallMs: stallMs },
     now: Date.now,
     changed: () => undefined,
   });

@@ -33,13 +33,10 @@ async function expectSameScreen(terminal: Terminal, first: FakePage): Promise<st
   await second.until(() => second.screens === 1);
   let shown = '';
   await expect
-    .poll(
-      async () => {
-        shown = await first.drawn();
-        return textByPosition(await second.drawn()) === textByPosition(shown);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      shown = await first.drawn();
+      return textByPosition(await second.drawn()) === textByPosition(shown);
+    })
     .toBe(true);
   return shown;
 }

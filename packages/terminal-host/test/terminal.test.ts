@@ -8,8 +8,8 @@ import type { Terminal } from '../src/terminal.ts';
 import { FakePage, openTerminal } from './fake-page.ts';
 
 const open: Terminal[] = [];
-const start = (script: string) => {
-  const terminal = openTerminal('/bin/sh', ['-c', script]);
+const start = (script: string, stallMs?: number) => {
+  const terminal = openTerminal('/bin/sh', ['-c', script], stallMs);
   open.push(terminal);
   return terminal;
 };
@@ -72,7 +72,7 @@ describe('W1 one terminal', () => {
 
   test('W1 a suspended page does not stop the program and gets the screen when it wakes', async () => {
     const sign = join(mkdtempSync(join(tmpdir(), 'tugdeck-terminal-')), 'over');
-    const terminal = start(`read go; ${count(12_000)}; echo over; : > ${sign}; read end`);
+    const terminal = start(`read go; ${count(12_000)}; echo over; : > ${sign}; read end`, 300);
     const sleeper = new FakePage(terminal, { acknowledgesAtOnce: false, withHistory: true });
     sleeper.type('\n');
     await expect.poll(() => existsSync(sign)).toBe(true);
