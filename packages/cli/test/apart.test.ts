@@ -177,7 +177,8 @@ describe.runIf(canRunApart)('one server', () => {
     if (!server) throw new Error('no server');
     ledger().breakLock(server);
     expect(await exited).toBe(1);
-    expect(said).toContain('lock of this server');
+    // What it wrote may arrive after its exit.
+    await expect.poll(() => said).toContain('lock of this server');
     expect(ledger().get('server')).toBeUndefined();
     expect(isRecorded('host')).toBe(true);
     expect(readFileSync(join(place.data, 'logs', 'server.log'), 'utf8')).toContain('the lock of the server');

@@ -151,7 +151,13 @@ export class CliPlace {
 
   async clear(): Promise<void> {
     await this.run(['stop', '--all']);
-    for (const child of this.#running) child.kill('SIGKILL');
+    // Until it is gone a killed process may still create files.
+    const gone = [...this.#running].map((child) => {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      return exited;
+    });
+    await Promise.all(gone);
     rmSync(this.base, { recursive: true, force: true });
   }
 }

@@ -118,10 +118,11 @@ describe('the port', () => {
   test('X1 a fixed port that somebody else took gets no address until it is free again', async () => {
     const blocker = createServer((client) => client.destroy());
     const port = await freePort();
-    await place.start(['--port', String(port)]);
+    const { child } = await place.start(['--port', String(port)]);
     const before = keeper();
     if (!before) throw new Error('no keeper');
-    process.kill(before.identity.pid, 'SIGSTOP');
+    // A stopped server cannot start another keeper before the blocker has the port.
+    child.kill('SIGSTOP');
     process.kill(before.identity.pid, 'SIGKILL');
     await expect
       .poll(
@@ -132,6 +133,7 @@ describe('the port', () => {
           }),
       )
       .toBe(true);
+    child.kill('SIGCONT');
     await expect.poll(async () => (await place.run(['url'])).code).toBe(1);
     await new Promise((resolve) => blocker.close(resolve));
     await expect.poll(async () => (await place.run(['url'])).code).toBe(0);

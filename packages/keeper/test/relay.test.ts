@@ -111,7 +111,7 @@ describe('X2 connections that only take up room', () => {
       return socket;
     });
     const closed = () => waiting.filter((socket) => socket.closed).length;
-    await expect.poll(closed, { timeout: 20_000 }).toBe(3 * MAX_IDLE);
+    await expect.poll(closed).toBe(3 * MAX_IDLE);
     expect(await answerTo(first)).toBe('answer');
     isStuck = false;
     expect(await answerTo(come())).toBe('answer');
@@ -125,9 +125,9 @@ describe('X2 connections that only take up room', () => {
       busy.push(socket);
     }
     const idle = come().resume();
-    await expect.poll(() => clients.length, { timeout: 20_000 }).toBe(MAX_CONNECTIONS);
+    await expect.poll(() => clients.length).toBe(MAX_CONNECTIONS);
     expect(await answerTo(come())).toBe('answer');
-    await expect.poll(() => idle.closed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => idle.closed).toBe(true);
     await expect(answerTo(come())).rejects.toThrow('closed');
     for (const socket of busy) expect(await answerTo(socket)).toBe('answer');
   });

@@ -46,11 +46,11 @@ async function begin(path: string, length = 1_000): Promise<Socket> {
 async function more(socket: Socket, bytes: number): Promise<void> {
   const wanted = came + bytes;
   socket.write(Buffer.alloc(bytes));
-  await vi.waitUntil(() => came === wanted, { timeout: 20_000 });
+  await vi.waitUntil(() => came === wanted, { timeout: 30_000 });
 }
 
 /** A promise made after the fact would wait for ever. */
-const closed = (socket: Socket) => vi.waitUntil(() => socket.closed, { timeout: 20_000 });
+const closed = (socket: Socket) => vi.waitUntil(() => socket.closed, { timeout: 30_000 });
 
 describe('how long a body may take', () => {
   test('X2 one with a proof goes on for as long as more of it comes, and no longer', async () => {
@@ -87,7 +87,7 @@ describe('how long a body may take', () => {
     const large = await begin('/proven/unread', 10_000_000);
     large.write(Buffer.alloc(1_000_000));
     const [first, second] = requests;
-    await vi.waitUntil(() => first?.complete && (second?.readableLength ?? 0) >= 16_384, { timeout: 20_000 });
+    await vi.waitUntil(() => first?.complete && (second?.readableLength ?? 0) >= 16_384, { timeout: 30_000 });
     // What has come in the meantime does not count.
     for (let stretch = 0; stretch < 4; stretch++) vi.advanceTimersByTime(STRETCH);
     expect([first?.socket.destroyed, second?.socket.destroyed]).toEqual([false, false]);

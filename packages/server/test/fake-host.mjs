@@ -33,8 +33,9 @@ if (config.environment.FAKE_REFUSE) {
 
 const stat = readFileSync('/proc/self/stat', 'latin1');
 const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+// Whole or not at all, as a real host does it: a test and the server read it at any moment.
 writeFileSync(
-  record,
+  `${record}.part`,
   JSON.stringify({
     id: `host-${session}`,
     purpose: 'host',
@@ -46,6 +47,7 @@ writeFileSync(
     linkVersion: 1,
   }),
 );
+renameSync(`${record}.part`, record);
 
 const changes = existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : [];
 const clients = new Set();

@@ -79,10 +79,12 @@ async function endHostOf(page: TestPage, session: string): Promise<void> {
   await page.deckMessage(isRow(session, false));
 }
 
-function kill(session: string): void {
+async function kill(session: string): Promise<void> {
   const host = hostOf(session);
   if (!host || !isRunning(host.identity)) throw new Error('no host to kill');
   process.kill(host.identity.pid, 'SIGKILL');
+  // A signal takes effect later: until then a new server finds a living host.
+  await expect.poll(() => isRunning(host.identity)).toBe(false);
 }
 
 describe('a session without a host', () => {
@@ -173,7 +175,7 @@ describe('a host outlives the server', () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();
-    kill(session);
+    await kill(session);
     writeJournal(session, [RUNNING]);
     server = await place.start();
     await server.adopted;
@@ -186,7 +188,7 @@ describe('a host outlives the server', () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();
-    kill(session);
+    await kill(session);
     server = await place.start();
     await server.adopted;
     expect(startsOf(session)).toHaveLength(1);
@@ -203,7 +205,7 @@ describe('a host outlives the server', () => {
       await server.close();
       const host = hostOf(session);
       if (!host) throw new Error('no host');
-      kill(session);
+      await kill(session);
       const identity = { ...ownIdentity(), ...other };
       ledger().write({ ...host, identity, socket: join(place.root, 'nowhere.sock') });
       return { session, identity };
@@ -242,7 +244,7 @@ describe('a host outlives the server', () => {
     await say(page, 'one');
     await expect.poll(async () => (await page.welcome()).deck.sessions[0]?.summary?.entries).toBe(1);
     await server.close();
-    kill(session);
+    await kill(session);
     writeJournal(session, [NOTED]);
     server = await place.start();
     await server.adopted;
@@ -311,7 +313,7 @@ describe('a host that dies', () => {
     await say(page, 'one');
     writeJournal(session, [RUNNING]);
     for (let deaths = 1; deaths <= 3; deaths++) {
-      kill(session);
+      await kill(session);
       await expect.poll(() => startsOf(session).length).toBe(deaths + 1);
       await expect.poll(() => hostOf(session)?.identity.pid).toBe(startsOf(session).at(-1));
       await say(page, 'still here');
@@ -319,7 +321,7 @@ describe('a host that dies', () => {
     page.told.length = 0;
     page.send(FEED.conversationIn, 1, { type: 'follow', v: 0 });
     await page.hostMessage(1, ({ type }) => type === 'changes');
-    kill(session);
+    await kill(session);
     await page.deckMessage(isRow(session, false));
     expect(startsOf(session)).toHaveLength(4);
     // Whoever looks at the turn that does not go on is told why.

@@ -477,7 +477,7 @@ describe('refusals of sockets', () => {
         return socket;
       }),
     );
-    for (const socket of held) await expect.poll(() => isHeld(socket), { timeout: 5_000 }).toBe(false);
+    for (const socket of held) await expect.poll(() => isHeld(socket)).toBe(false);
     for (const socket of held) socket.destroy();
   });
 
