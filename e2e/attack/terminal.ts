@@ -22,11 +22,11 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
     feed.onBytes((data) => {
       output += Buffer.from(data).toString('latin1');
       // As a page does that has drawn them.
-      void feed.ask({ type: 'ack', bytes: data.length }).catch(() => undefined);
+      void feed.request({ type: 'ack', bytes: data.length }).catch(() => undefined);
     });
     const size = { cols: 200, rows: 50 };
-    await list.ask({ type: 'create', terminal, runs: { type: 'shell' }, size });
-    await feed.ask({ type: 'attach' });
+    await list.request({ type: 'create', terminal, runs: { type: 'shell' }, size });
+    await feed.request({ type: 'attach' });
     const shell: Shell = {
       async run(line) {
         const end = randomUUID();
@@ -37,7 +37,7 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
         return output.slice(from);
       },
       async title() {
-        const { terminals } = (await list.ask({ type: 'list' })) as {
+        const { terminals } = (await list.request({ type: 'list' })) as {
           terminals: readonly { id: string; title?: string }[];
         };
         return terminals.find(({ id }) => id === terminal)?.title ?? '';
@@ -45,7 +45,7 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
     };
     await shell.run('true');
     const problems = await use(shell);
-    await list.ask({ type: 'close', terminal });
+    await list.request({ type: 'close', terminal });
     return [...problems, ...(await alive(world))];
   } finally {
     page.close();

@@ -68,5 +68,5 @@ export const TRANSCRIPT: readonly Attack[] = [
 ];
 
 async function answerTo(feed: FeedChannel, query: string): Promise<SearchAnswer> {
-  return searchAnswerSchema.parse(await feed.ask({ query }));
+  return searchAnswerSchema.parse(await feed.request({ query }));
 }

@@ -132,7 +132,7 @@ async function searched(
     for (const name of names) {
       // One kind at a time: of one session only the first few matches are told.
       const answers = await Promise.all(
-        SPOKEN.map(async (kind) => searchAnswerSchema.parse(await feed.ask({ query: name, kind }))),
+        SPOKEN.map(async (kind) => searchAnswerSchema.parse(await feed.request({ query: name, kind }))),
       );
       const mine = answers.flatMap(({ hits }) => hits).filter((hit) => hit.session === session);
       found.set(name, new Set(mine.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))));

@@ -54,9 +54,9 @@ export class TerminalUser {
     });
     try {
       const size = { cols: 80, rows: 24 };
-      await within(list.ask({ type: 'create', terminal, runs: { type: 'shell' }, size }));
+      await within(list.request({ type: 'create', terminal, runs: { type: 'shell' }, size }));
       this.opened += 1;
-      await within(feed.ask({ type: 'attach' }));
+      await within(feed.request({ type: 'attach' }));
       while (!this.#isDone && !isGone && feed.state.get() === 'open') {
         const word = randomUUID();
         // Split, so that the line typed is not taken for the line printed.
@@ -68,7 +68,7 @@ export class TerminalUser {
         if (output.includes(word)) this.echoes += 1;
         await delay(300);
       }
-      await within(list.ask({ type: 'close', terminal }));
+      await within(list.request({ type: 'close', terminal }));
     } finally {
       list.close();
       feed.close();

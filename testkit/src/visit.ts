@@ -1,5 +1,5 @@
 // A browser session without a browser: signs in with a one-time address and proves it, with the page's own client.
-import { Access, type Opening } from '@tugdeck/client/access';
+import { Access, type SocketHandshake } from '@tugdeck/client/access';
 import { type Credentials, openCredentialStore } from '@tugdeck/client/credentials';
 import { type ClientOptions, WebSocket } from 'ws';
 
@@ -26,7 +26,7 @@ export class Visit {
     });
     if (!(await access.redeem(pathname.slice('/in/'.length)))) throw new Error(`${url} did not sign in`);
     // A test that uses only HTTP need not verify the server.
-    access.proven();
+    access.serverProven();
     return new Visit(origin, access);
   }
 
@@ -34,7 +34,7 @@ export class Visit {
   static async of(origin: string, credentials: Credentials): Promise<Visit> {
     const store = { ...openCredentialStore(undefined), read: async () => credentials };
     const access = new Access({ origin, store, fetch: sendFrom(origin) });
-    await access.load();
+    await access.hasCredentials();
     return new Visit(origin, access);
   }
 
@@ -44,15 +44,15 @@ export class Visit {
 
   /** The headers that a manual request needs. */
   async proof(path: string, method = 'GET'): Promise<Record<string, string>> {
-    return { authorization: await this.access.authorization(method, path) };
+    return { authorization: await this.access.authorizationHeader(method, path) };
   }
 
   fetch(path: string, init?: RequestInit): Promise<Response> {
     return this.access.fetch(path, init);
   }
 
-  opening(): Opening {
-    const opening = this.access.opening();
+  opening(): SocketHandshake {
+    const opening = this.access.startHandshake();
     if (!opening) throw new Error('not signed in');
     return opening;
   }
@@ -75,7 +75,7 @@ function sendFrom(origin: string): typeof fetch {
 }
 
 /** Answers the server's proof, which comes first. */
-export function prove(socket: WebSocket, opening: Opening): Promise<void> {
+export function prove(socket: WebSocket, opening: SocketHandshake): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.once('unexpected-response', (_request, { statusCode }) => reject(new Refused(statusCode ?? 0)));

@@ -79,7 +79,7 @@ describe('the port', () => {
     const meanwhile = await fetch(`${origin}/`, { headers: { connection: 'close' } });
     expect(meanwhile.status).toBe(503);
     expect(await meanwhile.text()).toContain('Tugdeck is not running');
-    expect(await visit.access.standing()).toBe('stopped');
+    expect(await visit.access.checkSignIn()).toBe('stopped');
     const second = await place.start();
     expect(new URL(second.url).origin).toBe(origin);
     expect(await status(visit)).toBe(200);
@@ -107,7 +107,7 @@ describe('the port', () => {
     expect(fresh.origin).not.toBe(visit.origin);
     expect(await answers(Number(new URL(visit.origin).port))).toBe(false);
     // The old sign-in and an address that was on its way, tried at the new place.
-    const own = await visit.access.loaded();
+    const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const carried = await Visit.of(fresh.origin, own);
     await expect(carried.socket()).rejects.toMatchObject({ status: 401 });
@@ -147,7 +147,7 @@ describe('the port', () => {
     expect(before && isRunning(before.identity)).toBe(false);
     expect(await answers(Number(new URL(first.url).port))).toBe(false);
     const second = await place.start();
-    const own = await visit.access.loaded();
+    const own = await visit.access.credentials();
     const carried = own && (await Visit.of(new URL(second.url).origin, own));
     await expect(carried?.socket()).rejects.toMatchObject({ status: 401 });
   });

@@ -27,13 +27,13 @@ export interface AccessOptions {
    * This browser's first sign-in to an instance. Another program may have had our address before: what it left in the
    * storage of this origin must not be taken for ours. Nothing is sent until this has resolved.
    */
-  readonly entered?: () => Promise<void>;
+  readonly onNewInstance?: () => Promise<void>;
   readonly now?: () => number;
   readonly fetch?: typeof fetch;
 }
 
 /** A socket that is about to be opened: where, and how its first message is answered. */
-export interface Opening {
+export interface SocketHandshake {
   /** For the query of its address. */
   readonly query: string;
   /** The page's proof, or nothing if whoever answered is not our server. */
@@ -41,51 +41,54 @@ export interface Opening {
 }
 
 /** What a connection needs of it. */
-export type SocketAccess = Pick<Access, 'opening' | 'load' | 'proven' | 'timed' | 'lost' | 'standing'>;
+export type SocketAccess = Pick<
+  Access,
+  'startHandshake' | 'hasCredentials' | 'serverProven' | 'setServerTime' | 'disconnected' | 'checkSignIn'
+>;
 
 /** How the server answers to a name of a sign-in, without a proof. */
-export type Standing = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
+export type SignInStatus = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
 
 const SIGN_IN = '/api/sign-in';
 
 export class Access {
   readonly #origin: string;
   readonly #store: CredentialStore;
-  readonly #entered: () => Promise<void>;
+  readonly #onNewInstance: () => Promise<void>;
   readonly #clock: ServerClock;
   readonly #fetch: typeof fetch;
-  #known: Credentials | undefined;
-  #entering: Promise<boolean> | undefined;
+  #credentials: Credentials | undefined;
+  #redeeming: Promise<boolean> | undefined;
   #proven = defer();
   /** Where others can reach the server, there is a form for the password. */
   hasPassword = false;
 
-  constructor({ origin, store, entered, now = Date.now, fetch: send }: AccessOptions) {
+  constructor({ origin, store, onNewInstance: entered, now = Date.now, fetch: send }: AccessOptions) {
     this.#origin = origin;
     this.#store = store;
-    this.#entered = entered ?? (() => Promise.resolve());
+    this.#onNewInstance = entered ?? (() => Promise.resolve());
     this.#clock = new ServerClock(now);
     this.#fetch = send ?? ((input, init) => fetch(input, init));
   }
 
   /** Whether there is a sign-in. Looks again while there is none: another tab may get one. */
-  async load(): Promise<boolean> {
-    return (await this.loaded()) !== undefined;
+  async hasCredentials(): Promise<boolean> {
+    return (await this.credentials()) !== undefined;
   }
 
-  async loaded(): Promise<Credentials | undefined> {
-    await this.#entering;
-    this.#known ??= await this.#store.read();
-    return this.#known;
+  async credentials(): Promise<Credentials | undefined> {
+    await this.#redeeming;
+    this.#credentials ??= await this.#store.read();
+    return this.#credentials;
   }
 
   /** Exchanges the token of a one-time address. Until that is settled, there is no other sign-in. */
   redeem(token: string): Promise<boolean> {
     const redeeming = this.#redeem(token);
     const entering = redeeming.catch(() => false);
-    this.#entering = entering;
+    this.#redeeming = entering;
     void entering.then(() => {
-      if (this.#entering === entering) this.#entering = undefined;
+      if (this.#redeeming === entering) this.#redeeming = undefined;
     });
     return redeeming;
   }
@@ -100,10 +103,10 @@ export class Access {
     });
     if (!response.ok) return false;
     const grant = signInGrantSchema.parse(await response.json());
-    this.#clock.learn(grant.now);
+    this.#clock.sync(grant.now);
     const before = await this.#store.read();
-    this.#known = await this.#store.keep(grant);
-    if (before?.instance !== grant.instance) await this.#entered();
+    this.#credentials = await this.#store.save(grant);
+    if (before?.instance !== grant.instance) await this.#onNewInstance();
     return true;
   }
 
@@ -111,14 +114,14 @@ export class Access {
    * Nothing where this browser knows no sign-in yet. Its name is enough to open a socket; the key comes from the
    * database while the socket opens.
    */
-  opening(): Opening | undefined {
-    const name = this.#known?.signIn ?? (this.#entering ? undefined : this.#store.name());
+  startHandshake(): SocketHandshake | undefined {
+    const name = this.#credentials?.signIn ?? (this.#redeeming ? undefined : this.#store.signInName());
     if (name === undefined) return undefined;
     const nonce = randomText();
     return {
       query: `signIn=${name}&nonce=${nonce}`,
       answer: async (first) => {
-        const credentials = await this.loaded();
+        const credentials = await this.credentials();
         // Another tab signed in or out since: the next socket has the right name.
         if (credentials?.signIn !== name) throw new Error('the kept name belongs to another sign-in');
         return this.#answer(credentials, nonce, first);
@@ -127,37 +130,37 @@ export class Access {
   }
 
   async #answer(credentials: Credentials, page: string, first: unknown): Promise<string | undefined> {
-    const said = serverProofSchema.safeParse(parsed(first)).data;
-    if (!said) return undefined;
+    const serverProof = serverProofSchema.safeParse(parseJson(first)).data;
+    if (!serverProof) return undefined;
     const scope = this.#scope(credentials);
-    const nonces: Nonces = { page, server: said.nonce };
+    const nonces: Nonces = { page, server: serverProof.nonce };
     // Both at once: the browser computes them beside a page that is busy drawing.
-    const [wanted, proof] = await Promise.all([
+    const [expected, proof] = await Promise.all([
       credentials.mac(serverProofText(scope, nonces)),
       credentials.mac(pageProofText(scope, nonces)),
     ]);
-    if (wanted !== said.proof) return undefined;
-    this.#clock.learn(said.now);
+    if (expected !== serverProof.proof) return undefined;
+    this.#clock.sync(serverProof.now);
     return JSON.stringify({ proof });
   }
 
   /** The server has proven itself and let us in. `askTime` has it say its time over this link. */
-  proven(askTime?: () => boolean): void {
-    this.#clock.askBy(askTime);
+  serverProven(requestTime?: () => boolean): void {
+    this.#clock.setTimeRequest(requestTime);
     this.#proven.resolve();
   }
 
   /** The proven server said its time. */
-  timed(now: number): void {
-    this.#clock.learn(now);
+  setServerTime(now: number): void {
+    this.#clock.sync(now);
   }
 
-  lost(): void {
+  disconnected(): void {
     const before = this.#proven;
     this.#proven = defer();
     // A request that waits for a server which does not come fails as it would without us.
     before.reject(new TypeError('Failed to fetch'));
-    this.#clock.askBy();
+    this.#clock.setTimeRequest();
   }
 
   /**
@@ -166,17 +169,19 @@ export class Access {
    */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetchOnce(path, init);
-    return response.status === 401 && (await this.#clock.wasSet()) ? this.#fetchOnce(path, init) : response;
+    return response.status === 401 && (await this.#clock.wasAdjusted())
+      ? this.#fetchOnce(path, init)
+      : response;
   }
 
   async #fetchOnce(path: string, init: RequestInit): Promise<Response> {
-    const authorization = await this.authorization(init.method ?? 'GET', path);
+    const authorization = await this.authorizationHeader(init.method ?? 'GET', path);
     const headers = { ...(init.headers as Record<string, string> | undefined), authorization };
     return this.#fetch(new URL(path, this.#origin), { ...init, headers, credentials: 'omit' });
   }
 
   /** The header of a request. */
-  async authorization(method: string, path: string): Promise<string> {
+  async authorizationHeader(method: string, path: string): Promise<string> {
     const credentials = await this.#whenProven();
     const at = this.#clock.now();
     const text = requestProofText(this.#scope(credentials), { method, path, at });
@@ -184,18 +189,18 @@ export class Access {
   }
 
   /** For elements that load by themselves. The same for some minutes, so that a browser need not load it twice. */
-  async address(path: string): Promise<string> {
+  async signAddress(path: string): Promise<string> {
     const credentials = await this.#whenProven();
     const half = ADDRESS_MS / 2;
     const until = (Math.floor(this.#clock.now() / half) + 2) * half;
-    const made = await credentials.mac(addressProofText(this.#scope(credentials), path, until));
-    return writeSignedAddress(path, credentials.signIn, until, made);
+    const mac = await credentials.mac(addressProofText(this.#scope(credentials), path, until));
+    return writeSignedAddress(path, credentials.signIn, until, mac);
   }
 
   async #whenProven(): Promise<Credentials> {
     await this.#proven.promise;
-    if (!this.#known) throw new TypeError('Failed to fetch');
-    return this.#known;
+    if (!this.#credentials) throw new TypeError('Failed to fetch');
+    return this.#credentials;
   }
 
   #scope({ signIn, instance }: Credentials): ProofScope {
@@ -203,9 +208,9 @@ export class Access {
   }
 
   /** A page cannot see why a socket was refused; this asks, and proves nothing. */
-  async standing(): Promise<Standing> {
-    await this.load();
-    const address = new URL(`${SIGN_IN}?signIn=${this.#known?.signIn ?? ''}`, this.#origin);
+  async checkSignIn(): Promise<SignInStatus> {
+    await this.hasCredentials();
+    const address = new URL(`${SIGN_IN}?signIn=${this.#credentials?.signIn ?? ''}`, this.#origin);
     try {
       const answer = await this.#fetch(address, { credentials: 'omit', cache: 'no-store' });
       if (answer.status === 503) return 'stopped';
@@ -214,7 +219,7 @@ export class Access {
       this.hasPassword = password === true;
       if (holds === true) return 'signed-in';
       // Of no more use; a later read finds what another tab got.
-      this.#known = undefined;
+      this.#credentials = undefined;
       return 'signed-out';
     } catch (error) {
       // `fetch` reports every failure of the network as a TypeError; what is not JSON is not our server.
@@ -225,12 +230,12 @@ export class Access {
 
   async signOut(): Promise<void> {
     await this.fetch('/api/sign-out', { method: 'POST' });
-    this.#known = undefined;
-    await this.#store.forget();
+    this.#credentials = undefined;
+    await this.#store.clear();
   }
 }
 
-function parsed(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
     return JSON.parse(text);

@@ -8,31 +8,31 @@ const NAME = 'tugdeck.cache';
 const VERSION = 1;
 const STORE = 'records';
 
-export interface EarlyCachePort extends CachePort {
+export interface PreloadingCachePort extends CachePort {
   /** Begins to read what will be asked for; each is given once. */
-  readAhead(keys: readonly string[]): void;
+  preload(keys: readonly string[]): void;
 }
 
-export function openIndexedDbCache(factory: IDBFactory, name = NAME): EarlyCachePort {
-  const connection = new Connection(factory, name);
-  const ahead = new Map<string, Promise<CacheRecord | undefined>>();
+export function openIndexedDbCache(factory: IDBFactory, name = NAME): PreloadingCachePort {
+  const connection = new Database(factory, name);
+  const preloaded = new Map<string, Promise<CacheRecord | undefined>>();
   const read = async (key: string) => {
     const store = await connection.store('readonly');
-    return asRecord(await answer(store.get(key)));
+    return asRecord(await resultOf(store.get(key)));
   };
   connection.begin();
   return {
-    readAhead(keys) {
+    preload(keys) {
       for (const key of keys) {
         const reading = read(key);
         // Whoever asks hears of it; nobody may ask.
         reading.catch(() => undefined);
-        ahead.set(key, reading);
+        preloaded.set(key, reading);
       }
     },
     read(key) {
-      const known = ahead.get(key);
-      ahead.delete(key);
+      const known = preloaded.get(key);
+      preloaded.delete(key);
       return known ?? read(key);
     },
     write: (records) =>
@@ -43,7 +43,7 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): EarlyCache
       }),
     async keys() {
       const store = await connection.store('readonly');
-      const keys = await answer(store.index('usedAt').getAllKeys());
+      const keys = await resultOf(store.index('usedAt').getAllKeys());
       return keys.filter((key) => typeof key === 'string');
     },
     remove: (keys) =>
@@ -51,7 +51,7 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): EarlyCache
         for (const key of keys) store.delete(key);
       }),
     clear(project) {
-      ahead.clear();
+      preloaded.clear();
       return connection.change((store) => {
         if (project === undefined) {
           store.clear();
@@ -69,7 +69,7 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): EarlyCache
   };
 }
 
-class Connection {
+class Database {
   readonly #factory: IDBFactory;
   readonly #name: string;
   #open: IDBDatabase | undefined;
@@ -128,7 +128,7 @@ class Connection {
       return await openDatabase(this.#factory, this.#name);
     } catch (error) {
       if (!(error instanceof DOMException) || error.name !== 'VersionError') throw error;
-      await answer(this.#factory.deleteDatabase(this.#name));
+      await resultOf(this.#factory.deleteDatabase(this.#name));
       return openDatabase(this.#factory, this.#name);
     }
   }
@@ -143,10 +143,10 @@ function openDatabase(factory: IDBFactory, name: string): Promise<IDBDatabase> {
     store.createIndex('usedAt', 'usedAt');
     store.createIndex('project', 'project');
   };
-  return answer(request);
+  return resultOf(request);
 }
 
-function answer<T>(request: IDBRequest<T>): Promise<T> {
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

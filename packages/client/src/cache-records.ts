@@ -35,7 +35,7 @@ export function windowRecord(state: Conversation): string | undefined {
 
 export function readWindow(value: unknown): Conversation | undefined {
   const parsed = snapshotSchema.safeParse(unwrap(value));
-  return parsed.success && isSound(parsed.data) ? fromSnapshot(parsed.data) : undefined;
+  return parsed.success && isConsistent(parsed.data) ? fromSnapshot(parsed.data) : undefined;
 }
 
 /** Of a long list the newest: what is seen before the server speaks. */
@@ -73,7 +73,7 @@ function unwrap(value: unknown): unknown {
 }
 
 /** The entries lie where they say, each once, in order. */
-function isSound({ entries, from, nextSeq }: Snapshot): boolean {
+function isConsistent({ entries, from, nextSeq }: Snapshot): boolean {
   if (nextSeq > MAX_SEQ || from > nextSeq) return false;
   const ids = new Set<string>();
   let last = -1;

@@ -23,8 +23,8 @@ export class PageCache {
   readonly #written = new Set<string>();
   #deck: Deck | undefined;
   #isDeckChanged = false;
-  #isShut = false;
-  #callOff: (() => void) | undefined;
+  #isDisabled = false;
+  #cancelTimer: (() => void) | undefined;
   #readingDeck: Promise<Deck | undefined> | undefined;
   readonly #reading = new Set<Promise<unknown>>();
   /** Told once: a browser without a working cache is no reason to keep complaining. */
@@ -45,7 +45,7 @@ export class PageCache {
     this.#readingDeck ??= this.#read(DECK_KEY).then((record) => {
       const deck = record && readDeck(record.value);
       // Without a session the page would begin one, perhaps a second: that waits for the server's word.
-      if (this.#isShut || !deck?.sessions.some(({ archived }) => !archived)) return undefined;
+      if (this.#isDisabled || !deck?.sessions.some(({ archived }) => !archived)) return undefined;
       this.#deck ??= deck;
       return deck;
     });
@@ -66,21 +66,21 @@ export class PageCache {
 
   async #window(session: string): Promise<Conversation | undefined> {
     const [record] = await Promise.all([this.#read(WINDOW_PREFIX + session), this.deck()]);
-    if (this.#isShut || !record || record.project !== this.#projectOf(session)) return undefined;
+    if (this.#isDisabled || !record || record.project !== this.#projectOf(session)) return undefined;
     return readWindow(record.value);
   }
 
   /** The server's word on the deck. */
-  keepDeck(deck: Deck): void {
-    this.#isShut = false;
+  saveDeck(deck: Deck): void {
+    this.#isDisabled = false;
     this.#deck = deck;
     this.#isDeckChanged = true;
     this.#writeSoon();
   }
 
   /** The conversation changed; `read` gives what to keep of it when the time comes. */
-  keepWindow(session: string, read: ReadState): void {
-    if (this.#isShut) return;
+  saveWindow(session: string, read: ReadState): void {
+    if (this.#isDisabled) return;
     this.#changed.set(session, read);
     this.#writeSoon();
   }
@@ -98,8 +98,8 @@ export class PageCache {
 
   /** Writes now what is waiting: the page hides or goes away. */
   flush(): Promise<void> {
-    this.#callOff?.();
-    this.#callOff = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     const records = this.#takeChanged();
     if (records.length === 0) return Promise.resolve();
     return this.#attempt(async () => {
@@ -120,8 +120,8 @@ export class PageCache {
 
   /** Signed out: everything goes, and nothing is kept until the server welcomes us again. */
   signedOut(): Promise<void> {
-    if (this.#isShut) return Promise.resolve();
-    this.#isShut = true;
+    if (this.#isDisabled) return Promise.resolve();
+    this.#isDisabled = true;
     return this.clear();
   }
 
@@ -130,8 +130,8 @@ export class PageCache {
   }
 
   #writeSoon(): void {
-    this.#callOff ??= this.#clock.after(WRITE_MS, () => {
-      this.#callOff = undefined;
+    this.#cancelTimer ??= this.#clock.after(WRITE_MS, () => {
+      this.#cancelTimer = undefined;
       void this.flush();
     });
   }
@@ -166,14 +166,14 @@ export class PageCache {
   }
 
   #read(key: string): Promise<CacheRecord | undefined> {
-    return this.#port.read(key).catch((error: unknown) => this.#tell(error));
+    return this.#port.read(key).catch((error: unknown) => this.#report(error));
   }
 
   #attempt(run: () => Promise<void>): Promise<void> {
-    return run().catch((error: unknown) => this.#tell(error));
+    return run().catch((error: unknown) => this.#report(error));
   }
 
-  #tell(error: unknown): undefined {
+  #report(error: unknown): undefined {
     const fault = this.#fault;
     this.#fault = undefined;
     fault?.(`cache: ${String(error)}`);

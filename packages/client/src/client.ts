@@ -6,7 +6,6 @@ import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { SocketAccess } from './access.ts';
 import type { PageCache } from './cache.ts';
-import { KeptCommands } from './cache-commands.ts';
 import { codedError } from './client-error.ts';
 import { type Clock, pageClock, pageFrame } from './clock.ts';
 import { Connection, type ConnectionStatus, type WebSocketLike, type Welcome } from './connection.ts';
@@ -18,6 +17,7 @@ import { type DraftStorage, Drafts } from './drafts.ts';
 import { type FeedChannel, Feeds } from './feeds.ts';
 import { newId } from './new-id.ts';
 import { createCell, type Frame, FrameQueue, type Readable } from './store.ts';
+import { StoredCommands } from './stored-commands.ts';
 
 export type { ConnectionStatus } from './connection.ts';
 export type { DeckRequestInput } from './deck-requests.ts';
@@ -32,7 +32,7 @@ export interface Client {
   readonly status: Readable<ConnectionStatus>;
   readonly deck: Readable<Deck | undefined>;
   /** Project that another `tugdeck DIR` asked to show. */
-  readonly shown: Readable<string | undefined>;
+  readonly requestedProject: Readable<string | undefined>;
   /** The layout that the server keeps, once it has said so. */
   readonly layout: Readable<{ readonly text: string | undefined } | undefined>;
   readonly keys: Readable<KeysState | undefined>;
@@ -50,7 +50,7 @@ export interface Client {
   saveDraft(session: string, text: string): void;
   reconnect(): void;
   /** Looks whether the server is still there: the page woke up, or its network changed. */
-  look(): void;
+  checkConnection(): void;
   dispose(): void;
 }
 
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
   const { cache } = options;
   const rows = new DeckRows();
   const storage = 'storage' in options ? options.storage : pageStorage(fault);
-  const kept = new KeptCommands({ storage, fault });
+  const storedCommands = new StoredCommands({ storage, fault });
 
   const connection: Connection = new Connection({
     url: options.url,
@@ -97,43 +97,43 @@ export function createClient(options: ClientOptions): Client {
       online,
       lost,
       deck: takeDeck,
-      conversation: (channel, messages, broken) => conversations.take(channel, messages, broken),
-      feed: (channel, message) => feeds.take(channel, message),
-      bytes: (channel, data) => feeds.takeBytes(channel, data),
+      conversation: (channel, messages, broken) => conversations.receive(channel, messages, broken),
+      feed: (channel, message) => feeds.receive(channel, message),
+      bytes: (channel, data) => feeds.receiveBytes(channel, data),
       fault,
     },
   });
   let lastChannel = 0;
   const nextChannel = () => ++lastChannel;
   const requests = new DeckRequests({
-    send: (request) => connection.sendDeck(request),
+    send: (request) => connection.sendDeckRequest(request),
     isReady: () => connection.ready,
     newId: makeId,
   });
   const drafts = new Drafts({
     storage,
     clock,
-    save: (session, text) => requests.ask({ type: 'draft.save', session, text }, { lasting: false }),
+    save: (session, text) => requests.send({ type: 'draft.save', session, text }, { persistent: false }),
     fault,
   });
   const conversations = new Conversations({
     requests,
     isReady: () => connection.ready,
     nextChannel,
-    send: (channel, request) => connection.sendHost(channel, request),
+    send: (channel, request) => connection.sendHostRequest(channel, request),
     queue,
     clock,
     newId: makeId,
     fault,
     cache,
-    kept,
+    storedCommands: storedCommands,
   });
 
   const feeds = new Feeds({
     requests,
     isReady: () => connection.ready,
     nextChannel,
-    sendAsk: (name, channel, ask) => connection.sendAsk(name, channel, ask),
+    sendRequest: (name, channel, ask) => connection.sendFeedRequest(name, channel, ask),
     sendBytes: (channel, data) => connection.sendBytes(channel, data),
     queue,
     newId: makeId,
@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
 
   function setDeck(next: Deck | undefined): void {
     deck.set(next);
-    if (next) cache?.keepDeck(next);
+    if (next) cache?.saveDeck(next);
   }
 
   function takeRows(next: Deck): void {
@@ -185,10 +185,10 @@ export function createClient(options: ClientOptions): Client {
         conversations.listed(message.rows.map(({ id }) => id));
         return;
       case 'done':
-        requests.take(message);
+        requests.receive(message);
         return;
       case 'error':
-        if (message.re !== undefined) requests.take(message);
+        if (message.re !== undefined) requests.receive(message);
         else if (message.channel !== undefined) {
           const error = codedError(message.code, message.message, message.hint);
           conversations.fail(message.channel, error);
@@ -209,31 +209,31 @@ export function createClient(options: ClientOptions): Client {
   status.subscribe(() => {
     if (status.get().state !== 'signed-out') return;
     void cache?.signedOut();
-    drafts.forgetSaved();
+    drafts.removeSaved();
   });
   cache?.deck().then((cached) => {
     if (!cached || deck.get()) return;
     rows.restore(cached);
     deck.set(cached);
   }, fault);
-  conversations.resume();
+  conversations.deliverStored();
   connection.connect();
 
   return {
     status,
     deck,
-    shown,
+    requestedProject: shown,
     layout,
     keys,
     choices,
     faults,
-    request: (request) => requests.ask(request, { lasting: true }),
+    request: (request) => requests.send(request, { persistent: true }),
     conversation: (session) => conversations.hold(session),
     openFeed: (name, about) => feeds.open(name, about),
     draft: (session) => drafts.get(session),
     saveDraft: (session, text) => drafts.set(session, text),
     reconnect: () => connection.reconnect(),
-    look: () => connection.look(),
+    checkConnection: () => connection.checkLink(),
     dispose() {
       connection.dispose();
       conversations.dispose();

@@ -8,16 +8,16 @@ import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feed
 import { MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
-import type { Opening, SocketAccess } from './access.ts';
+import type { SocketAccess, SocketHandshake } from './access.ts';
 import type { Clock } from './clock.ts';
+import { Heartbeat } from './heartbeat.ts';
 import {
   decodeMessage,
   encodeDeckRequest,
-  encodeFeedAsk,
+  encodeFeedRequest,
   encodeHostRequest,
   encodeTerminalInput,
 } from './messages.ts';
-import { Pulse } from './pulse.ts';
 import type { Cell } from './store.ts';
 
 /** What is used of a WebSocket. */
@@ -80,11 +80,11 @@ const RECONNECT_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 5_000];
 /** A socket that opens but never gets its welcome is given up. */
 const WELCOME_MS = 10_000;
 /** Unless a welcome tells. */
-const PULSE_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 
 type State = ConnectionStatus['state'];
-const LASTING: ReadonlySet<State> = new Set<State>(['signed-out', 'stopped', 'stranger']);
-const AWAY: ReadonlySet<State> = new Set<State>(['offline', 'stopped', 'stranger']);
+const STICKY_STATES: ReadonlySet<State> = new Set<State>(['signed-out', 'stopped', 'stranger']);
+const AWAY_STATES: ReadonlySet<State> = new Set<State>(['offline', 'stopped', 'stranger']);
 
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -93,21 +93,21 @@ export class Connection {
   #generation = 0;
   #ready = false;
   /** Whether the server was ever of the page's own build. */
-  #wasSame = false;
+  #hadSameBuild = false;
   #failures = 0;
-  #steps = RECONNECT_MS;
-  #callOffTimer: () => void = () => undefined;
+  #reconnectDelays = RECONNECT_MS;
+  #cancelTimer: () => void = () => undefined;
   #disposed = false;
-  #isAsking = false;
-  readonly #pulse: Pulse;
+  #isDiagnosing = false;
+  readonly #heartbeat: Heartbeat;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#pulse = new Pulse({
+    this.#heartbeat = new Heartbeat({
       clock,
-      ask: () => this.#ping(),
-      dead: () => this.#abandon(),
+      ping: () => this.#ping(),
+      onDead: () => this.#abandon(),
     });
   }
 
@@ -118,20 +118,20 @@ export class Connection {
   connect(): void {
     if (this.#disposed) return;
     const { access, clock, status, events } = this.#options;
-    this.#callOffTimer();
+    this.#cancelTimer();
     const generation = ++this.#generation;
     // Stays on screen while we quietly look whether that has changed.
     const { state } = status.get();
-    status.set({ state: LASTING.has(state) ? state : 'connecting', attempt: this.#failures });
+    status.set({ state: STICKY_STATES.has(state) ? state : 'connecting', attempt: this.#failures });
     const isCurrent = () => generation === this.#generation;
-    this.#callOffTimer = clock.after(WELCOME_MS, () => isCurrent() && this.#abandon());
+    this.#cancelTimer = clock.after(WELCOME_MS, () => isCurrent() && this.#abandon());
     const open = () => {
-      const opening = access.opening();
+      const opening = access.startHandshake();
       if (opening) this.#open(opening, isCurrent);
       return opening !== undefined;
     };
     if (open()) return;
-    access.load().then(
+    access.hasCredentials().then(
       () => isCurrent() && !open() && this.#lost(),
       (error: unknown) => {
         events.fault(`sign-in: ${String(error)}`);
@@ -140,7 +140,7 @@ export class Connection {
     );
   }
 
-  #open(opening: Opening, isCurrent: () => boolean): void {
+  #open(opening: SocketHandshake, isCurrent: () => boolean): void {
     const { url, createSocket, events, access } = this.#options;
     let socket: WebSocketLike;
     try {
@@ -163,7 +163,7 @@ export class Connection {
       }
       isProven = true;
       socket.send(answer);
-      access.proven(() => this.#ping());
+      access.serverProven(() => this.#ping());
       this.#hello();
     };
     socket.addEventListener('message', ({ data }) => {
@@ -186,9 +186,9 @@ export class Connection {
   }
 
   /** The page woke up or its network changed: is the link still one? */
-  look(): void {
-    if (this.#ready) this.#pulse.look();
-    else if (AWAY.has(this.#options.status.get().state)) this.reconnect();
+  checkLink(): void {
+    if (this.#ready) this.#heartbeat.check();
+    else if (AWAY_STATES.has(this.#options.status.get().state)) this.reconnect();
   }
 
   dispose(): void {
@@ -196,16 +196,16 @@ export class Connection {
     this.#close();
   }
 
-  sendDeck(request: DeckRequest): boolean {
+  sendDeckRequest(request: DeckRequest): boolean {
     return this.#ready && this.#send(encodeDeckRequest(request));
   }
 
-  sendHost(channel: number, request: HostRequestInput): boolean {
+  sendHostRequest(channel: number, request: HostRequestInput): boolean {
     return this.#ready && this.#send(encodeHostRequest(channel, request));
   }
 
-  sendAsk(name: FeedName, channel: number, ask: FeedAsk): boolean {
-    return this.#ready && this.#send(encodeFeedAsk(name, channel, ask));
+  sendFeedRequest(name: FeedName, channel: number, ask: FeedAsk): boolean {
+    return this.#ready && this.#send(encodeFeedRequest(name, channel, ask));
   }
 
   sendBytes(channel: number, data: Uint8Array): boolean {
@@ -213,7 +213,7 @@ export class Connection {
   }
 
   #ping(): boolean {
-    return this.sendDeck({ type: 'ping', id: this.#options.newId() });
+    return this.sendDeckRequest({ type: 'ping', id: this.#options.newId() });
   }
 
   #hello(): void {
@@ -230,7 +230,7 @@ export class Connection {
 
   #receive(data: unknown): void {
     const { events } = this.#options;
-    this.#pulse.heard();
+    this.#heartbeat.received();
     const incoming = decodeMessage(data);
     switch (incoming.feed) {
       case 'deck':
@@ -258,21 +258,21 @@ export class Connection {
     const { access, events } = this.#options;
     if (message.type === 'welcome') this.#welcomed(message);
     else if (this.#ready) events.deck(message);
-    if (message.type === 'done' && message.now !== undefined) access.timed(message.now);
+    if (message.type === 'done' && message.now !== undefined) access.setServerTime(message.now);
   }
 
   #welcomed(welcome: Welcome): void {
     const { build, status, events } = this.#options;
-    this.#callOffTimer();
+    this.#cancelTimer();
     this.#failures = 0;
-    if (welcome.timings.reconnectMs.length > 0) this.#steps = welcome.timings.reconnectMs;
+    if (welcome.timings.reconnectMs.length > 0) this.#reconnectDelays = welcome.timings.reconnectMs;
     const isSame = welcome.build === build;
-    this.#wasSame ||= isSame;
-    status.set({ state: isSame ? 'online' : this.#wasSame ? 'outdated' : 'ahead', attempt: 0 });
+    this.#hadSameBuild ||= isSame;
+    status.set({ state: isSame ? 'online' : this.#hadSameBuild ? 'outdated' : 'ahead', attempt: 0 });
     // Another build with the same version is understood, so work goes on until the page reloads (H10).
     if (welcome.version !== PAGE_VERSION || this.#ready) return;
     this.#ready = true;
-    this.#pulse.start(welcome.timings.pulseMs ?? PULSE_MS);
+    this.#heartbeat.start(welcome.timings.pulseMs ?? HEARTBEAT_MS);
     events.online(welcome);
   }
 
@@ -282,53 +282,53 @@ export class Connection {
   }
 
   #close(): void {
-    this.#callOffTimer();
+    this.#cancelTimer();
     this.#generation++;
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();
-    this.#tellLost();
+    this.#emitLost();
   }
 
-  #tellLost(): void {
+  #emitLost(): void {
     if (!this.#ready) return;
     this.#ready = false;
-    this.#pulse.stop();
+    this.#heartbeat.stop();
     this.#options.events.lost();
   }
 
   #lost(known?: 'stranger'): void {
     const { access, clock, status } = this.#options;
-    this.#callOffTimer();
+    this.#cancelTimer();
     this.#generation++;
     const wasUp = this.#ready;
     this.#socket = undefined;
-    this.#tellLost();
-    access.lost();
-    const wait = this.#steps[Math.min(this.#failures, this.#steps.length - 1)] ?? 0;
+    this.#emitLost();
+    access.disconnected();
+    const wait = this.#reconnectDelays[Math.min(this.#failures, this.#reconnectDelays.length - 1)] ?? 0;
     this.#failures++;
     const waiting = { attempt: this.#failures, retryAt: clock.now() + wait };
     const { state } = status.get();
-    status.set({ state: known ?? (LASTING.has(state) ? state : 'offline'), ...waiting });
-    this.#callOffTimer = clock.after(wait, () => this.connect());
-    if (!wasUp && known === undefined) this.#askWhy();
+    status.set({ state: known ?? (STICKY_STATES.has(state) ? state : 'offline'), ...waiting });
+    this.#cancelTimer = clock.after(wait, () => this.connect());
+    if (!wasUp && known === undefined) this.#diagnose();
   }
 
   /** One question at a time: its answer holds for the attempts that failed meanwhile, however quickly they did. */
-  #askWhy(): void {
+  #diagnose(): void {
     const { access, status, events } = this.#options;
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    access.standing().then(
+    if (this.#isDiagnosing) return;
+    this.#isDiagnosing = true;
+    access.checkSignIn().then(
       (standing) => {
-        this.#isAsking = false;
+        this.#isDiagnosing = false;
         const before = status.get();
         if (this.#ready || before.state === 'stranger') return;
         const isKnown = standing === 'signed-out' || standing === 'stopped';
         status.set({ ...before, state: isKnown ? standing : 'offline' });
       },
       (error: unknown) => {
-        this.#isAsking = false;
+        this.#isDiagnosing = false;
         events.fault(`sign-in: ${String(error)}`);
       },
     );

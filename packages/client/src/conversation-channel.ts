@@ -8,11 +8,11 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { type ClientError, codedError, disposedError, tooLargeError } from './client-error.ts';
-import { DrawnOrder } from './drawn-order.ts';
-import { EntryWatch } from './entry-watch.ts';
-import { Follower } from './follower.ts';
-import { Outbox, type Pending } from './outbox.ts';
+import { EntryOrder } from './entry-order.ts';
+import { EntryReadables } from './entry-readables.ts';
+import { Outbox, type PendingCommand } from './outbox.ts';
 import { predict } from './prediction.ts';
+import { SessionReplica } from './session-replica.ts';
 import { createCell, type FrameQueue, Listeners, type Readable } from './store.ts';
 
 export interface ChannelView {
@@ -45,9 +45,9 @@ export interface ConversationChannel {
   send(command: CommandInput): Promise<Receipt>;
   loadOlder(): Promise<void>;
   /** Somebody looks at what is above the end: nothing is forgotten until this is called off. */
-  keepOlder(): () => void;
+  retainOlder(): () => void;
   /** Whoever calls follows the end: what is far above it may go, and comes again with `loadOlder`. */
-  forgetOlder(): void;
+  trimOlder(): void;
   /** The composer has focus: let the agent start. */
   wake(): void;
   release(): void;
@@ -67,44 +67,44 @@ export interface ChannelOptions {
   /** The confirmed state changed. */
   readonly onChange?: () => void;
   /** Which commands wait for their receipt changed. */
-  readonly onWaiting?: (waiting: readonly Pending[]) => void;
+  readonly onWaiting?: (waiting: readonly PendingCommand[]) => void;
 }
 
 /** Errors of starting or reaching an agent: reading goes on. */
-const OF_THE_HOST: ReadonlySet<ClientError['code']> = new Set([
+const HOST_ERRORS: ReadonlySet<ClientError['code']> = new Set([
   'AGENT_UNAVAILABLE',
   'AGENT_PROTOCOL_ERROR',
   'HOST_UNAVAILABLE',
   'HOST_VERSION',
 ]);
 
-export class Channel implements ConversationChannel {
+export class ChannelController implements ConversationChannel {
   readonly session: string;
   readonly view: Readable<ChannelView>;
   readonly fault: Readable<ClientError | undefined>;
   readonly #options: ChannelOptions;
   readonly #fault;
   readonly #outbox = new Outbox();
-  readonly #drawn = new DrawnOrder();
-  readonly #watch = new EntryWatch((id) => this.#drawn.entry(id));
+  readonly #entryOrder = new EntryOrder();
+  readonly #entries = new EntryReadables((id) => this.#entryOrder.entry(id));
   readonly #listeners = new Listeners();
   readonly #readers = new Set<symbol>();
-  readonly #follower: Follower;
-  readonly #flush = () => this.#draw();
+  readonly #replica: SessionReplica;
+  readonly #flush = () => this.#render();
   #port: ChannelPort | undefined;
   #missing = false;
   #wantsWake = false;
   /** Nothing is drawn for a moment: what waits would stand alone, and then jump. */
   #isRestoring: boolean;
-  #toldWaiting: readonly Command[] = [];
+  #publishedWaiting: readonly Command[] = [];
   #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.session = options.session;
     this.#isRestoring = options.isRestoring ?? false;
-    this.#follower = new Follower({
-      ask: (request) => this.#port?.(request),
+    this.#replica = new SessionReplica({
+      request: (request) => this.#port?.(request),
       now: options.now,
     });
     this.#fault = createCell<ClientError | undefined>(undefined, options.queue);
@@ -126,26 +126,26 @@ export class Channel implements ConversationChannel {
 
   /** The state as the host said it; undefined while nothing is known. */
   get confirmed(): Conversation | undefined {
-    return this.#follower.loaded && !this.#missing ? this.#follower.state : undefined;
+    return this.#replica.loaded && !this.#missing ? this.#replica.state : undefined;
   }
 
   /** What an earlier page saw last: drawn until the host has spoken, which then says only what is new. */
   restore(state: Conversation | undefined): void {
     this.#isRestoring = false;
-    if (state) this.#follower.restore(state);
+    if (state) this.#replica.restore(state);
     // Not with the next frame: the page may be waiting for it to draw its first one.
-    this.#draw();
+    this.#render();
   }
 
   /** What an earlier page could not deliver. */
-  restoreCommands(kept: readonly Pending[], fail: (error: unknown) => void): void {
+  restoreCommands(kept: readonly PendingCommand[], fail: (error: unknown) => void): void {
     for (const { command, at } of kept) this.#outbox.add(command, at).catch(fail);
-    this.#toldWaiting = this.#outbox.waiting;
+    this.#publishedWaiting = this.#outbox.waiting;
     this.#changed();
   }
 
   entry(id: string): Readable<Entry | undefined> {
-    return this.#watch.entry(id);
+    return this.#entries.entry(id);
   }
 
   send(input: CommandInput): Promise<Receipt> {
@@ -165,18 +165,18 @@ export class Channel implements ConversationChannel {
   }
 
   loadOlder(): Promise<void> {
-    return this.#follower.loadOlder();
+    return this.#replica.loadOlder();
   }
 
-  keepOlder(): () => void {
+  retainOlder(): () => void {
     const reader = Symbol('reader');
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
 
-  forgetOlder(): void {
+  trimOlder(): void {
     if (this.#readers.size > 0) return;
-    this.#follower.forgetOlder();
+    this.#replica.trimOlder();
     this.#changed();
   }
 
@@ -194,7 +194,7 @@ export class Channel implements ConversationChannel {
     this.#port = port;
     this.#missing = false;
     this.#fault.set(undefined);
-    this.#follower.linked();
+    this.#replica.connected();
     if (this.#wantsWake) port({ type: 'wake' });
     this.#wantsWake = false;
     this.#sendWaiting();
@@ -203,18 +203,18 @@ export class Channel implements ConversationChannel {
 
   detach(): void {
     this.#port = undefined;
-    this.#follower.unlinked();
+    this.#replica.disconnected();
   }
 
   /** An error that answers no command. */
   report(error: ClientError): void {
     if (error.code === 'SESSION_NOT_FOUND') this.#missing = true;
-    if (!OF_THE_HOST.has(error.code)) this.#follower.fail(error);
+    if (!HOST_ERRORS.has(error.code)) this.#replica.fail(error);
     this.#fault.set(error);
     this.#changed();
   }
 
-  giveUp(error: ClientError): void {
+  failCommands(error: ClientError): void {
     this.#outbox.failAll(error);
     this.#changed();
   }
@@ -222,36 +222,36 @@ export class Channel implements ConversationChannel {
   dispose(): void {
     this.detach();
     this.#outbox.failAll(disposedError());
-    this.#follower.fail(disposedError());
+    this.#replica.fail(disposedError());
   }
 
-  take(messages: readonly HostMessage[], broken: number): void {
-    for (const message of messages) this.#takeOne(message);
+  receive(messages: readonly HostMessage[], broken: number): void {
+    for (const message of messages) this.#receiveOne(message);
     if (broken > 0) {
-      this.#follower.repair();
+      this.#replica.repair();
       this.#sendWaiting();
     }
-    this.#outbox.reached(this.#follower.state.v);
+    this.#outbox.confirmUpTo(this.#replica.state.v);
     this.#changed();
     this.#options.onChange?.();
   }
 
-  #takeOne(message: HostMessage): void {
+  #receiveOne(message: HostMessage): void {
     switch (message.type) {
       case 'changes':
       case 'live':
       case 'entries':
-        this.#follower.take(message);
+        this.#replica.receive(message);
         // Something was written: there is room again.
         if (message.type === 'changes' && message.changes.length > 0) this.#clear('DATA_UNWRITABLE');
         return;
       case 'snapshot':
-        this.#follower.take(message);
+        this.#replica.receive(message);
         // It is the whole truth of now: nothing acknowledged is still to come.
-        this.#outbox.reached(Number.POSITIVE_INFINITY);
+        this.#outbox.confirmUpTo(Number.POSITIVE_INFINITY);
         return;
       case 'behind':
-        this.#follower.take(message);
+        this.#replica.receive(message);
         // Receipts may be among what was dropped; asking twice is harmless.
         this.#sendWaiting();
         return;
@@ -286,31 +286,31 @@ export class Channel implements ConversationChannel {
 
   #changed(): void {
     const { waiting, pending } = this.#outbox;
-    if (waiting !== this.#toldWaiting) {
-      this.#toldWaiting = waiting;
+    if (waiting !== this.#publishedWaiting) {
+      this.#publishedWaiting = waiting;
       this.#options.onWaiting?.(pending.filter(({ command }) => waiting.includes(command)));
     }
     this.#options.queue.schedule(this.#flush);
   }
 
-  #draw(): void {
-    const { state, loaded, hasOlder } = this.#follower;
+  #render(): void {
+    const { state, loaded, hasOlder } = this.#replica;
     if (this.#isRestoring && !loaded && !this.#missing) return;
     const before = this.#view;
     const conversation = predict(state, this.#outbox.pending, before.conversation);
-    const changed = this.#drawn.update(conversation);
+    const changed = this.#entryOrder.update(conversation);
     const phase = this.#missing ? 'missing' : loaded ? 'ready' : 'loading';
     const view = {
       phase,
       conversation,
-      order: this.#drawn.order,
+      order: this.#entryOrder.order,
       hasOlder,
       pending: this.#outbox.waiting,
     } as const;
-    this.#watch.tell(changed);
+    this.#entries.notify(changed);
     if (isSameView(before, view)) return;
     this.#view = view;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

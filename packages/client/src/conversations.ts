@@ -4,19 +4,19 @@
  */
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { PageCache } from './cache.ts';
-import type { KeptCommands } from './cache-commands.ts';
 import { ClientError, codedError } from './client-error.ts';
 import type { Clock } from './clock.ts';
-import { Channel, type ConversationChannel } from './conversation-channel.ts';
+import { ChannelController, type ConversationChannel } from './conversation-channel.ts';
 import type { DeckRequests } from './deck-requests.ts';
 import type { FrameQueue } from './store.ts';
+import type { StoredCommands } from './stored-commands.ts';
 
-interface Held {
-  readonly channel: Channel;
+interface HeldChannel {
+  readonly channel: ChannelController;
   holders: number;
   /** Its number on this link. Never used twice, so late messages of a closed one find nobody. */
   number: number | undefined;
-  callOff: () => void;
+  cancelClose: () => void;
 }
 
 export interface ConversationsOptions {
@@ -30,7 +30,7 @@ export interface ConversationsOptions {
   readonly newId: () => string;
   readonly fault: (why: string) => void;
   readonly cache: PageCache | undefined;
-  readonly kept: KeptCommands;
+  readonly storedCommands: StoredCommands;
 }
 
 /** A view that is taken down and built again at once finds its session as it was. */
@@ -38,8 +38,8 @@ const LINGER_MS = 1_000;
 
 export class Conversations {
   readonly #options: ConversationsOptions;
-  readonly #held = new Map<string, Held>();
-  readonly #routes = new Map<number, Held>();
+  readonly #held = new Map<string, HeldChannel>();
+  readonly #routes = new Map<number, HeldChannel>();
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
@@ -48,13 +48,13 @@ export class Conversations {
   hold(session: string): ConversationChannel {
     const held = this.#held.get(session) ?? this.#create(session);
     held.holders++;
-    held.callOff();
+    held.cancelClose();
     return held.channel;
   }
 
   /** Delivers what an earlier page could not, whether or not its cards are open. */
-  resume(): void {
-    for (const session of this.#options.kept.sessions()) this.hold(session).release();
+  deliverStored(): void {
+    for (const session of this.#options.storedCommands.sessions()) this.hold(session).release();
   }
 
   online(): void {
@@ -65,8 +65,8 @@ export class Conversations {
     for (const held of this.#held.values()) this.#detach(held);
   }
 
-  take(number: number, messages: readonly HostMessage[], broken: number): void {
-    this.#routes.get(number)?.channel.take(messages, broken);
+  receive(number: number, messages: readonly HostMessage[], broken: number): void {
+    this.#routes.get(number)?.channel.receive(messages, broken);
     if (messages.some((message) => message.type === 'error' && isClosed(message)))
       this.fail(number, codedError('CHANNEL_NOT_OPEN', 'No session is open on this channel.'));
   }
@@ -92,41 +92,41 @@ export class Conversations {
 
   dispose(): void {
     for (const held of this.#held.values()) {
-      held.callOff();
+      held.cancelClose();
       held.channel.dispose();
     }
     this.#held.clear();
     this.#routes.clear();
   }
 
-  #create(session: string): Held {
-    const { queue, clock, newId, cache, kept, fault } = this.#options;
-    const channel = new Channel({
+  #create(session: string): HeldChannel {
+    const { queue, clock, newId, cache, storedCommands: kept, fault } = this.#options;
+    const channel = new ChannelController({
       session,
       queue,
       now: clock.now,
       newId,
       release: () => this.#release(held),
       isRestoring: cache !== undefined,
-      onChange: () => cache?.keepWindow(session, () => channel.confirmed),
-      onWaiting: (waiting) => kept.keep(session, waiting),
+      onChange: () => cache?.saveWindow(session, () => channel.confirmed),
+      onWaiting: (waiting) => kept.save(session, waiting),
     });
-    channel.restoreCommands(kept.of(session), (error) => fault(`kept command: ${String(error)}`));
+    channel.restoreCommands(kept.load(session), (error) => fault(`kept command: ${String(error)}`));
     cache?.window(session).then((state) => channel.restore(state), fault);
-    const held: Held = { channel, holders: 0, number: undefined, callOff: () => undefined };
+    const held: HeldChannel = { channel, holders: 0, number: undefined, cancelClose: () => undefined };
     this.#held.set(session, held);
     this.#open(held);
     return held;
   }
 
-  #open(held: Held): void {
+  #open(held: HeldChannel): void {
     const { requests, isReady, nextChannel, send } = this.#options;
     if (!isReady() || held.number !== undefined) return;
     const number = nextChannel();
     held.number = number;
     this.#routes.set(number, held);
     requests
-      .ask({ type: 'channel.open', channel: number, session: held.channel.session }, { lasting: false })
+      .send({ type: 'channel.open', channel: number, session: held.channel.session }, { persistent: false })
       .then(
         () => {
           if (held.number === number) held.channel.attach((request) => send(number, request));
@@ -136,29 +136,29 @@ export class Conversations {
           this.#detach(held);
           held.channel.report(error as ClientError);
           // Nobody looks at it and nothing will ever take what waits for it.
-          if (held.holders === 0 && held.channel.isMissing) held.channel.giveUp(error as ClientError);
+          if (held.holders === 0 && held.channel.isMissing) held.channel.failCommands(error as ClientError);
         },
       );
   }
 
-  #detach(held: Held): void {
+  #detach(held: HeldChannel): void {
     if (held.number !== undefined) this.#routes.delete(held.number);
     held.number = undefined;
     held.channel.detach();
   }
 
-  #release(held: Held): void {
+  #release(held: HeldChannel): void {
     if (held.holders === 0) return;
     held.holders--;
     if (held.holders === 0) this.#closeSoon(held);
   }
 
-  #closeSoon(held: Held): void {
-    held.callOff();
-    held.callOff = this.#options.clock.after(LINGER_MS, () => this.#close(held));
+  #closeSoon(held: HeldChannel): void {
+    held.cancelClose();
+    held.cancelClose = this.#options.clock.after(LINGER_MS, () => this.#close(held));
   }
 
-  #close(held: Held): void {
+  #close(held: HeldChannel): void {
     if (held.holders > 0) return;
     if (held.channel.isBusy) {
       // What the user sent is not given up because its card was closed.
@@ -170,7 +170,7 @@ export class Conversations {
     if (number !== undefined) {
       this.#routes.delete(number);
       this.#options.requests
-        .ask({ type: 'channel.close', channel: number }, { lasting: false })
+        .send({ type: 'channel.close', channel: number }, { persistent: false })
         .catch((error: unknown) => {
           const isGone = error instanceof ClientError && error.code === 'CONNECTION_LOST';
           if (!isGone) this.#options.fault(`channel.close: ${String(error)}`);

@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** As kept in this origin's database; an origin has a port, a cookie has none. */
-interface Kept {
+interface StoredSignIn {
   readonly signIn: string;
   readonly instance: string;
   readonly key: CryptoKey | Uint8Array;
@@ -17,12 +17,12 @@ interface Kept {
 
 export interface CredentialStore {
   /** Begins to read what will be asked for. */
-  readAhead(): void;
+  preload(): void;
   read(): Promise<Credentials | undefined>;
   /** The name of the sign-in that was kept last, at once. Not secret, and perhaps no longer true. */
-  name(): string | undefined;
-  keep(grant: Grant): Promise<Credentials>;
-  forget(): Promise<void>;
+  signInName(): string | undefined;
+  save(grant: Grant): Promise<Credentials>;
+  clear(): Promise<void>;
 }
 
 export interface Grant {
@@ -45,8 +45,8 @@ export function openCredentialStore(factory: IDBFactory | undefined, names?: Nam
   const within = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>) =>
     factory ? open(factory).then((database) => transact(database, mode, run)) : Promise.resolve(undefined);
   const read = async () => {
-    const kept = await within('readonly', (store) => store.get(KEY)).catch(() => undefined);
-    const found = isKept(kept) ? credentialsOf(kept) : inMemory;
+    const stored = await within('readonly', (store) => store.get(KEY)).catch(() => undefined);
+    const found = isStoredSignIn(stored) ? credentialsOf(stored) : inMemory;
     rename(found?.signIn);
     return found;
   };
@@ -59,28 +59,28 @@ export function openCredentialStore(factory: IDBFactory | undefined, names?: Nam
       // No room, or refused: the database has it.
     }
   };
-  let ahead: Promise<Credentials | undefined> | undefined;
+  let preloaded: Promise<Credentials | undefined> | undefined;
   return {
-    readAhead() {
-      ahead = read();
+    preload() {
+      preloaded = read();
     },
     read() {
-      const known = ahead;
-      ahead = undefined;
+      const known = preloaded;
+      preloaded = undefined;
       return known ?? read();
     },
-    name() {
+    signInName() {
       const name = names?.getItem(NAME) ?? undefined;
       return name !== undefined && /^[\w-]{1,200}$/.test(name) ? name : undefined;
     },
-    async keep({ signIn, instance, secret }) {
-      const kept = { signIn, instance, key: await importKey(fromBase64Url(secret)) };
-      inMemory = credentialsOf(kept);
-      await within('readwrite', (store) => store.put(kept, KEY)).catch(() => undefined);
+    async save({ signIn, instance, secret }) {
+      const stored = { signIn, instance, key: await importKey(fromBase64Url(secret)) };
+      inMemory = credentialsOf(stored);
+      await within('readwrite', (store) => store.put(stored, KEY)).catch(() => undefined);
       rename(signIn);
       return inMemory;
     },
-    async forget() {
+    async clear() {
       inMemory = undefined;
       rename(undefined);
       await within('readwrite', (store) => store.delete(KEY)).catch(() => undefined);
@@ -88,7 +88,7 @@ export function openCredentialStore(factory: IDBFactory | undefined, names?: Nam
   };
 }
 
-function credentialsOf({ signIn, instance, key }: Kept): Credentials {
+function credentialsOf({ signIn, instance, key }: StoredSignIn): Credentials {
   return {
     signIn,
     instance,
@@ -107,9 +107,9 @@ async function macOf(key: CryptoKey | Uint8Array, text: Uint8Array<ArrayBuffer>)
   return hmacSha256(key, text);
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredSignIn(value: unknown): value is StoredSignIn {
   if (typeof value !== 'object' || value === null) return false;
-  const { signIn, instance, key } = value as Partial<Kept>;
+  const { signIn, instance, key } = value as Partial<StoredSignIn>;
   return typeof signIn === 'string' && typeof instance === 'string' && typeof key === 'object';
 }
 

@@ -20,9 +20,9 @@ export type DeckRequestInput = Exclude<
   { type: 'hello' } | { type: 'feed.open' } | { type: 'channel.open' } | { type: 'channel.close' }
 >;
 
-interface Waiting {
+interface PendingRequest {
   readonly request: DeckRequest;
-  readonly lasting: boolean;
+  readonly persistent: boolean;
   /** How often it was sent: a second time may find the work done by the first. */
   sent: number;
   readonly resolve: () => void;
@@ -30,13 +30,13 @@ interface Waiting {
 }
 
 /** Errors that only say "your first try worked" when a request was sent twice. */
-const DONE_BEFORE: Partial<Record<DeckRequest['type'], ErrorCode>> = {
+const ALREADY_DONE: Partial<Record<DeckRequest['type'], ErrorCode>> = {
   'project.add': 'PROJECT_DUPLICATE',
   'project.remove': 'PROJECT_NOT_FOUND',
 };
 
 export class DeckRequests {
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #pending = new Map<string, PendingRequest>();
   readonly #send: (request: DeckRequest) => boolean;
   readonly #isReady: () => boolean;
   readonly #newId: () => string;
@@ -51,50 +51,50 @@ export class DeckRequests {
     this.#newId = options.newId;
   }
 
-  ask(input: AnyDeckRequest, { lasting }: { readonly lasting: boolean }): Promise<void> {
+  send(input: AnyDeckRequest, { persistent }: { readonly persistent: boolean }): Promise<void> {
     const request = { ...input, id: this.#newId() } as DeckRequest;
     return new Promise((resolve, reject) => {
-      if (!lasting && !this.#isReady()) {
+      if (!persistent && !this.#isReady()) {
         reject(connectionLostError());
         return;
       }
-      const waiting: Waiting = { request, lasting, sent: 0, resolve, reject };
-      this.#waiting.set(request.id, waiting);
-      if (this.#isReady()) this.#sendOne(waiting);
+      const pending: PendingRequest = { request, persistent: persistent, sent: 0, resolve, reject };
+      this.#pending.set(request.id, pending);
+      if (this.#isReady()) this.#sendOne(pending);
     });
   }
 
   online(): void {
-    for (const waiting of [...this.#waiting.values()]) this.#sendOne(waiting);
+    for (const pending of [...this.#pending.values()]) this.#sendOne(pending);
   }
 
   lost(): void {
-    for (const { request, lasting, reject } of [...this.#waiting.values()]) {
-      if (lasting) continue;
-      this.#waiting.delete(request.id);
+    for (const { request, persistent, reject } of [...this.#pending.values()]) {
+      if (persistent) continue;
+      this.#pending.delete(request.id);
       reject(connectionLostError());
     }
   }
 
-  take(message: Extract<DeckMessage, { type: 'done' | 'error' }>): void {
-    const waiting = message.re === undefined ? undefined : this.#waiting.get(message.re);
-    if (!waiting) return;
-    const { request, sent, resolve, reject } = waiting;
-    this.#waiting.delete(request.id);
+  receive(message: Extract<DeckMessage, { type: 'done' | 'error' }>): void {
+    const pending = message.re === undefined ? undefined : this.#pending.get(message.re);
+    if (!pending) return;
+    const { request, sent, resolve, reject } = pending;
+    this.#pending.delete(request.id);
     if (message.type === 'done') resolve();
-    else if (sent > 1 && DONE_BEFORE[request.type] === message.code) resolve();
+    else if (sent > 1 && ALREADY_DONE[request.type] === message.code) resolve();
     else reject(codedError(message.code, message.message, message.hint));
   }
 
   dispose(): void {
-    for (const { reject } of this.#waiting.values()) reject(disposedError());
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(disposedError());
+    this.#pending.clear();
   }
 
-  #sendOne(waiting: Waiting): void {
-    waiting.sent++;
-    if (this.#send(waiting.request)) return;
-    this.#waiting.delete(waiting.request.id);
-    waiting.reject(tooLargeError());
+  #sendOne(pending: PendingRequest): void {
+    pending.sent++;
+    if (this.#send(pending.request)) return;
+    this.#pending.delete(pending.request.id);
+    pending.reject(tooLargeError());
   }
 }

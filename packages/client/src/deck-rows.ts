@@ -12,33 +12,33 @@ export class DeckRows {
   #rows: SessionRow[] = [];
   readonly #places = new Map<string, number>();
   /** Rows named by the list that is under way. */
-  #named: Set<string> | undefined;
+  #listed: Set<string> | undefined;
 
   welcome({ sessions, more = false, ...head }: Deck): Deck {
     this.#head = head;
-    this.#named = new Set();
-    if (!more) this.#forget(() => true);
+    this.#listed = new Set();
+    if (!more) this.#removeWhere(() => true);
     return this.rows({ type: 'rows', rows: sessions, more });
   }
 
   head(head: DeckHead): Deck {
     this.#head = head;
     const projects = new Set(head.projects.map(({ id }) => id));
-    this.#forget(({ project }) => !projects.has(project));
+    this.#removeWhere(({ project }) => !projects.has(project));
     return this.#deck();
   }
 
   rows({ rows, gone = [], more }: Rows): Deck {
-    if (more !== undefined) this.#named ??= new Set();
+    if (more !== undefined) this.#listed ??= new Set();
     if (gone.length > 0) {
       const lost = new Set(gone);
-      this.#forget(({ id }) => lost.has(id));
+      this.#removeWhere(({ id }) => lost.has(id));
     }
     for (const row of rows) this.#put(row);
     if (more === false) {
-      const named = this.#named;
-      this.#named = undefined;
-      if (named) this.#forget(({ id }) => !named.has(id));
+      const named = this.#listed;
+      this.#listed = undefined;
+      if (named) this.#removeWhere(({ id }) => !named.has(id));
     }
     return this.#deck();
   }
@@ -51,7 +51,7 @@ export class DeckRows {
   }
 
   #put(row: SessionRow): void {
-    this.#named?.add(row.id);
+    this.#listed?.add(row.id);
     const place = this.#places.get(row.id);
     if (place !== undefined) {
       this.#rows[place] = row;
@@ -61,7 +61,7 @@ export class DeckRows {
     this.#rows.push(row);
   }
 
-  #forget(isGone: (row: SessionRow) => boolean): void {
+  #removeWhere(isGone: (row: SessionRow) => boolean): void {
     const kept = this.#rows.filter((row) => !isGone(row));
     if (kept.length === this.#rows.length) return;
     this.#rows = kept;
@@ -73,6 +73,6 @@ export class DeckRows {
 
   #deck(): Deck {
     const deck = { ...this.#head, sessions: this.#rows.slice() };
-    return this.#named ? { ...deck, more: true } : deck;
+    return this.#listed ? { ...deck, more: true } : deck;
   }
 }

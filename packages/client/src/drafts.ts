@@ -44,7 +44,7 @@ export class Drafts {
 
   set(session: string, text: string): void {
     if (this.get(session) === text) return;
-    this.#keep(session, { text, saved: false });
+    this.#store(session, { text, saved: false });
     this.#timers.get(session)?.();
     this.#timers.set(
       session,
@@ -55,16 +55,16 @@ export class Drafts {
   online(serverDrafts: Readonly<Record<string, string>>): void {
     this.#online = true;
     for (const [session, text] of Object.entries(serverDrafts)) {
-      if (this.#drafts.get(session)?.saved !== false) this.#keep(session, { text, saved: true });
+      if (this.#drafts.get(session)?.saved !== false) this.#store(session, { text, saved: true });
     }
     for (const [session, draft] of [...this.#drafts]) {
       if (!draft.saved) this.#save(session);
-      else if (serverDrafts[session] === undefined) this.#keep(session, { text: '', saved: true });
+      else if (serverDrafts[session] === undefined) this.#store(session, { text: '', saved: true });
     }
   }
 
   /** Signed out: what the server has stays in this browser no longer. This page still shows it. */
-  forgetSaved(): void {
+  removeSaved(): void {
     const { storage, fault } = this.#options;
     try {
       for (const [session, { saved }] of this.#drafts) {
@@ -81,7 +81,7 @@ export class Drafts {
   }
 
   dispose(): void {
-    for (const callOff of this.#timers.values()) callOff();
+    for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#online = false;
   }
@@ -101,7 +101,7 @@ export class Drafts {
       () => {
         if (isOver()) return;
         this.#saving.delete(session);
-        if (this.#drafts.get(session) === draft) this.#keep(session, { ...draft, saved: true });
+        if (this.#drafts.get(session) === draft) this.#store(session, { ...draft, saved: true });
         else this.#save(session);
       },
       (error: unknown) => {
@@ -112,7 +112,7 @@ export class Drafts {
     );
   }
 
-  #keep(session: string, draft: Draft): void {
+  #store(session: string, draft: Draft): void {
     const { storage, fault } = this.#options;
     const gone = draft.saved && draft.text === '';
     if (gone) this.#drafts.delete(session);

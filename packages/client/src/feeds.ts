@@ -21,7 +21,7 @@ export interface FeedChannel {
   /** Told after each opening, so that its owner asks for a fresh start. */
   readonly state: Readable<FeedState>;
   /** Waits while the feed is being opened; rejects with a ClientError. */
-  ask(ask: object): Promise<unknown>;
+  request(ask: object): Promise<unknown>;
   onPush(listener: (push: unknown) => void): () => void;
   onBytes(listener: (data: Uint8Array) => void): () => void;
   /** Whether they went out: bytes are never kept for later. */
@@ -33,83 +33,83 @@ export interface FeedsOptions {
   readonly requests: DeckRequests;
   readonly isReady: () => boolean;
   readonly nextChannel: () => number;
-  readonly sendAsk: (name: FeedName, channel: number, ask: FeedAsk) => boolean;
+  readonly sendRequest: (name: FeedName, channel: number, ask: FeedAsk) => boolean;
   readonly sendBytes: (channel: number, data: Uint8Array) => boolean;
   readonly queue: FrameQueue;
   readonly newId: () => string;
   readonly fault: (why: string) => void;
 }
 
-interface Waiting {
-  readonly ask: object;
+interface PendingRequest {
+  readonly body: object;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: ClientError) => void;
 }
 
-interface Opened {
+interface OpenFeed {
   readonly name: FeedName;
   readonly about: Readonly<Record<string, unknown>>;
   readonly state: Cell<FeedState>;
   readonly pushes: Set<(push: unknown) => void>;
   readonly bytes: Set<(data: Uint8Array) => void>;
   /** By the id they were sent under. */
-  readonly asked: Map<string, Waiting>;
-  readonly unsent: Waiting[];
+  readonly pending: Map<string, PendingRequest>;
+  readonly unsent: PendingRequest[];
   channel: number | undefined;
 }
 
 export class Feeds {
   readonly #options: FeedsOptions;
-  readonly #all = new Set<Opened>();
-  readonly #routes = new Map<number, Opened>();
+  readonly #all = new Set<OpenFeed>();
+  readonly #routes = new Map<number, OpenFeed>();
 
   constructor(options: FeedsOptions) {
     this.#options = options;
   }
 
   open(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel {
-    const opened: Opened = {
+    const feed: OpenFeed = {
       name,
       about,
       state: createCell<FeedState>('opening', this.#options.queue),
       pushes: new Set(),
       bytes: new Set(),
-      asked: new Map(),
+      pending: new Map(),
       unsent: [],
       channel: undefined,
     };
-    this.#all.add(opened);
-    this.#start(opened);
+    this.#all.add(feed);
+    this.#start(feed);
     return {
-      state: opened.state,
-      ask: (ask) => this.#ask(opened, ask),
-      onPush: (listener) => listen(opened.pushes, listener),
-      onBytes: (listener) => listen(opened.bytes, listener),
+      state: feed.state,
+      request: (ask) => this.#request(feed, ask),
+      onPush: (listener) => listen(feed.pushes, listener),
+      onBytes: (listener) => listen(feed.bytes, listener),
       sendBytes: (data) =>
-        opened.state.get() === 'open' &&
-        opened.channel !== undefined &&
-        this.#options.sendBytes(opened.channel, data),
-      close: () => this.#close(opened),
+        feed.state.get() === 'open' &&
+        feed.channel !== undefined &&
+        this.#options.sendBytes(feed.channel, data),
+      close: () => this.#close(feed),
     };
   }
 
   online(): void {
-    for (const opened of this.#all) this.#start(opened);
+    for (const feed of this.#all) this.#start(feed);
   }
 
   lost(): void {
-    for (const opened of this.#all) this.#detach(opened, 'lost', connectionLostError());
+    for (const feed of this.#all) this.#detach(feed, 'lost', connectionLostError());
   }
 
-  take(channel: number, message: FeedMessage): void {
-    const opened = this.#routes.get(channel);
-    if (!opened) return;
+  receive(channel: number, message: FeedMessage): void {
+    const feed = this.#routes.get(channel);
+    if (!feed) return;
     if ('push' in message) {
-      for (const listener of [...opened.pushes]) listener(message.push);
+      for (const listener of [...feed.pushes]) listener(message.push);
       return;
     }
-    const waiting = opened.asked.get(message.re);
-    opened.asked.delete(message.re);
+    const waiting = feed.pending.get(message.re);
+    feed.pending.delete(message.re);
     if (!waiting) return;
     if ('error' in message) {
       const { code, message: text, hint } = message.error;
@@ -117,83 +117,83 @@ export class Feeds {
     } else waiting.resolve(message.value);
   }
 
-  takeBytes(channel: number, data: Uint8Array): void {
+  receiveBytes(channel: number, data: Uint8Array): void {
     for (const listener of this.#routes.get(channel)?.bytes ?? []) listener(data);
   }
 
   /** The server says something of a channel outside of its feed: most likely that it knows no such channel. */
   fail(channel: number, error: ClientError): void {
-    const opened = this.#routes.get(channel);
-    if (!opened) return;
-    this.#detach(opened, 'lost', error);
-    if (error.code === 'CHANNEL_NOT_OPEN') this.#start(opened);
+    const feed = this.#routes.get(channel);
+    if (!feed) return;
+    this.#detach(feed, 'lost', error);
+    if (error.code === 'CHANNEL_NOT_OPEN') this.#start(feed);
   }
 
   dispose(): void {
-    for (const opened of this.#all) this.#detach(opened, 'lost', disposedError());
+    for (const feed of this.#all) this.#detach(feed, 'lost', disposedError());
     this.#all.clear();
   }
 
-  #start(opened: Opened): void {
+  #start(feed: OpenFeed): void {
     const { requests, isReady, nextChannel } = this.#options;
-    if (!isReady() || opened.channel !== undefined) return;
+    if (!isReady() || feed.channel !== undefined) return;
     const channel = nextChannel();
-    opened.channel = channel;
-    this.#routes.set(channel, opened);
-    opened.state.set('opening');
+    feed.channel = channel;
+    this.#routes.set(channel, feed);
+    feed.state.set('opening');
     requests
-      .ask({ type: 'feed.open', channel, feed: opened.name, about: { ...opened.about } }, { lasting: false })
+      .send({ type: 'feed.open', channel, feed: feed.name, about: { ...feed.about } }, { persistent: false })
       .then(
         () => {
-          if (opened.channel !== channel) return;
-          opened.state.set('open');
-          for (const waiting of opened.unsent.splice(0)) this.#send(opened, channel, waiting);
+          if (feed.channel !== channel) return;
+          feed.state.set('open');
+          for (const waiting of feed.unsent.splice(0)) this.#send(feed, channel, waiting);
         },
         (error: unknown) => {
-          if (opened.channel !== channel) return;
+          if (feed.channel !== channel) return;
           const why = error instanceof ClientError ? error : codedError('INTERNAL_ERROR', String(error));
-          this.#detach(opened, why, why);
+          this.#detach(feed, why, why);
         },
       );
   }
 
-  #ask(opened: Opened, ask: object): Promise<unknown> {
+  #request(feed: OpenFeed, ask: object): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { ask, resolve, reject };
-      const state = opened.state.get();
+      const waiting: PendingRequest = { body: ask, resolve, reject };
+      const state = feed.state.get();
       if (state instanceof ClientError) reject(state);
-      else if (!this.#all.has(opened)) reject(disposedError());
+      else if (!this.#all.has(feed)) reject(disposedError());
       else if (state === 'lost') reject(connectionLostError());
-      else if (state === 'opening' || opened.channel === undefined) opened.unsent.push(waiting);
-      else this.#send(opened, opened.channel, waiting);
+      else if (state === 'opening' || feed.channel === undefined) feed.unsent.push(waiting);
+      else this.#send(feed, feed.channel, waiting);
     });
   }
 
-  #send(opened: Opened, channel: number, waiting: Waiting): void {
+  #send(feed: OpenFeed, channel: number, waiting: PendingRequest): void {
     const id = this.#options.newId();
-    opened.asked.set(id, waiting);
-    const ask = { id, ask: waiting.ask as Record<string, unknown> };
-    if (this.#options.sendAsk(opened.name, channel, ask)) return;
-    opened.asked.delete(id);
+    feed.pending.set(id, waiting);
+    const ask = { id, ask: waiting.body as Record<string, unknown> };
+    if (this.#options.sendRequest(feed.name, channel, ask)) return;
+    feed.pending.delete(id);
     waiting.reject(tooLargeError());
   }
 
-  #detach(opened: Opened, state: FeedState, error: ClientError): void {
-    if (opened.channel !== undefined) this.#routes.delete(opened.channel);
-    opened.channel = undefined;
-    opened.state.set(state);
-    const waiting = [...opened.asked.values(), ...opened.unsent.splice(0)];
-    opened.asked.clear();
+  #detach(feed: OpenFeed, state: FeedState, error: ClientError): void {
+    if (feed.channel !== undefined) this.#routes.delete(feed.channel);
+    feed.channel = undefined;
+    feed.state.set(state);
+    const waiting = [...feed.pending.values(), ...feed.unsent.splice(0)];
+    feed.pending.clear();
     for (const { reject } of waiting) reject(error);
   }
 
-  #close(opened: Opened): void {
-    const { channel } = opened;
-    this.#all.delete(opened);
-    this.#detach(opened, 'lost', disposedError());
+  #close(feed: OpenFeed): void {
+    const { channel } = feed;
+    this.#all.delete(feed);
+    this.#detach(feed, 'lost', disposedError());
     if (channel === undefined) return;
     this.#options.requests
-      .ask({ type: 'channel.close', channel }, { lasting: false })
+      .send({ type: 'channel.close', channel }, { persistent: false })
       .catch((error: unknown) => {
         const isGone = error instanceof ClientError && error.code === 'CONNECTION_LOST';
         if (!isGone) this.#options.fault(`channel.close: ${String(error)}`);
@@ -201,9 +201,9 @@ export class Feeds {
   }
 }
 
-function listen<T>(listeners: Set<(told: T) => void>, listener: (told: T) => void): () => void {
+function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => void): () => void {
   // Wrapped, so that the same function given twice is told twice and removed one by one.
-  const own = (told: T) => listener(told);
+  const own = (value: T) => listener(value);
   listeners.add(own);
   return () => {
     listeners.delete(own);

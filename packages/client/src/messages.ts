@@ -13,7 +13,7 @@ import {
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
 
-export type Incoming =
+export type IncomingMessage =
   | { readonly feed: 'deck'; readonly message: DeckMessage }
   | {
       readonly feed: 'conversation';
@@ -28,7 +28,7 @@ export type Incoming =
   /** A feed of a newer server. */
   | { readonly feed: 'unknown' };
 
-export function decodeMessage(data: unknown): Incoming {
+export function decodeMessage(data: unknown): IncomingMessage {
   const frame = data instanceof ArrayBuffer ? decodeFrame(new Uint8Array(data)) : undefined;
   if (!frame) return { feed: 'broken', why: 'not a frame' };
   switch (frame.feed) {
@@ -48,13 +48,13 @@ export function decodeMessage(data: unknown): Incoming {
 
 const AREAS: ReadonlySet<number> = new Set(Object.values(FEED_BYTES));
 
-function decodeArea(channel: number, payload: Uint8Array): Incoming {
+function decodeArea(channel: number, payload: Uint8Array): IncomingMessage {
   const parsed = feedMessageSchema.safeParse(parseJson(payload));
   if (parsed.success) return { feed: 'area', channel, message: parsed.data };
   return { feed: 'broken', why: `feed: ${reason(parsed.error)}` };
 }
 
-function decodeConversation(channel: number, value: unknown): Incoming {
+function decodeConversation(channel: number, value: unknown): IncomingMessage {
   const messages: HostMessage[] = [];
   const broken: string[] = [];
   if (!Array.isArray(value)) broken.push('conversation: not an array of messages');
@@ -76,7 +76,7 @@ export function encodeHostRequest(channel: number, request: HostRequestInput): U
   return encodeFrame(FEED.conversationIn, channel, jsonBytes(request));
 }
 
-export function encodeFeedAsk(name: FeedName, channel: number, ask: FeedAsk): Uint8Array<ArrayBuffer> {
+export function encodeFeedRequest(name: FeedName, channel: number, ask: FeedAsk): Uint8Array<ArrayBuffer> {
   return encodeFrame(FEED_BYTES[name], channel, jsonBytes(ask));
 }
 

@@ -7,13 +7,13 @@ import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { Receipt } from '@tugdeck/protocol/wire/host-link';
 import { type ClientError, refusalError } from './client-error.ts';
 
-export interface Pending {
+export interface PendingCommand {
   readonly command: Command;
   /** When it was given, by the page's clock: the time of what is predicted from it. */
   readonly at: number;
 }
 
-interface Item extends Pending {
+interface Item extends PendingCommand {
   readonly answer: Promise<Receipt>;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: ClientError) => void;
@@ -25,7 +25,7 @@ export class Outbox {
   #waiting: readonly Command[] = [];
 
   /** In the order given: everything that is to be predicted. */
-  get pending(): readonly Pending[] {
+  get pending(): readonly PendingCommand[] {
     return this.#items;
   }
 
@@ -67,7 +67,7 @@ export class Outbox {
   }
 
   /** Forgets what is acknowledged and in effect at `v`. */
-  reached(v: number): void {
+  confirmUpTo(v: number): void {
     const left = this.#items.filter(({ receipt }) => !receipt || receipt.v > v);
     if (left.length < this.#items.length) this.#set(left);
   }

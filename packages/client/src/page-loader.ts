@@ -8,7 +8,7 @@ import type { HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { ClientError } from './client-error.ts';
 import type { Range } from './merge.ts';
 
-interface Wish {
+interface PendingLoad {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: ClientError) => void;
@@ -17,7 +17,7 @@ interface Wish {
 export class PageLoader {
   readonly #send: (request: HostRequestInput) => void;
   #stale: Range | undefined;
-  #wish: Wish | undefined;
+  #pending: PendingLoad | undefined;
   /** The `before` of the page that is under way. */
   #before: number | undefined;
   #exhausted = false;
@@ -32,24 +32,24 @@ export class PageLoader {
 
   /** Something is still to come. */
   get isBusy(): boolean {
-    return this.#before !== undefined || this.#stale !== undefined || this.#wish !== undefined;
+    return this.#before !== undefined || this.#stale !== undefined || this.#pending !== undefined;
   }
 
   /** Resolves when the window grew, or cannot; asked for by the next `next`. */
   loadOlder(state: Conversation): Promise<void> {
-    if (this.#wish) return this.#wish.promise;
+    if (this.#pending) return this.#pending.promise;
     if (!this.hasOlder(state)) return Promise.resolve();
-    let resolve: Wish['resolve'] = () => undefined;
-    let reject: Wish['reject'] = () => undefined;
+    let resolve: PendingLoad['resolve'] = () => undefined;
+    let reject: PendingLoad['reject'] = () => undefined;
     const promise = new Promise<void>((fulfil, refuse) => {
       resolve = fulfil;
       reject = refuse;
     });
-    this.#wish = { promise, resolve, reject };
+    this.#pending = { promise, resolve, reject };
     return promise;
   }
 
-  readAgain(range: Range | undefined): void {
+  markStale(range: Range | undefined): void {
     this.#stale = range;
   }
 
@@ -59,16 +59,16 @@ export class PageLoader {
     this.#exhausted = false;
   }
 
-  next(state: Conversation): void {
+  requestNext(state: Conversation): void {
     if (this.#before !== undefined) return;
-    if (this.#wish && !this.hasOlder(state)) this.#grant();
-    const to = this.#stale?.to ?? (this.#wish ? state.from : undefined);
+    if (this.#pending && !this.hasOlder(state)) this.#resolvePending();
+    const to = this.#stale?.to ?? (this.#pending ? state.from : undefined);
     if (to === undefined) return;
     this.#before = to;
     this.#send({ type: 'entries', before: to, limit: Math.min(PAGE, to - (this.#stale?.from ?? 0)) });
   }
 
-  take(state: Conversation, page: Page): Conversation {
+  receive(state: Conversation, page: Page): Conversation {
     const isEmpty = page.from >= page.to;
     const isAnswer = this.#before !== undefined && (isEmpty || page.to === this.#before);
     if (!isAnswer) return state;
@@ -81,22 +81,22 @@ export class PageLoader {
       this.#stale = done ? undefined : { from: this.#stale.from, to: page.from };
     } else if (isEmpty) {
       this.#exhausted = true;
-      this.#grant();
-    } else if (merged.from < state.from) this.#grant();
+      this.#resolvePending();
+    } else if (merged.from < state.from) this.#resolvePending();
     return merged;
   }
 
   fail(error: ClientError): void {
     this.#stale = undefined;
     this.#before = undefined;
-    const wish = this.#wish;
-    this.#wish = undefined;
-    wish?.reject(error);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.reject(error);
   }
 
-  #grant(): void {
-    const wish = this.#wish;
-    this.#wish = undefined;
-    wish?.resolve();
+  #resolvePending(): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve();
   }
 }

@@ -8,7 +8,7 @@ import { entriesFrom, entryAt, withEntry } from '@tugdeck/protocol/conversation/
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
 import { stableText } from '@tugdeck/protocol/ids';
-import type { Pending } from './outbox.ts';
+import type { PendingCommand } from './outbox.ts';
 
 /** Answers are not: their buttons wait for the host's word (C6). */
 const PREDICTED: ReadonlySet<CommandKind> = new Set([
@@ -25,7 +25,7 @@ const PREDICTED: ReadonlySet<CommandKind> = new Set([
  */
 export function predict(
   confirmed: Conversation,
-  pending: readonly Pending[],
+  pending: readonly PendingCommand[],
   before: Conversation,
 ): Conversation {
   let state = confirmed;

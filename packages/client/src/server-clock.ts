@@ -11,49 +11,49 @@ const CHANGED_MS = 1_000;
 const ANSWER_MS = 3_000;
 
 export class ServerClock {
-  readonly #own: () => number;
+  readonly #localTime: () => number;
   /** The server's is ahead of ours by this. */
-  #ahead = 0;
+  #offset = 0;
   /** False where nothing can be asked. */
-  #ask: () => boolean = () => false;
+  #requestTime: () => boolean = () => false;
   /** Shared by all who ask at once. */
-  #asking: Deferred | undefined;
+  #pending: Deferred | undefined;
 
   constructor(own: () => number) {
-    this.#own = own;
+    this.#localTime = own;
   }
 
   now(): number {
-    return this.#own() + this.#ahead;
+    return this.#localTime() + this.#offset;
   }
 
-  learn(now: number): void {
-    this.#ahead = now - this.#own();
-    this.#asking?.resolve();
+  sync(now: number): void {
+    this.#offset = now - this.#localTime();
+    this.#pending?.resolve();
   }
 
   /** How to ask from now on; without it, whoever waits for an answer waits no longer. */
-  askBy(ask?: () => boolean): void {
-    this.#ask = ask ?? (() => false);
-    if (!ask) this.#asking?.resolve();
+  setTimeRequest(ask?: () => boolean): void {
+    this.#requestTime = ask ?? (() => false);
+    if (!ask) this.#pending?.resolve();
   }
 
   /** Asks, and says whether one of the two was set since it was learned last. */
-  async wasSet(): Promise<boolean> {
-    const before = this.#ahead;
-    this.#asking ??= this.#begin();
-    await this.#asking.promise;
-    return Math.abs(this.#ahead - before) > CHANGED_MS;
+  async wasAdjusted(): Promise<boolean> {
+    const before = this.#offset;
+    this.#pending ??= this.#startRequest();
+    await this.#pending.promise;
+    return Math.abs(this.#offset - before) > CHANGED_MS;
   }
 
-  #begin(): Deferred {
+  #startRequest(): Deferred {
     const asking = defer();
     const late = setTimeout(asking.resolve, ANSWER_MS);
     void asking.promise.then(() => {
       clearTimeout(late);
-      this.#asking = undefined;
+      this.#pending = undefined;
     });
-    if (!this.#ask()) asking.resolve();
+    if (!this.#requestTime()) asking.resolve();
     return asking;
   }
 }

@@ -30,7 +30,7 @@ export class Listeners {
     };
   }
 
-  tell(): void {
+  notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -69,13 +69,13 @@ export class FrameQueue {
 export function createCell<T>(initial: T, queue: FrameQueue): Cell<T> {
   let value = initial;
   const listeners = new Listeners();
-  const tell = () => listeners.tell();
+  const notify = () => listeners.notify();
   return {
     get: () => value,
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      queue.schedule(tell);
+      queue.schedule(notify);
     },
     subscribe: (listener) => listeners.add(listener),
   };

@@ -9,14 +9,14 @@ function storeWith(instance: string | undefined): CredentialStore {
   const of = (name: string): Credentials => ({ signIn: 's', instance: name, mac: async () => '' });
   let kept = instance === undefined ? undefined : of(instance);
   return {
-    readAhead: () => undefined,
+    preload: () => undefined,
     read: async () => kept,
-    name: () => undefined,
-    async keep(grant) {
+    signInName: () => undefined,
+    async save(grant) {
       kept = of(grant.instance);
       return kept;
     },
-    forget: async () => undefined,
+    clear: async () => undefined,
   };
 }
 
@@ -26,7 +26,7 @@ async function entering(instance: string | undefined): Promise<{ access: Access;
   const access = new Access({
     origin: 'http://127.0.0.1:1',
     store: storeWith(instance),
-    entered: async () => void entered++,
+    onNewInstance: async () => void entered++,
     fetch: async () => new Response(JSON.stringify(GRANT)),
   });
   expect(await access.redeem('token')).toBe(true);
@@ -48,12 +48,12 @@ describe('X1 the storage of an address that somebody else may have had', () => {
     const access = new Access({
       origin: 'http://127.0.0.1:1',
       store: storeWith(undefined),
-      entered: () => new Promise((resolve) => (clean = resolve)),
+      onNewInstance: () => new Promise((resolve) => (clean = resolve)),
       fetch: async () => new Response(JSON.stringify(GRANT)),
     });
     const redeeming = access.redeem('token');
     let isLoaded = false;
-    const loading = access.load().then(() => (isLoaded = true));
+    const loading = access.hasCredentials().then(() => (isLoaded = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isLoaded).toBe(false);
     clean();
@@ -82,9 +82,9 @@ describe('X1 a clock that is set while the link holds', () => {
       },
     });
     await access.redeem('token');
-    access.proven(() => {
+    access.serverProven(() => {
       world.asked++;
-      if (world.answers) queueMicrotask(() => access.timed(world.server));
+      if (world.answers) queueMicrotask(() => access.setServerTime(world.server));
       return true;
     });
     return { world, access };
@@ -106,7 +106,7 @@ describe('X1 a clock that is set while the link holds', () => {
       expect(both.map(({ status }) => status)).toEqual([200, 200]);
       expect(world.asked).toBe(1);
       // Addresses go by it too.
-      const until = Number((await access.address('/api/blob')).split('.')[1]);
+      const until = Number((await access.signAddress('/api/blob')).split('.')[1]);
       expect(until - world.server).toBeGreaterThan(0);
       expect(until - world.server).toBeLessThanOrEqual(10 * MINUTE);
     });
@@ -115,11 +115,11 @@ describe('X1 a clock that is set while the link holds', () => {
   test('X1 a refusal for another reason is not repeated', async () => {
     const { world, access } = await setting();
     world.page += 61 * MINUTE;
-    access.timed(world.server);
+    access.setServerTime(world.server);
     world.sent = [];
     world.server += 61 * MINUTE;
-    access.lost();
-    access.proven(() => false);
+    access.disconnected();
+    access.serverProven(() => false);
     expect((await access.fetch('/api/me')).status).toBe(401);
     expect(world.sent).toHaveLength(1);
   });
@@ -131,31 +131,31 @@ describe('X1 a socket opens by the name of the sign-in alone', () => {
       origin: 'http://127.0.0.1:1',
       store: {
         ...storeWith(undefined),
-        name: () => name,
+        signInName: () => name,
         read: async () =>
           kept === undefined ? undefined : { signIn: kept, instance: INSTANCE, mac: async (text) => text },
       },
     });
 
   test('X1 before the key was read', async () => {
-    const opening = withName('mine', 'mine').opening();
+    const opening = withName('mine', 'mine').startHandshake();
     expect(opening?.query).toMatch(/^signIn=mine&nonce=[\w-]{22}$/);
     const stranger = { nonce: 'n'.repeat(22), proof: 'p'.repeat(43), now: 1 };
     expect(await opening?.answer(JSON.stringify(stranger))).toBeUndefined();
   });
 
   test.each([['another'], [undefined]])('X1 and proves nothing where the key belongs to %s', async (kept) => {
-    await expect(withName('mine', kept).opening()?.answer('{}')).rejects.toThrow('another sign-in');
+    await expect(withName('mine', kept).startHandshake()?.answer('{}')).rejects.toThrow('another sign-in');
   });
 
   test('X1 not without a name, nor while a one-time address is redeemed', () => {
-    expect(withName(undefined, 'mine').opening()).toBeUndefined();
+    expect(withName(undefined, 'mine').startHandshake()).toBeUndefined();
     const access = new Access({
       origin: 'http://127.0.0.1:1',
-      store: { ...storeWith(undefined), name: () => 'mine' },
+      store: { ...storeWith(undefined), signInName: () => 'mine' },
       fetch: () => new Promise(() => undefined),
     });
     void access.redeem('token');
-    expect(access.opening()).toBeUndefined();
+    expect(access.startHandshake()).toBeUndefined();
   });
 });

@@ -196,7 +196,7 @@ describe('the cache of what was last seen', () => {
     await set.world.settle();
     const state = set.world.host(SESSION, 3).state;
     for (const { id } of sessions) {
-      cache.keepWindow(id, () => state);
+      cache.saveWindow(id, () => state);
       await cache.flush();
       set.world.clock.advance(2_000);
     }

@@ -98,7 +98,7 @@ describe('connection', () => {
     const world = new World();
     const client = world.page();
     await world.settle();
-    client.look();
+    client.checkConnection();
     // The machine sleeps between the question and the timer.
     world.clock.sleep(3_600_000);
     world.clock.advance(0);
@@ -106,11 +106,11 @@ describe('connection', () => {
     await world.settle();
     world.clock.advance(5_000);
     expect(client.status.get().state).toBe('online');
-    client.look();
+    client.checkConnection();
     world.clock.advance(5_000);
     expect(client.status.get().state).toBe('offline');
     world.isUp = false;
-    client.look();
+    client.checkConnection();
     expect(client.status.get().state).toBe('connecting');
   });
 
@@ -204,7 +204,7 @@ describe('connection', () => {
     expect(client.status.get().state).toBe('online');
     world.tell(socket, { type: 'show', project: 'p1' });
     await world.settle();
-    expect(client.shown.get()).toBe('p1');
+    expect(client.requestedProject.get()).toBe('p1');
   });
 
   test('S1 feeds of a newer server are passed over', async () => {

@@ -27,7 +27,7 @@ function link() {
     requests,
     isReady: () => isReady,
     nextChannel: () => ++channels,
-    sendAsk: (_name, channel, ask) => asks.push({ channel, ask }) > 0,
+    sendRequest: (_name, channel, ask) => asks.push({ channel, ask }) > 0,
     sendBytes: () => true,
     queue: new FrameQueue((run) => run()),
     newId,
@@ -39,12 +39,12 @@ function link() {
     closed,
     asks,
     async accept() {
-      for (const { id } of opened) requests.take({ type: 'done', re: id });
+      for (const { id } of opened) requests.receive({ type: 'done', re: id });
       await Promise.resolve();
     },
     async refuse() {
       for (const { id } of opened)
-        requests.take({ type: 'error', re: id, code: 'PROJECT_NOT_FOUND', message: 'gone' });
+        requests.receive({ type: 'error', re: id, code: 'PROJECT_NOT_FOUND', message: 'gone' });
       await Promise.resolve();
       await Promise.resolve();
     },
@@ -64,13 +64,13 @@ describe('feeds', () => {
   test('S1 an ask waits for the opening and gets its own reply', async () => {
     const { feeds, asks, accept } = link();
     const feed = feeds.open('files', { project: 'p' });
-    const first = feed.ask({ type: 'a' });
+    const first = feed.request({ type: 'a' });
     expect(asks).toEqual([]);
     await accept();
-    const second = feed.ask({ type: 'b' });
+    const second = feed.request({ type: 'b' });
     expect(asks.map(({ ask }) => ask.ask)).toEqual([{ type: 'a' }, { type: 'b' }]);
-    feeds.take(1, { re: asks[1]?.ask.id ?? '', value: 2 });
-    feeds.take(1, { re: asks[0]?.ask.id ?? '', error: { code: 'TOO_MANY', message: 'later' } });
+    feeds.receive(1, { re: asks[1]?.ask.id ?? '', value: 2 });
+    feeds.receive(1, { re: asks[0]?.ask.id ?? '', error: { code: 'TOO_MANY', message: 'later' } });
     expect(await second).toBe(2);
     await expect(first).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
@@ -81,25 +81,25 @@ describe('feeds', () => {
     const pushes: unknown[] = [];
     feed.onPush((push) => pushes.push(push));
     await accept();
-    const asked = feed.ask({ type: 'a' });
+    const asked = feed.request({ type: 'a' });
     lose();
     await expect(asked).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
-    await expect(feed.ask({ type: 'b' })).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    await expect(feed.request({ type: 'b' })).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
     expect(feed.sendBytes(new Uint8Array(1))).toBe(false);
     regain();
     expect(feed.state.get()).toBe('opening');
     await accept();
     expect(feed.state.get()).toBe('open');
     expect(opened.map(({ channel }) => channel)).toEqual([1, 2]);
-    feeds.take(1, { push: 'late' });
-    feeds.take(2, { push: 'new' });
+    feeds.receive(1, { push: 'late' });
+    feeds.receive(2, { push: 'new' });
     expect(pushes).toEqual(['new']);
   });
 
   test('S2 a refusal is the state of the feed until the next link', async () => {
     const { feeds, refuse, accept, lose, regain } = link();
     const feed = feeds.open('files', { project: 'p' });
-    const asked = feed.ask({ type: 'a' });
+    const asked = feed.request({ type: 'a' });
     await refuse();
     await expect(asked).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     expect(feed.state.get()).toMatchObject({ code: 'PROJECT_NOT_FOUND', message: 'gone' });
@@ -118,7 +118,7 @@ describe('feeds', () => {
     await accept();
     feed.close();
     expect(closed).toEqual([2]);
-    await expect(feed.ask({ type: 'a' })).rejects.toMatchObject({ code: 'DISPOSED' });
+    await expect(feed.request({ type: 'a' })).rejects.toMatchObject({ code: 'DISPOSED' });
     feeds.online();
     expect(opened).toHaveLength(2);
   });

@@ -14,15 +14,15 @@ function loader() {
 describe('pages', () => {
   test('M3 what may have changed is read again from its end to its start, then what was wished for', async () => {
     const { asked, pages } = loader();
-    pages.readAgain({ from: 200, to: 350 });
+    pages.markStale({ from: 200, to: 350 });
     const wish = pages.loadOlder(state);
-    pages.next(state);
-    pages.next(state);
-    pages.take(state, page(250, 350));
-    pages.next(state);
-    pages.take(state, page(200, 250));
-    pages.next(state);
-    expect(pages.take(state, page(100, 200)).from).toBe(100);
+    pages.requestNext(state);
+    pages.requestNext(state);
+    pages.receive(state, page(250, 350));
+    pages.requestNext(state);
+    pages.receive(state, page(200, 250));
+    pages.requestNext(state);
+    expect(pages.receive(state, page(100, 200)).from).toBe(100);
     await wish;
     expect(asked).toEqual([
       { type: 'entries', before: 350, limit: 100 },
@@ -33,13 +33,13 @@ describe('pages', () => {
 
   test('M3 a page that was read too early does not count as read', () => {
     const { asked, pages } = loader();
-    pages.readAgain({ from: 200, to: 250 });
-    pages.next(state);
-    pages.take(state, page(200, 250, 8));
-    pages.next(state);
+    pages.markStale({ from: 200, to: 250 });
+    pages.requestNext(state);
+    pages.receive(state, page(200, 250, 8));
+    pages.requestNext(state);
     expect(asked).toHaveLength(2);
-    pages.take(state, page(200, 250));
-    pages.next(state);
+    pages.receive(state, page(200, 250));
+    pages.requestNext(state);
     expect(asked).toHaveLength(2);
   });
 
@@ -47,10 +47,10 @@ describe('pages', () => {
     const { pages } = loader();
     const wish = pages.loadOlder(state);
     expect(pages.loadOlder(state)).toBe(wish);
-    pages.next(state);
-    expect(pages.take(state, page(50, 150))).toBe(state);
+    pages.requestNext(state);
+    expect(pages.receive(state, page(50, 150))).toBe(state);
     expect(pages.hasOlder(state)).toBe(true);
-    pages.take(state, page(0, 0));
+    pages.receive(state, page(0, 0));
     await wish;
     expect(pages.hasOlder(state)).toBe(false);
   });

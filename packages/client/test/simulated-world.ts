@@ -11,7 +11,7 @@ import {
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { type HostMessage, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
-import type { SocketAccess, Standing } from '../src/access.ts';
+import type { SignInStatus, SocketAccess } from '../src/access.ts';
 import { type Client, type ClientOptions, createClient } from '../src/client.ts';
 import type { Clock } from '../src/clock.ts';
 import type { WebSocketLike } from '../src/connection.ts';
@@ -120,7 +120,7 @@ export class World {
   readonly clients: Client[] = [];
   drafts: Record<string, string> = {};
   build = BUILD;
-  standing: Standing = 'signed-in';
+  standing: SignInStatus = 'signed-in';
   /** What the server said of its time. */
   readonly timed: number[] = [];
   /** What the server says first on a socket. */
@@ -155,15 +155,15 @@ export class World {
 
   #access(): SocketAccess {
     return {
-      opening: () => ({
+      startHandshake: () => ({
         query: 'by=name',
         answer: async (first) => (first === SERVER_PROOF ? PAGE_PROOF : undefined),
       }),
-      load: async () => true,
-      proven: () => undefined,
-      timed: (now) => this.timed.push(now),
-      lost: () => undefined,
-      standing: async () => this.standing,
+      hasCredentials: async () => true,
+      serverProven: () => undefined,
+      setServerTime: (now) => this.timed.push(now),
+      disconnected: () => undefined,
+      checkSignIn: async () => this.standing,
     };
   }
 

@@ -413,7 +413,7 @@ describe('a window that is only followed', () => {
   test('X7 M3 forgets what is far above its end, and gets it again', async () => {
     const { world, channel, ...script } = await loaded(longs(60)).then(bind);
     expect(channel.view.get().order).toHaveLength(60);
-    channel.forgetOlder();
+    channel.trimOlder();
     await world.settle();
     const { order, hasOlder } = channel.view.get();
     expect(order.length).toBeLessThan(20);
@@ -427,29 +427,29 @@ describe('a window that is only followed', () => {
     expect(channel.view.get().order).toHaveLength(60);
     expect(channel.entry('e0').get()).toMatchObject({ text: expect.stringMatching(/^e0\./) });
     // Whoever has just read back still wants it.
-    channel.forgetOlder();
+    channel.trimOlder();
     await world.settle();
     expect(channel.view.get().order).toHaveLength(60);
   });
 
   test('C11 M3 keeps all while somebody reads back in it, and what is small or open always', async () => {
     const many = await loaded(longs(60)).then(bind);
-    const callOff = many.channel.keepOlder();
-    many.channel.forgetOlder();
+    const callOff = many.channel.retainOlder();
+    many.channel.trimOlder();
     await many.world.settle();
     expect(many.channel.view.get().order).toHaveLength(60);
     callOff();
-    many.channel.forgetOlder();
+    many.channel.trimOlder();
     await many.world.settle();
     expect(many.channel.view.get().order.length).toBeLessThan(20);
 
     const few = await loaded(texts(90)).then(bind);
-    few.channel.forgetOlder();
+    few.channel.trimOlder();
     await few.world.settle();
     expect(few.channel.view.get().order).toHaveLength(90);
 
     const open = await loaded([long('a'), text('open', 'partial'), ...longs(60)]).then(bind);
-    open.channel.forgetOlder();
+    open.channel.trimOlder();
     await open.world.settle();
     expect(open.channel.view.get().order[0]).toBe('open');
   });

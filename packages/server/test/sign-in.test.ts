@@ -154,7 +154,7 @@ async function proofAt(
   at: number,
   { origin = server.origin, instance, method = 'GET' }: Record<string, string> = {},
 ): Promise<{ authorization: string }> {
-  const own = await visit.access.loaded();
+  const own = await visit.access.credentials();
   if (!own) throw new Error('not signed in');
   const scope = { instance: instance ?? own.instance, origin, signIn: own.signIn };
   const mac = await own.mac(requestProofText(scope, { method, path, at }));
@@ -225,7 +225,7 @@ describe('proofs', () => {
   test('X1 a signed address loads its one file, for some minutes, and does nothing else', async () => {
     const { session } = await pageWithSession(place, server);
     const path = `/api/blob/${session}/${'0'.repeat(64)}`;
-    const address = await visit.access.address(path);
+    const address = await visit.access.signAddress(path);
     expect(await status({}, address)).toBe(404);
     expect(await status({}, path)).toBe(401);
     const [, proof] = address.split('?');
@@ -234,13 +234,13 @@ describe('proofs', () => {
     expect(await status({}, `${address}&path=/`)).toBe(401);
     expect(await status({}, address.replace('?', '?x=1&'))).toBe(401);
     // Not even where the address is signed: only what elements load by themselves can do without the header.
-    expect(await status({}, await visit.access.address('/api/me'))).toBe(401);
+    expect(await status({}, await visit.access.signAddress('/api/me'))).toBe(401);
     clock += 10 * 60_000;
     expect(await status({}, address)).toBe(401);
   });
 
   test('X1 a signed address that holds for longer than it may is refused', async () => {
-    const own = await visit.access.loaded();
+    const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const path = `/api/blob/x/${'0'.repeat(64)}`;
     const scope = { instance: own.instance, origin: server.origin, signIn: own.signIn };
@@ -313,7 +313,7 @@ describe('proofs', () => {
     const portOf = () => (middle.address() as { port: number }).port;
     await new Promise<void>((resolve) => middle.listen(0, '127.0.0.1', resolve));
     try {
-      const own = await visit.access.loaded();
+      const own = await visit.access.credentials();
       if (!own) throw new Error('not signed in');
       // The same sign-in, in a page that is at the other port.
       const lured = await Visit.of(`http://127.0.0.1:${portOf()}`, own);

@@ -16,7 +16,7 @@ export function apiFetch(path: string, init?: RequestInit): Promise<Response> {
 }
 
 export async function signedAddress(path: string): Promise<string> {
-  return access ? access.address(path) : path;
+  return access ? access.signAddress(path) : path;
 }
 
 /** A signed address holds for five minutes at least. */

@@ -10,13 +10,13 @@ import { sessionOfHash } from './route.ts';
 
 const factory = typeof indexedDB === 'undefined' ? undefined : indexedDB;
 export const credentials = openCredentialStore(factory, storage());
-credentials.readAhead();
+credentials.preload();
 
 /** Undefined where the browser has none. */
 export const port = factory && openIndexedDbCache(factory);
 
 const session = sessionOfHash(location.hash);
-if (session !== undefined) port?.readAhead([DECK_KEY, WINDOW_PREFIX + session]);
+if (session !== undefined) port?.preload([DECK_KEY, WINDOW_PREFIX + session]);
 
 function storage(): Storage | undefined {
   try {

@@ -28,7 +28,7 @@ export function hashOfSession(session: string | undefined): string {
 }
 
 const listeners = new Listeners();
-const tell = () => listeners.tell();
+const tell = () => listeners.notify();
 
 /** The browser has React draw after each of its listeners: so all that follow the address are behind one. */
 export const route: Readable<string | undefined> = {

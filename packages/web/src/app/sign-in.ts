@@ -15,7 +15,7 @@ const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(
 export const wasRefused: Readable<boolean> = refusal;
 
 export function openAccess(): Access {
-  const access = new Access({ origin: location.origin, store: credentials, entered: startClean });
+  const access = new Access({ origin: location.origin, store: credentials, onNewInstance: startClean });
   const token = TOKEN.exec(location.pathname)?.[1];
   if (token === undefined) return access;
   history.replaceState(history.state, '', `/${location.hash}`);

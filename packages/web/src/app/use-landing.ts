@@ -46,13 +46,13 @@ export function useLanding(client: Client): void {
         openRoute({ isReload: false });
         isAsked = true;
       }
-      isDone = isAsked || land(client.shown.get());
+      isDone = isAsked || land(client.requestedProject.get());
     };
     once();
     const offs = [
       client.layout.subscribe(once),
       client.deck.subscribe(once),
-      client.shown.subscribe(() => land(client.shown.get())),
+      client.requestedProject.subscribe(() => land(client.requestedProject.get())),
     ];
     return () => {
       for (const off of offs) off();

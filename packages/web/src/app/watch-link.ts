@@ -2,7 +2,7 @@
 import type { Client } from '@tugdeck/client/client';
 
 export function watchLink(client: Client): void {
-  const look = () => client.look();
+  const look = () => client.checkConnection();
   addEventListener('online', look);
   addEventListener('offline', look);
   document.addEventListener('visibilitychange', () => {

@@ -9,7 +9,7 @@ export function cell<T>(initial: T): Cell<T> {
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      listeners.tell();
+      listeners.notify();
     },
     subscribe: (listener) => listeners.add(listener),
   };

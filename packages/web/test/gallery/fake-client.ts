@@ -128,12 +128,12 @@ export class FakeHost {
       fault: new Cell(undefined),
       entry: (id) => this.#entry(id),
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
-      keepOlder: () => {
+      retainOlder: () => {
         const reader = Symbol('reader');
         this.#readers.add(reader);
         return () => this.#readers.delete(reader);
       },
-      forgetOlder: () => {
+      trimOlder: () => {
         if (this.#readers.size > 0 || this.#loaded <= this.keeps) return;
         this.#loaded = this.keeps;
         this.#tell();
@@ -236,7 +236,7 @@ export function createFakeClient(): FakeClient {
     status,
     refuses: undefined,
     requests,
-    shown: new Cell(undefined),
+    requestedProject: new Cell(undefined),
     layout: new Cell({ text: undefined }),
     choices: new Cell(undefined),
     keys: new Cell({ keys: {} }),
@@ -275,7 +275,7 @@ export function createFakeClient(): FakeClient {
       sessionStorage.setItem(session, text);
     },
     reconnect: () => status.set({ state: 'online', attempt: 0 }),
-    look: () => undefined,
+    checkConnection: () => undefined,
     dispose: () => undefined,
   };
   return client;

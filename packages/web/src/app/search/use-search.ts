@@ -39,7 +39,7 @@ export function useSearch(client: Client, ask: SearchAsk): SearchState {
     let isWanted = true;
     let timer = setTimeout(() => {
       setState((old) => ({ ...old, isAsking: true }));
-      feed.current?.ask(ask).then(
+      feed.current?.request(ask).then(
         (value) => {
           if (!isWanted) return;
           const answer = searchAnswerSchema.parse(value);

@@ -144,9 +144,9 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
 
   const isReading = lastSeen !== undefined || query !== '';
   const isAtRest = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
-  useEffect(() => (isReading ? channel.keepOlder() : undefined), [channel, isReading]);
+  useEffect(() => (isReading ? channel.retainOlder() : undefined), [channel, isReading]);
   useEffect(() => {
-    if (isAtRest && !isReading) channel.forgetOlder();
+    if (isAtRest && !isReading) channel.trimOlder();
   }, [channel, isAtRest, isReading]);
 
   useEffect(() => (viewport.current ? markFound(viewport.current, query) : undefined), [query]);

@@ -50,8 +50,8 @@ export function quietChannel(
     },
     send: (command) => channel.send(command),
     loadOlder: () => channel.loadOlder(),
-    keepOlder: () => channel.keepOlder(),
-    forgetOlder: () => channel.forgetOlder(),
+    retainOlder: () => channel.retainOlder(),
+    trimOlder: () => channel.trimOlder(),
     wake: () => channel.wake(),
     release: () => channel.release(),
   };

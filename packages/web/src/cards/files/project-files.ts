@@ -46,7 +46,7 @@ export function holdFiles(client: Client, project: string): ProjectFiles {
     project,
     state: one.feed.state,
     async ask(what, with_) {
-      const value = await one.feed.ask({ do: what, ...with_ });
+      const value = await one.feed.request({ do: what, ...with_ });
       return FILES_VALUES[what].parse(value) as FilesValue<typeof what>;
     },
     onPush: (listener) => listen(one.pushes, listener),

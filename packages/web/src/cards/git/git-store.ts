@@ -75,7 +75,7 @@ export class GitStore {
 
   /** The value of the reply; a fault is thrown. */
   ask(ask: GitAsk): Promise<unknown> {
-    return this.#feed.ask(ask);
+    return this.#feed.request(ask);
   }
 
   /** Something that changes the repository; a fault is shown. Whether it was done. */
@@ -101,7 +101,7 @@ export class GitStore {
   async #act(ask: GitAsk, busy: string): Promise<boolean> {
     this.#set({ busy, fault: undefined });
     try {
-      await this.#feed.ask(ask);
+      await this.#feed.request(ask);
       return true;
     } catch (error) {
       this.#set({ fault: faultText(error) });
@@ -137,7 +137,7 @@ export class GitStore {
     this.#set({ isLost: state === 'lost' });
     if (state instanceof Error) this.#set({ fault: faultText(state) });
     if (state !== 'open') return;
-    this.#feed.ask({ type: 'status' }).then(
+    this.#feed.request({ type: 'status' }).then(
       (value) => this.#take(gitStatusSchema.parse(value)),
       (error) => this.fail(error),
     );
@@ -154,7 +154,7 @@ export class GitStore {
     const wanted = ++this.#wanted;
     if (!chosen) return;
     try {
-      const value = await this.#feed.ask({ type: 'diff', ...chosen, whole: this.#isWhole });
+      const value = await this.#feed.request({ type: 'diff', ...chosen, whole: this.#isWhole });
       if (wanted === this.#wanted) {
         this.#set({ change: fileChangeSchema.parse(value), changeFault: undefined });
       }

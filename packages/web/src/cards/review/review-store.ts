@@ -103,7 +103,7 @@ export class ReviewStore {
     const { scope } = this.view.get();
     this.#set({ fault: undefined, undo: undefined });
     try {
-      const value = await this.#feed.ask({ type: 'revert', scope, path, ...(hunk ? { hunk } : {}) });
+      const value = await this.#feed.request({ type: 'revert', scope, path, ...(hunk ? { hunk } : {}) });
       const { undo } = reviewUndoSchema.parse(value);
       this.#set({
         undo: { id: undo, words: hunk ? `A change in ${path} was reverted.` : `${path} was reverted.` },
@@ -151,7 +151,7 @@ export class ReviewStore {
 
   async #note(ask: ReviewAsk): Promise<boolean> {
     try {
-      await this.#feed.ask(ask);
+      await this.#feed.request(ask);
       await this.#read();
       return true;
     } catch (error) {
@@ -166,7 +166,7 @@ export class ReviewStore {
     if (state instanceof Error) this.fail(state);
     if (state !== 'open') return;
     void this.#read();
-    this.#feed.ask({ type: 'branches' }).then(
+    this.#feed.request({ type: 'branches' }).then(
       (value) => this.#set({ branches: branchNames(value) }),
       // Outside git there are none.
       () => this.#set({ branches: [] }),
@@ -177,7 +177,7 @@ export class ReviewStore {
     const wanted = ++this.#wanted;
     const { scope } = this.view.get();
     try {
-      const state = reviewStateSchema.parse(await this.#feed.ask({ type: 'state', scope }));
+      const state = reviewStateSchema.parse(await this.#feed.request({ type: 'state', scope }));
       if (wanted !== this.#wanted) return;
       const before = this.view.get().state;
       // A file that is not there for a moment (reverted, then undone) is open again when it comes back.
@@ -212,7 +212,7 @@ export class ReviewStore {
     const isWhole = open.get(path)?.isWhole === true;
     try {
       const change = fileChangeSchema.parse(
-        await this.#feed.ask({ type: 'diff', scope, path, whole: isWhole }),
+        await this.#feed.request({ type: 'diff', scope, path, whole: isWhole }),
       );
       if (this.view.get().scope === scope) this.#put(path, { change, fault: undefined });
     } catch (error) {

@@ -27,7 +27,7 @@ export function useAgentFiles(project: string | undefined): AgentFilesState {
       if (channel.state.get() !== 'open') return;
       try {
         const files = agentFilesSchema.parse(
-          await channel.ask({ type: 'agents', ...(project ? { project } : {}) }),
+          await channel.request({ type: 'agents', ...(project ? { project } : {}) }),
         );
         setState({ files, fault: undefined });
       } catch (error) {

@@ -26,7 +26,7 @@ export function useSettings(): SettingsState {
     async (ask: object) => {
       if (!feed) return false;
       try {
-        setSettings(settingsSchema.parse(await feed.ask(ask)));
+        setSettings(settingsSchema.parse(await feed.request(ask)));
         setFault(undefined);
         return true;
       } catch (error) {

@@ -62,11 +62,11 @@ export function useStats(isVisible: boolean, days: number): Stats {
     if (!feed) return;
     setFault(undefined);
     feed
-      .ask({ type: 'watch' })
+      .request({ type: 'watch' })
       .then((value) => setSamples(watchValueSchema.parse(value).samples))
       .catch(fail);
     feed
-      .ask({ type: 'builds' })
+      .request({ type: 'builds' })
       .then((value) => setBuilds(buildsValueSchema.parse(value).builds))
       .catch(fail);
   }, [feed, opened, fail]);
@@ -75,13 +75,13 @@ export function useStats(isVisible: boolean, days: number): Stats {
   useEffect(() => {
     if (!feed) return;
     feed
-      .ask({ type: 'usage', days })
+      .request({ type: 'usage', days })
       .then((value) => setUsage(usageValueSchema.parse(value).rows))
       .catch(fail);
   }, [feed, opened, days, fail]);
 
   const order = (type: 'build.run' | 'build.stop') => (build: Build) => {
-    feed?.ask({ type, project: build.project, name: build.name }).catch(fail);
+    feed?.request({ type, project: build.project, name: build.name }).catch(fail);
   };
   return { samples, builds, usage, fault, run: order('build.run'), stop: order('build.stop') };
 }

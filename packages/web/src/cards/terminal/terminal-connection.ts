@@ -107,7 +107,7 @@ export class TerminalConnection {
     this.#isLoadingHistory = true;
     this.#wantsUp = 3;
     this.#feed
-      .ask({ type: 'attach', history: true })
+      .request({ type: 'attach', history: true })
       .catch(() => undefined)
       .finally(() => {
         this.#isLoadingHistory = false;
@@ -129,7 +129,7 @@ export class TerminalConnection {
 
   /** Ends what runs and forgets the terminal. */
   end(): Promise<unknown> {
-    return this.#feed.ask({ type: 'close', terminal: this.#terminal });
+    return this.#feed.request({ type: 'close', terminal: this.#terminal });
   }
 
   /** A fresh one in place of one that is gone. */
@@ -139,7 +139,7 @@ export class TerminalConnection {
   }
 
   ask(ask: object): Promise<unknown> {
-    return this.#feed.ask(ask);
+    return this.#feed.request(ask);
   }
 
   onPush(listener: (push: unknown) => void): () => void {
@@ -164,7 +164,7 @@ export class TerminalConnection {
     try {
       if (this.#wish) await this.#create(this.#wish);
       this.#wish = undefined;
-      const replied = await this.#feed.ask({ type: 'attach', history: this.#hasHistory, colors });
+      const replied = await this.#feed.request({ type: 'attach', history: this.#hasHistory, colors });
       const { terminal } = repliedSchema.parse(replied);
       this.status.set({ type: 'here', terminal });
       for (const data of this.#early.splice(0)) this.#send(data);
@@ -177,7 +177,7 @@ export class TerminalConnection {
 
   async #create(runs: TerminalRuns): Promise<void> {
     const size = this.#screen.proposedSize() ?? DEFAULT_SIZE;
-    await this.#feed.ask({ type: 'create', terminal: this.#terminal, runs, size });
+    await this.#feed.request({ type: 'create', terminal: this.#terminal, runs, size });
   }
 
   #failed(error: unknown): void {
@@ -251,6 +251,6 @@ export class TerminalConnection {
 
   /** What needs no answer: a link that is lost begins anew anyway. */
   #ask(ask: object): void {
-    this.#feed.ask(ask).catch(() => undefined);
+    this.#feed.request(ask).catch(() => undefined);
   }
 }

@@ -34,11 +34,11 @@ async function terminalOf(client: Client, project: string, session: string): Pro
   const feed = client.openFeed('terminal', { project });
   try {
     const known = terminals.get(session);
-    const { terminals: all } = terminalListSchema.parse(await feed.ask({ type: 'list' }));
+    const { terminals: all } = terminalListSchema.parse(await feed.request({ type: 'list' }));
     if (known !== undefined && all.some(({ id, state }) => id === known && state.type === 'running'))
       return known;
     const item = newId();
-    await feed.ask({ type: 'create', terminal: item, runs: { type: 'shell' }, size: SIZE });
+    await feed.request({ type: 'create', terminal: item, runs: { type: 'shell' }, size: SIZE });
     terminals.set(session, item);
     return item;
   } finally {

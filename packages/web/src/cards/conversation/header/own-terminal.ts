@@ -14,7 +14,7 @@ export async function openOwnTerminal(client: Client, session: string): Promise<
   try {
     // One that is open already is brought forward.
     const item = (await runningFor(feed, session)) ?? newId();
-    await feed.ask({ type: 'create', terminal: item, runs: { type: 'session', session }, size: SIZE });
+    await feed.request({ type: 'create', terminal: item, runs: { type: 'session', session }, size: SIZE });
     openCard('terminal', { project, session, item });
   } finally {
     feed.close();
@@ -22,7 +22,7 @@ export async function openOwnTerminal(client: Client, session: string): Promise<
 }
 
 async function runningFor(feed: FeedChannel, session: string): Promise<string | undefined> {
-  const { terminals } = terminalListSchema.parse(await feed.ask({ type: 'list' }));
+  const { terminals } = terminalListSchema.parse(await feed.request({ type: 'list' }));
   return terminals.find(
     ({ runs, state }) => state.type === 'running' && runs.type === 'session' && runs.session === session,
   )?.id;

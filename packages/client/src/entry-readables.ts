@@ -5,7 +5,7 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { Listeners, type Readable } from './store.ts';
 
-export class EntryWatch {
+export class EntryReadables {
   readonly #read: (id: string) => Entry | undefined;
   readonly #readables = new Map<string, Readable<Entry | undefined>>();
   readonly #listeners = new Map<string, Listeners>();
@@ -25,8 +25,8 @@ export class EntryWatch {
     return readable;
   }
 
-  tell(changed: ReadonlySet<string>): void {
-    for (const id of changed) this.#listeners.get(id)?.tell();
+  notify(changed: ReadonlySet<string>): void {
+    for (const id of changed) this.#listeners.get(id)?.notify();
   }
 
   #subscribe(id: string, listener: () => void): () => void {

@@ -33,13 +33,13 @@ const READING_MS = 60_000;
 /** The wire's limit on `have`. */
 const MAX_HAVE = 1_000;
 
-export class Follower {
-  readonly #ask: (request: HostRequestInput) => void;
+export class SessionReplica {
+  readonly #request: (request: HostRequestInput) => void;
   readonly #now: () => number;
   readonly #pages: PageLoader;
   #state: Conversation = EMPTY;
   #loaded = false;
-  #linked = false;
+  #isConnected = false;
   /** The answer to `follow` is still to come. */
   #awaiting = false;
   #followedAt = 0;
@@ -49,15 +49,15 @@ export class Follower {
   /** Something was not understood and a whole snapshot was asked for. */
   #repairing = false;
   /** Holes whose text was asked for. */
-  readonly #asked = new Set<string>();
+  readonly #requestedHoles = new Set<string>();
 
   constructor(options: {
-    readonly ask: (request: HostRequestInput) => void;
+    readonly request: (request: HostRequestInput) => void;
     readonly now: () => number;
   }) {
-    this.#ask = options.ask;
+    this.#request = options.request;
     this.#now = options.now;
-    this.#pages = new PageLoader(options.ask);
+    this.#pages = new PageLoader(options.request);
   }
 
   get state(): Conversation {
@@ -81,31 +81,31 @@ export class Follower {
     this.#nextPage();
   }
 
-  linked(): void {
-    this.#linked = true;
+  connected(): void {
+    this.#isConnected = true;
     this.#gap = false;
     this.#repairing = false;
     this.#follow();
   }
 
-  unlinked(): void {
-    this.#linked = false;
+  disconnected(): void {
+    this.#isConnected = false;
     this.#pages.restart();
   }
 
-  take(message: StateMessage): void {
+  receive(message: StateMessage): void {
     switch (message.type) {
       case 'snapshot':
-        this.#takeSnapshot(message.snapshot);
+        this.#applySnapshot(message.snapshot);
         break;
       case 'changes':
-        this.#takeChanges(message.changes);
+        this.#applyChanges(message.changes);
         break;
       case 'live':
-        this.#takeLive(message.appends);
+        this.#applyLive(message.appends);
         return;
       case 'entries':
-        if (this.#loaded) this.#state = this.#pages.take(this.#state, message.page);
+        if (this.#loaded) this.#state = this.#pages.receive(this.#state, message.page);
         break;
       case 'behind':
         this.#follow();
@@ -116,7 +116,7 @@ export class Follower {
 
   /** A message was not understood: whatever it said is in the next whole snapshot. */
   repair(): void {
-    if (this.#repairing || !this.#linked) return;
+    if (this.#repairing || !this.#isConnected) return;
     this.#repairing = true;
     this.#follow();
   }
@@ -129,8 +129,8 @@ export class Follower {
   }
 
   /** Nobody reads what is far above the end: a page that is open all day holds no more of it than is needed. */
-  forgetOlder(): void {
-    if (!this.#linked || this.#pages.isBusy || this.#now() - this.#readAt < READING_MS) return;
+  trimOlder(): void {
+    if (!this.#isConnected || this.#pages.isBusy || this.#now() - this.#readAt < READING_MS) return;
     const kept = forgetOldest(this.#state, WINDOW);
     if (kept === this.#state) return;
     this.#state = kept;
@@ -142,17 +142,17 @@ export class Follower {
   }
 
   #follow(): void {
-    if (!this.#linked) return;
+    if (!this.#isConnected) return;
     this.#awaiting = true;
     this.#followedAt = this.#now();
     this.#pages.restart();
-    if (!this.#loaded || this.#repairing) this.#ask({ type: 'follow' });
-    else this.#ask({ type: 'follow', v: this.#state.v, ...editionOf(this.#state), have: this.#have() });
+    if (!this.#loaded || this.#repairing) this.#request({ type: 'follow' });
+    else this.#request({ type: 'follow', v: this.#state.v, ...editionOf(this.#state), have: this.#have() });
     this.#nextPage();
   }
 
   #nextPage(): void {
-    if (this.#linked && this.#loaded) this.#pages.next(this.#state);
+    if (this.#isConnected && this.#loaded) this.#pages.requestNext(this.#state);
   }
 
   #have(): { entry: string; field: Append['field']; length: number }[] {
@@ -164,19 +164,19 @@ export class Follower {
       .slice(-MAX_HAVE);
   }
 
-  #missing(): void {
+  #reportGap(): void {
     if (this.#gap && this.#now() - this.#followedAt < FOLLOW_AGAIN_MS) return;
     this.#gap = true;
     this.#follow();
   }
 
-  #takeSnapshot(snapshot: Snapshot): void {
+  #applySnapshot(snapshot: Snapshot): void {
     const isBack = this.#loaded && snapshot.edition === this.#state.edition && snapshot.v < this.#state.v;
     // Only an answer to a question may take us back; anything else that is older is a late copy. Versions of
     // another edition say nothing: somebody else tells the session from now on.
     if (isBack && !this.#awaiting) return;
     const { state, stale } = mergeSnapshot(this.#state, snapshot);
-    if (snapshot.v !== this.#state.v) this.#pages.readAgain(stale);
+    if (snapshot.v !== this.#state.v) this.#pages.markStale(stale);
     this.#state = state;
     this.#loaded = true;
     this.#awaiting = false;
@@ -184,13 +184,13 @@ export class Follower {
     this.#repairing = false;
   }
 
-  #takeChanges(changes: readonly Change[]): void {
+  #applyChanges(changes: readonly Change[]): void {
     if (!this.#loaded) return;
     for (const change of changes) {
       const place = standing(this.#state, change);
       if (place === 'seen') continue;
       if (place === 'gap') {
-        this.#missing();
+        this.#reportGap();
         return;
       }
       this.#state = fold(this.#state, change);
@@ -199,19 +199,19 @@ export class Follower {
     if (!this.#gap) this.#awaiting = false;
   }
 
-  #takeLive(appends: readonly Append[]): void {
+  #applyLive(appends: readonly Append[]): void {
     if (this.#gap) return;
     for (const append of appends) this.#state = foldAppend(this.#state, append);
-    if (this.#state.holes.length === 0 && this.#asked.size === 0) return;
+    if (this.#state.holes.length === 0 && this.#requestedHoles.size === 0) return;
     const holes = new Set(this.#state.holes.map(keyOf));
-    for (const key of this.#asked) if (!holes.has(key)) this.#asked.delete(key);
+    for (const key of this.#requestedHoles) if (!holes.has(key)) this.#requestedHoles.delete(key);
     for (const hole of this.#state.holes) {
       const { entry: id, field } = hole;
       const key = keyOf(hole);
       const entry = entryById(this.#state, id);
-      if (!entry || this.#asked.has(key)) continue;
-      this.#asked.add(key);
-      this.#ask({ type: 'text', entry: id, field, from: fieldText(entry, field).length });
+      if (!entry || this.#requestedHoles.has(key)) continue;
+      this.#requestedHoles.add(key);
+      this.#request({ type: 'text', entry: id, field, from: fieldText(entry, field).length });
     }
   }
 }

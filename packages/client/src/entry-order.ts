@@ -12,7 +12,7 @@ import {
 } from '@tugdeck/protocol/conversation/entry-store';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 
-export class DrawnOrder {
+export class EntryOrder {
   #state: Conversation = EMPTY;
   #order: readonly string[] = [];
   readonly #seqs = new Map<string, number>();
@@ -48,9 +48,9 @@ export class DrawnOrder {
   }
 
   #reorder(before: Conversation, next: Conversation, differences: readonly Difference[]): void {
-    const moved = differences.filter(({ was, now }) => drawnId(was) !== drawnId(now));
+    const moved = differences.filter(({ was, now }) => visibleId(was) !== visibleId(now));
     if (moved.length === 0 && before.from === next.from) return;
-    const added = moved.flatMap(({ now }) => drawnId(now) ?? []);
+    const added = moved.flatMap(({ now }) => visibleId(now) ?? []);
     const onlyAtEnd = moved.every(({ was, now }) => !was && now !== undefined && now.seq >= before.nextSeq);
     if (onlyAtEnd && before.from === next.from) {
       this.#order = [...this.#order, ...added];
@@ -58,7 +58,7 @@ export class DrawnOrder {
     }
     const order: string[] = [];
     for (const entry of entriesFrom(next.entries, next.from)) {
-      if (isDrawn(entry)) order.push(entry.id);
+      if (isVisible(entry)) order.push(entry.id);
     }
     const same = order.length === this.#order.length && order.every((id, at) => id === this.#order[at]);
     if (!same) this.#order = order;
@@ -66,13 +66,13 @@ export class DrawnOrder {
 }
 
 /** Text that the agent abandoned keeps its place but is not drawn (M13). */
-export function isDrawn(entry: Entry): boolean {
+export function isVisible(entry: Entry): boolean {
   // Asked by a surface of its own.
   if (entry.kind === 'command' && entry.hidden) return false;
   if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
   return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;
 }
 
-function drawnId(entry: Entry | undefined): string | undefined {
-  return entry && isDrawn(entry) ? entry.id : undefined;
+function visibleId(entry: Entry | undefined): string | undefined {
+  return entry && isVisible(entry) ? entry.id : undefined;
 }

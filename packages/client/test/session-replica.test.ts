@@ -2,29 +2,29 @@
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { expect, test } from 'vitest';
-import { Follower } from '../src/follower.ts';
+import { SessionReplica } from '../src/session-replica.ts';
 
 function told(v: number, title: string, edition?: string) {
   const state = { ...EMPTY, v, facts: { agentTitle: title }, ...(edition === undefined ? {} : { edition }) };
   return { type: 'snapshot', snapshot: takeSnapshot(state, { tail: 1, receipts: false }) } as const;
 }
 
-function followed(v: number, edition?: string): Follower {
-  const follower = new Follower({ ask: () => undefined, now: () => 0 });
-  follower.linked();
-  follower.take(told(v, 'first', edition));
+function followed(v: number, edition?: string): SessionReplica {
+  const follower = new SessionReplica({ request: () => undefined, now: () => 0 });
+  follower.connected();
+  follower.receive(told(v, 'first', edition));
   return follower;
 }
 
 test('A40 M2 who takes a session over is heard, though it counts from the beginning', () => {
   const follower = followed(40, 'of a file');
-  follower.take(told(4, 'second'));
+  follower.receive(told(4, 'second'));
   expect(follower.state).toMatchObject({ v: 4, facts: { agentTitle: 'second' } });
   expect(follower.state.edition).toBeUndefined();
 });
 
 test('M2 a late copy of the same teller takes nobody back', () => {
   const follower = followed(40);
-  follower.take(told(4, 'second'));
+  follower.receive(told(4, 'second'));
   expect(follower.state).toMatchObject({ v: 40, facts: { agentTitle: 'first' } });
 });

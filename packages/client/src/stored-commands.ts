@@ -5,12 +5,12 @@
  */
 import { type CommandKind, commandSchema } from '@tugdeck/protocol/conversation/commands';
 import type { DraftStorage } from './drafts.ts';
-import type { Pending } from './outbox.ts';
+import type { PendingCommand } from './outbox.ts';
 
 const PREFIX = 'tugdeck.waiting.';
 
 /** The others mean the moment ("stop this"): a reload later they could hit something else. */
-const KEPT: ReadonlySet<CommandKind> = new Set([
+const STORED_KINDS: ReadonlySet<CommandKind> = new Set([
   'prompt.send',
   'prompt.edit',
   'prompt.move',
@@ -21,7 +21,7 @@ const KEPT: ReadonlySet<CommandKind> = new Set([
   'session.configure',
 ] as const);
 
-export class KeptCommands {
+export class StoredCommands {
   readonly #storage: DraftStorage | undefined;
   readonly #fault: (why: string) => void;
   /** Ids stored for each session by this page or found by it. */
@@ -38,12 +38,12 @@ export class KeptCommands {
   /** Sessions with commands of an earlier page. */
   sessions(): readonly string[] {
     const named = new Set(this.#keys().map((key) => sessionOf(key)));
-    return [...named].filter((session) => this.of(session).length > 0);
+    return [...named].filter((session) => this.load(session).length > 0);
   }
 
   /** In the order they were given. */
-  of(session: string): readonly Pending[] {
-    const found: Pending[] = [];
+  load(session: string): readonly PendingCommand[] {
+    const found: PendingCommand[] = [];
     for (const key of this.#keys()) {
       if (sessionOf(key) !== session) continue;
       const pending = this.#read(key);
@@ -55,8 +55,8 @@ export class KeptCommands {
   }
 
   /** These and no others wait. */
-  keep(session: string, waiting: readonly Pending[]): void {
-    const kept = waiting.filter(({ command }) => KEPT.has(command.kind));
+  save(session: string, waiting: readonly PendingCommand[]): void {
+    const kept = waiting.filter(({ command }) => STORED_KINDS.has(command.kind));
     const before = this.#stored.get(session) ?? new Set();
     const now = new Set(kept.map(({ command }) => command.id));
     this.#stored.set(session, now);
@@ -80,14 +80,14 @@ export class KeptCommands {
     return keys;
   }
 
-  #read(key: string): Pending | undefined {
+  #read(key: string): PendingCommand | undefined {
     let value: unknown;
     this.#attempt((storage) => {
       value = JSON.parse(storage.getItem(key) ?? 'null');
     });
     if (typeof value !== 'object' || value === null || !('command' in value) || !('at' in value)) return;
     const parsed = commandSchema.safeParse(value.command);
-    if (!parsed.success || !KEPT.has(parsed.data.kind) || !Number.isFinite(value.at)) return;
+    if (!parsed.success || !STORED_KINDS.has(parsed.data.kind) || !Number.isFinite(value.at)) return;
     return { command: parsed.data, at: Number(value.at) };
   }
 

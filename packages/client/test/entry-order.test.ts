@@ -3,7 +3,7 @@ import { CHUNK, differencesOf, type EntryStore } from '@tugdeck/protocol/convers
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { DrawnOrder } from '../src/drawn-order.ts';
+import { EntryOrder } from '../src/entry-order.ts';
 
 function conversation(count: number): Conversation {
   let state = EMPTY;
@@ -45,7 +45,7 @@ describe('differences between two states', () => {
   });
 
   test('M1 entries are found by id wherever they move, and never where they were', () => {
-    const drawn = new DrawnOrder();
+    const drawn = new EntryOrder();
     const base = conversation(2);
     const mine: ChangeBody = { kind: 'prompt.accepted', prompt: { id: 'mine', text: 'm' } };
     const other: ChangeBody = {
