@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
-import { GitRooms } from '@tugdeck/server/git/git-rooms';
+import { GitRegistry } from '@tugdeck/server/git/git-registry';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import { openShadow } from '@tugdeck/trees/turn-trees';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
@@ -36,7 +36,7 @@ export const gitStatus: Benchmark = {
         cwd: directory,
         maxBuffer: 1e8,
       });
-    const rooms = new GitRooms({
+    const rooms = new GitRegistry({
       directoryOf: () => directory,
       environmentOf: () => ({}),
       isTrusted: () => true,

@@ -1,13 +1,13 @@
 /** The reader's progress as reported by the product, and its peak memory. */
 import { readFileSync } from 'node:fs';
 import type { ReaderState } from '@tugdeck/local/reader-link';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { childrenOf, waitFor } from '@tugdeck/testkit/process-facts';
 import type { Product } from '../kit/product.ts';
 
 export async function readerState(product: Product): Promise<ReaderState | undefined> {
   const server = findServer(product.data.ledger);
-  const answer = server && (await askServer(server, { type: 'status' }));
+  const answer = server && (await requestServer(server, { type: 'status' }));
   return answer?.type === 'status' ? answer.status.reader : undefined;
 }
 

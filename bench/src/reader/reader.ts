@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { foreignId } from '@tugdeck/local/foreign-id';
 import { searchSchema } from '@tugdeck/protocol/search/search';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { TestPage } from '@tugdeck/testkit/browser';
 import { COMMON, type Corpus, RARE, writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { Product } from '../kit/product.ts';
@@ -189,7 +189,7 @@ async function searches(product: Product, samples: Samples, name: string, rounds
     for (const query of QUERIES) {
       const search = searchSchema.parse({ query, limit: 40 });
       const [at, before] = [performance.now(), used()];
-      await askServer(server, { type: 'search', search });
+      await requestServer(server, { type: 'search', search });
       samples.add(name, 'ms', performance.now() - at);
       samples.add(`${name}, the reader's own time`, 'ms', used() - before);
     }

@@ -56,7 +56,7 @@ export interface KnownAgent {
   /** How to tell without reading a secret; where nothing of it says yes and no `ask` says no, nobody knows. */
   readonly signedIn?: {
     /** A command line that ends with 0 when signed in. */
-    readonly ask?: readonly string[];
+    readonly statusCommand?: readonly string[];
     /** Files below the home directory whose being there says yes, and variables whose being set does. */
     readonly files?: readonly string[];
     readonly variables?: readonly string[];
@@ -67,7 +67,7 @@ export interface KnownAgent {
    * It starts without a yes to the project (X6): `driver`, because its driver leaves the project's configuration out; `reads-none`,
    * because it has none. Every other agent waits for the yes.
    */
-  readonly leavesOutProject?: 'driver' | 'reads-none';
+  readonly untrustedStart?: 'driver' | 'reads-none';
   /** Modes by our own words; empty where the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
@@ -76,11 +76,11 @@ export interface KnownAgent {
   /** From spawn to the end of its handshake, where the usual time is not enough on a busy machine. */
   readonly startTimeoutMs?: number;
   /** How it names itself in its handshake: what is known of it holds under any command line. */
-  readonly presents?: readonly string[];
+  readonly handshakeNames?: readonly string[];
   /** Calls that it offers but that lose data: never made. */
   readonly unsafeCalls?: readonly string[];
   /** Another agent whose sessions it keeps too, in the same files: either goes on with what the other began. */
-  readonly keepsSessionsOf?: string;
+  readonly sharesSessionsWith?: string;
   /**
    * The agent that had this name before. What was written for that one still means it: settings with a command or arguments,
    * and every use of the name on a machine that has only the other's program.
@@ -89,7 +89,7 @@ export interface KnownAgent {
   /** It cannot create a file unless a missing one reads as an empty one. */
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
-  readonly takesImagesAlone?: boolean;
+  readonly dropsImagesWithResources?: boolean;
   /** Modes of its own that let everything through (A14). */
   readonly dangerousModes?: readonly string[];
   /** Each of its messages is followed by a report of usage: one that is not was cut off. */
@@ -135,10 +135,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '2.1.0', oldestTested: '2.1.325', recorded: '2.1.325' },
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude auth login',
-    signedIn: { ask: ['claude', 'auth', 'status'] },
+    signedIn: { statusCommand: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
-    leavesOutProject: 'driver',
+    untrustedStart: 'driver',
     terminal: {
       command: 'claude',
       args: ['--resume', '{session}'],
@@ -192,15 +192,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.99.0', recorded: '0.99.0' },
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     signIn: 'claude auth login',
-    signedIn: { ask: ['claude', 'auth', 'status'] },
+    signedIn: { statusCommand: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
     modes: [],
     defaultMode: 'default',
     // Without it there are no todo tools, and so no plan to show.
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
-    presents: ['@agentclientprotocol/claude-agent-acp'],
-    keepsSessionsOf: 'claude',
+    handshakeNames: ['@agentclientprotocol/claude-agent-acp'],
+    sharesSessionsWith: 'claude',
     usageEndsMessages: true,
     dangerousModes: ['bypassPermissions'],
     startTimeoutMs: 30_000,
@@ -217,7 +217,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.166.0', recorded: '0.166.0' },
     install: 'npm install -g @openai/codex',
     signIn: 'codex login',
-    signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
@@ -239,15 +239,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '2.6.0', recorded: '2.6.0' },
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
-    signedIn: { ask: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
     // Its own default lets an automatic reviewer decide: here the user is asked.
     defaultMode: 'read-only',
     environment: { INITIAL_AGENT_MODE: 'read-only' },
-    presents: ['@agentclientprotocol/codex-acp'],
-    keepsSessionsOf: 'codex',
+    handshakeNames: ['@agentclientprotocol/codex-acp'],
+    sharesSessionsWith: 'codex',
     dangerousModes: ['agent-full-access', 'full-access'],
     commandsOutliveCancel: true,
     terminal: { command: 'codex', args: ['resume', '{session}'] },
@@ -270,13 +270,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     defaultMode: 'default',
     // Else a parent process stays between us and the agent and does not heed the end.
     environment: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-    presents: ['gemini-cli'],
+    handshakeNames: ['gemini-cli'],
     dangerousModes: ['yolo'],
     startTimeoutMs: 45_000,
     // It resets the stored session before it reads it, fails, and deletes it at the next start.
     unsafeCalls: ['session/load'],
     readsMissingAsEmpty: true,
-    takesImagesAlone: true,
+    dropsImagesWithResources: true,
   },
   {
     name: 'opencode',
@@ -293,7 +293,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     userSources: [{ path: '.config/opencode/opencode.json' }],
     projectSources: OPENCODE_SOURCES,
     modes: [],
-    presents: ['OpenCode'],
+    handshakeNames: ['OpenCode'],
     // It starts in four seconds alone, and its first start also makes its database.
     startTimeoutMs: 60_000,
     terminal: { command: 'opencode', args: ['--session', '{session}'] },
@@ -310,8 +310,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'It ships with tugdeck.',
     signIn: 'Nothing to sign in to.',
     modes: [],
-    presents: ['tugdeck-demo-agent'],
-    leavesOutProject: 'reads-none',
+    handshakeNames: ['tugdeck-demo-agent'],
+    untrustedStart: 'reads-none',
     dangerousModes: ['trust'],
     bundled: true,
     examples: [
@@ -328,8 +328,8 @@ export function findAgent(name: string): KnownAgent | undefined {
 }
 
 /** What is known of an agent by the name it gave in its handshake. */
-export function findByPresentation(name: string | undefined): KnownAgent | undefined {
-  return KNOWN_AGENTS.find((agent) => name !== undefined && agent.presents?.includes(name));
+export function findByHandshakeName(name: string | undefined): KnownAgent | undefined {
+  return KNOWN_AGENTS.find((agent) => name !== undefined && agent.handshakeNames?.includes(name));
 }
 
 /** Every place that an agent may read configuration from, once (X6). */

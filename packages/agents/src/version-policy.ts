@@ -8,11 +8,11 @@ export type Verdict =
   | { readonly use: true; readonly warning?: string }
   | { readonly use: false; readonly reason: string };
 
-export function judgeVersion(
+export function checkVersion(
   { label, versions, install }: Pick<KnownAgent, 'label' | 'versions' | 'install'>,
   version: string | undefined,
 ): Verdict {
-  const found = parts(version);
+  const found = parseVersion(version);
   if (!found) return { use: true };
   const update = `Update it with \`${install}\`.`;
   if (isOlder(found, versions.oldestWorking)) {
@@ -26,13 +26,13 @@ export function judgeVersion(
   return { use: true };
 }
 
-function parts(version: string | undefined): number[] | undefined {
+function parseVersion(version: string | undefined): number[] | undefined {
   const numbers = /(\d+)\.(\d+)\.(\d+)/.exec(version ?? '');
   return numbers ? numbers.slice(1).map(Number) : undefined;
 }
 
 function isOlder(found: readonly number[], than: string): boolean {
-  const other = parts(than) ?? [];
+  const other = parseVersion(than) ?? [];
   for (const [index, number] of found.entries()) {
     const against = other[index] ?? 0;
     if (number !== against) return number < against;

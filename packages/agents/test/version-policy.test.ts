@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeVersion } from '../src/version-policy.ts';
+import { checkVersion } from '../src/version-policy.ts';
 
 const agent = {
   label: 'Some agent',
@@ -17,5 +17,5 @@ describe('A13 versions', () => {
     ['3.0.0', { use: true }],
     ['unknown', { use: true }],
     [undefined, { use: true }],
-  ])('A13 %s', (version, verdict) => expect(judgeVersion(agent, version)).toEqual(verdict));
+  ])('A13 %s', (version, verdict) => expect(checkVersion(agent, version)).toEqual(verdict));
 });

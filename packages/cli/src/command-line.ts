@@ -17,41 +17,41 @@ export interface Option {
   readonly only?: readonly CommandName[];
 }
 
-export interface CommandWords {
+export interface CommandSpec {
   readonly usage: string;
   readonly text: string;
   /** Words of which the first argument is one. */
   readonly verbs?: readonly string[];
   /** As many arguments it takes. */
-  readonly most: number;
+  readonly maxArguments: number;
 }
 
 export const COMMANDS = {
   start: {
     usage: 'tugdeck [--trust] [DIR]',
     text: 'Start the server, or hand DIR to the one that runs, and open it',
-    most: 1,
+    maxArguments: 1,
   },
   stop: {
     usage: 'tugdeck stop [--all]',
     text: 'Stop the server; sessions go on, unless --all ends them too',
-    most: 0,
+    maxArguments: 0,
   },
   status: {
     usage: 'tugdeck status [--json]',
     text: 'Tell what runs; exit code 1 if no server does',
-    most: 0,
+    maxArguments: 0,
   },
-  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address', most: 0 },
+  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address', maxArguments: 0 },
   password: {
     usage: 'tugdeck password [--remove]',
     text: 'Set the password that another address than this machine needs, read from the terminal or stdin; ends every sign-in',
-    most: 0,
+    maxArguments: 0,
   },
   doctor: {
     usage: 'tugdeck doctor [--json] [--rebuild-index]',
     text: 'Check node, git, the agents, the port and the data directory; exit code 1 if something is wrong',
-    most: 0,
+    maxArguments: 0,
   },
   sessions: {
     usage: 'tugdeck sessions list [--all]|show ID|search WORDS|export ID [--json|--html]',
@@ -59,37 +59,37 @@ export const COMMANDS = {
       'Read sessions without a browser, those that agents keep themselves too; export writes Markdown, JSON or a web page. ' +
       'Exit code 1: there is no such session, or nothing was found',
     verbs: ['list', 'show', 'search', 'export'],
-    most: Number.POSITIVE_INFINITY,
+    maxArguments: Number.POSITIVE_INFINITY,
   },
   send: {
     usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
       "Send a message, to the directory's last session unless told otherwise; --wait prints the answer. " +
       'Exit code 3: refused, 4: the turn failed, 5: it waits for an answer of yours',
-    most: Number.POSITIVE_INFINITY,
+    maxArguments: Number.POSITIVE_INFINITY,
   },
   talk: {
     usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--trust] [--raw] [--keep]',
     text: 'Run a session on stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
-    most: 0,
+    maxArguments: 0,
   },
   logs: {
     usage: 'tugdeck logs [--output FILE]',
     text: 'Collect the logs for a bug report, without secrets',
-    most: 0,
+    maxArguments: 0,
   },
   replay: {
     usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
     text: 'Fold a recorded transcript without starting anything',
-    most: 1,
+    maxArguments: 1,
   },
   completion: {
     usage: 'tugdeck completion bash|zsh|fish',
     text: 'Print what makes your shell complete these words; how to use it is in its first lines',
     verbs: ['bash', 'zsh', 'fish'],
-    most: 1,
+    maxArguments: 1,
   },
-} as const satisfies Record<string, CommandWords>;
+} as const satisfies Record<string, CommandSpec>;
 export type CommandName = keyof typeof COMMANDS;
 
 export const OPTIONS: readonly Option[] = [
@@ -249,8 +249,9 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     if (typeof value === 'string') texts[name] = value;
     else flags.add(name);
   }
-  const { most } = COMMANDS[command];
-  if (rest.length > most) throw new UsageError(`too many arguments: ${rest.slice(most).join(' ')}`);
+  const { maxArguments } = COMMANDS[command];
+  if (rest.length > maxArguments)
+    throw new UsageError(`too many arguments: ${rest.slice(maxArguments).join(' ')}`);
   return { command, arguments: rest, flags, values: texts };
 }
 
@@ -266,11 +267,11 @@ function parse(words: readonly string[]) {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new UsageError(readable(code, words, (error as Error).message));
+    throw new UsageError(readableMessage(code, words, (error as Error).message));
   }
 }
 
-function readable(code: string, words: readonly string[], message: string): string {
+function readableMessage(code: string, words: readonly string[], message: string): string {
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('. ')[0] ?? message;
   const known = new Set(OPTIONS.flatMap(({ name, short }) => [`--${name}`, `-${short}`]));
   const unknown = words.find((word) => word.startsWith('-') && !known.has(word.split('=')[0] ?? ''));

@@ -9,7 +9,7 @@ import type { Command, Context } from './commands/context.ts';
 import { commandHelp, helpText } from './commands/help.ts';
 import { version } from './install.ts';
 import { readSettings } from './settings.ts';
-import { say, surviveClosedPipes } from './terminal-text.ts';
+import { surviveClosedPipes, writeLine } from './terminal-text.ts';
 
 /** Loaded when asked for: only one of them needs the whole server. */
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -27,17 +27,17 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.ts')).completion,
 };
 
-const ASKED_WRONGLY: ReadonlySet<ErrorCode> = new Set(['AGENT_PROTOCOL_ERROR', 'EXPOSURE_REFUSED']);
+const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set(['AGENT_PROTOCOL_ERROR', 'EXPOSURE_REFUSED']);
 
 async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const line = parseCommandLine(words);
   if (line.flags.has('help')) {
     const isOne = line.command !== 'start' || line.arguments.length > 0;
-    say(process.stdout, isOne ? commandHelp(line.command) : helpText());
+    writeLine(process.stdout, isOne ? commandHelp(line.command) : helpText());
     return 0;
   }
   if (line.flags.has('version')) {
-    say(process.stdout, version());
+    writeLine(process.stdout, version());
     return 0;
   }
   const from = environment.TUGDECK_CALLED_FROM || process.cwd();
@@ -46,26 +46,26 @@ async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Pr
     settings: readSettings(line, environment, from),
     environment,
     from,
-    print: (text) => say(process.stdout, text),
-    note: (text) => say(process.stderr, text),
+    print: (text) => writeLine(process.stdout, text),
+    note: (text) => writeLine(process.stderr, text),
   };
   const command = await LOAD[line.command]();
   return command(context);
 }
 
-function explain(error: unknown): number {
+function reportError(error: unknown): number {
   if (error instanceof UsageError) {
-    say(process.stderr, `tugdeck: ${error.message}\nTry tugdeck --help`);
+    writeLine(process.stderr, `tugdeck: ${error.message}\nTry tugdeck --help`);
     return 2;
   }
   if (error instanceof CodedError) {
-    say(process.stderr, `tugdeck: ${error.message} (${error.code})`);
-    say(process.stderr, reportOf(error).hint);
-    return ASKED_WRONGLY.has(error.code) ? 2 : 1;
+    writeLine(process.stderr, `tugdeck: ${error.message} (${error.code})`);
+    writeLine(process.stderr, reportOf(error).hint);
+    return USAGE_ERRORS.has(error.code) ? 2 : 1;
   }
-  say(process.stderr, `tugdeck: ${error instanceof Error ? error.stack : String(error)}`);
+  writeLine(process.stderr, `tugdeck: ${error instanceof Error ? error.stack : String(error)}`);
   return 1;
 }
 
 surviveClosedPipes(process.stdout, process.stderr);
-process.exitCode = await run(process.argv.slice(2), process.env).catch(explain);
+process.exitCode = await run(process.argv.slice(2), process.env).catch(reportError);

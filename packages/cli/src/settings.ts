@@ -25,9 +25,9 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   const root = typed === undefined ? defaultDataDirectory(environment) : resolve(from, typed);
   const data = dataDirectory(root);
   checkDataDirectory(root);
-  const kept = readConfiguration(data.config);
+  const stored = readConfiguration(data.config);
   const port = given('port');
-  const stronger = {
+  const overrides = {
     host: given('host'),
     name: given('name'),
     tlsCert: file(given('tls-cert')),
@@ -38,8 +38,8 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
     logLevel: given('log-level'),
     agent: given('agent'),
   };
-  const chosen = Object.entries(stronger).filter(([, value]) => value !== undefined);
-  const parsed = configurationSchema.safeParse({ ...kept, ...Object.fromEntries(chosen) });
+  const chosen = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const parsed = configurationSchema.safeParse({ ...stored, ...Object.fromEntries(chosen) });
   if (parsed.success) return { data, configuration: parsed.data };
   const issue = parsed.error.issues[0];
   throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'not understood'}`);

@@ -11,7 +11,7 @@ export function terminalText(text: string): string {
   return visibleControls(text.replace(/\r\n/g, '\n').replace(ANSI_SEQUENCE, ''));
 }
 
-export function say(stream: Stream, text: string): void {
+export function writeLine(stream: Stream, text: string): void {
   stream.write(`${stream.isTTY ? terminalText(text) : text}\n`);
 }
 

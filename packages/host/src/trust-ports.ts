@@ -1,7 +1,7 @@
 /** What a host knows of the trust in its project (X6): asked before every start of the agent, also those after a crash. */
 import type { HostConfig } from '@tugdeck/local/host-config';
 import type { Log } from '@tugdeck/local/log';
-import { differsByGrants, noteGrants, savedRules } from '@tugdeck/trust/grants';
+import { differsOnlyByGrants, recordGrants, savedRules } from '@tugdeck/trust/grants';
 import { readProjectConfig } from '@tugdeck/trust/project-config';
 import type { SessionHostPorts } from './session-host.ts';
 
@@ -17,7 +17,10 @@ export function trustPorts(
       const now = look();
       if (!now || now.hash === trusted?.hash) return undefined;
       // Known only where it was still the same when this host began.
-      if (first?.hash === trusted?.hash && differsByGrants(now.findings, first?.findings ?? [], granted)) {
+      if (
+        first?.hash === trusted?.hash &&
+        differsOnlyByGrants(now.findings, first?.findings ?? [], granted)
+      ) {
         return undefined;
       }
       return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
@@ -30,7 +33,7 @@ export function trustPorts(
       if (rules.length === 0) return;
       for (const rule of rules) granted.add(rule);
       try {
-        noteGrants(dataDirectory, directory, rules);
+        recordGrants(dataDirectory, directory, rules);
       } catch (error) {
         log.warn('a saved rule was not noted', { error });
       }

@@ -26,8 +26,8 @@ import { ownIdentity } from '@tugdeck/local/process-identity';
 import { reportReady } from '@tugdeck/local/report-ready';
 import { parseShape } from '@tugdeck/local/shape';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
-import { answerAbsent } from './absent.ts';
 import { createRelay } from './relay.ts';
+import { answerServerDown } from './server-down.ts';
 
 /** Far above what browsers open. */
 const MAX_CONNECTIONS = 512;
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => log.error('uncaught', { error }));
   // The terminal that started us may be closed; that is no reason to let go of the port.
   process.on('SIGHUP', () => log.info('terminal hung up'));
-  await keep(config, openLedger(data.ledger), log);
+  await runKeeper(config, openLedger(data.ledger), log);
 }
 
 /** Not until the end: that comes only when the server, which has much to load, gets round to it. */
@@ -64,7 +64,7 @@ function readLine(descriptor: number): string {
   return bytes.toString('utf8', 0, length);
 }
 
-async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<void> {
+async function runKeeper(config: KeeperConfig, ledger: Ledger, log: Log): Promise<void> {
   const { host, isSecure, runtimeDirectory } = config;
   const secret = randomBytes(24).toString('base64url');
   const instance = {
@@ -82,7 +82,7 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
     port: config.port,
     accept: createRelay({
       target: () => served?.socket,
-      absent: (client) => answerAbsent(client, isSecure),
+      serverDown: (client) => answerServerDown(client, isSecure),
       maxConnections: connectionShare(MAX_CONNECTIONS, PER_CONNECTION),
       maxIdle: unauthenticatedShare(MAX_IDLE, descriptorLimit() / PER_CONNECTION),
     }),
@@ -90,7 +90,7 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
   const answer: KeeperAnswer = { type: 'held', host, port: held.port, isSecure, instance };
   const socket = join(runtimeDirectory, `k-${process.pid}.sock`);
   const control = createServer((link) =>
-    converse(link, secret, {
+    handleControl(link, secret, {
       hello: () => link.write(`${JSON.stringify(answer)}\n`),
       serve: (path) => {
         served = { link, socket: path };
@@ -136,7 +136,7 @@ async function keep(config: KeeperConfig, ledger: Ledger, log: Log): Promise<voi
   reportReady({ socket, secret });
 }
 
-interface Conversation {
+interface ControlHandlers {
   hello(): void;
   serve(socket: string): void;
   end(): void;
@@ -144,7 +144,7 @@ interface Conversation {
 }
 
 /** Nothing is answered before the secret was named. */
-function converse(link: Socket, secret: string, { hello, serve, end, closed }: Conversation): void {
+function handleControl(link: Socket, secret: string, { hello, serve, end, closed }: ControlHandlers): void {
   let isKnown = false;
   const reader = createLineReader(MAX_LINE, {
     overlong: () => link.destroy(),
@@ -163,8 +163,8 @@ function converse(link: Socket, secret: string, { hello, serve, end, closed }: C
   link.once('close', closed);
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -12,7 +12,7 @@ export interface RelayOptions {
   /** The server's socket, or nothing while none runs. */
   readonly target: () => string | undefined;
   /** Answers for a server that is not there. */
-  readonly absent: (client: Socket) => void;
+  readonly serverDown: (client: Socket) => void;
   /** How many there may be at all, below what this process may open: each takes two descriptors. */
   readonly maxConnections: number;
   /** How many may be idle. */
@@ -26,7 +26,7 @@ const SILENT_MS = 5_000;
 const UNREAD_MS = 30_000;
 
 export function createRelay(options: RelayOptions): (client: Socket) => void {
-  const { target, absent, maxConnections, maxIdle, silentMs = SILENT_MS } = options;
+  const { target, serverDown, maxConnections, maxIdle, silentMs = SILENT_MS } = options;
   let open = 0;
   /** In the order in which they fell idle. */
   const idle = new Set<Socket>();
@@ -36,25 +36,25 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
     oldest?.destroy();
     return oldest !== undefined;
   };
-  const idles = (client: Socket) => {
+  const markIdle = (client: Socket) => {
     idle.add(client);
     while (idle.size > maxIdle) destroyOldest();
   };
-  const answerAbsent = (client: Socket) => {
-    idles(client);
-    absent(client);
+  const answerServerDown = (client: Socket) => {
+    markIdle(client);
+    serverDown(client);
   };
 
   /** After its last bytes have left. */
-  function letGo(client: Socket): void {
+  function closeAfterFlush(client: Socket): void {
     if (client.destroyed) return;
-    idles(client);
-    const late = setTimeout(() => client.destroy(), UNREAD_MS);
-    client.once('close', () => clearTimeout(late));
+    markIdle(client);
+    const timeout = setTimeout(() => client.destroy(), UNREAD_MS);
+    client.once('close', () => clearTimeout(timeout));
     client.destroySoon();
   }
 
-  function carry(client: Socket, path: string, first: Buffer): void {
+  function relay(client: Socket, path: string, first: Buffer): void {
     const server = connectServer(path);
     let isAccepted = false;
     server.on('connect', () => server.write(`${client.remoteAddress ?? ''}\n`));
@@ -70,14 +70,14 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
       client.pipe(server);
       server.pipe(client);
       // While it takes nothing, we do not read what the server sends, and so do not see that it has gone.
-      server.on('data', () => client.writableNeedDrain && idles(client));
+      server.on('data', () => client.writableNeedDrain && markIdle(client));
       client.on('drain', () => idle.delete(client));
     });
     server.on('error', () => server.destroy());
     server.once('close', () => {
       // It ended between two servers, before it had taken anything of this.
-      if (!isAccepted && !client.destroyed) answerAbsent(client);
-      else letGo(client);
+      if (!isAccepted && !client.destroyed) answerServerDown(client);
+      else closeAfterFlush(client);
     });
     client.once('close', () => server.destroy());
   }
@@ -88,7 +88,7 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
       return;
     }
     open++;
-    idles(client);
+    markIdle(client);
     const silent = setTimeout(() => client.destroy(), silentMs);
     client.on('error', () => client.destroy());
     client.once('close', () => {
@@ -101,8 +101,8 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
       clearTimeout(silent);
       client.pause();
       const path = target();
-      if (path === undefined) answerAbsent(client);
-      else carry(client, path, first);
+      if (path === undefined) answerServerDown(client);
+      else relay(client, path, first);
     });
     // It left without a word.
     client.once('end', () => {

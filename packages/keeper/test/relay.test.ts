@@ -41,7 +41,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(served, resolve));
   const relay = createRelay({
     target: () => served,
-    absent: (client) => client.end('absent'),
+    serverDown: (client) => client.end('absent'),
     maxConnections: MAX_CONNECTIONS,
     maxIdle: MAX_IDLE,
     silentMs: 600_000,

@@ -11,7 +11,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
 /** What holds for an agent, or for every agent where it is said outside of one. */
-const surroundings = {
+const sharedSettings = {
   /** Absolute: what the agent may use beside the project. */
   directories: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
   mcpServers: mcpServersSchema.optional(),
@@ -23,7 +23,7 @@ const surroundings = {
 const builds = z.record(z.string().min(1).max(100), z.string().min(1).max(4096)).optional();
 
 export const agentSettingsSchema = z.strictObject({
-  ...surroundings,
+  ...sharedSettings,
   command: z.string().min(1).optional(),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -41,7 +41,7 @@ const agentsSchema = z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettin
 
 /** Only in the user's own file: a project's folder may be anybody's, and these name programs to run. */
 export const projectSettingsSchema = z.strictObject({
-  ...surroundings,
+  ...sharedSettings,
   agents: agentsSchema.optional(),
   builds,
 });
@@ -61,7 +61,7 @@ export const configurationSchema = z.strictObject({
   /** The agent of a new session. */
   agent: z.string().min(1).optional(),
   agents: agentsSchema.optional(),
-  ...surroundings,
+  ...sharedSettings,
   builds,
   /** By absolute path; what is said here wins. */
   projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),

@@ -7,7 +7,7 @@ export const LIMITS = {
   /** A page that has a socket proves itself within this. */
   proofMs: 5_000,
   /** Connections that have proven nothing; of more than these the oldest are cut off. */
-  unprovenConnections: 128,
+  unauthenticatedConnections: 128,
   /**
    * Heads of requests. Any program on this machine can make the browser send us 180 cookies of 4 KB, which we do not
    * look at and which must not lock the user out.

@@ -12,11 +12,11 @@ import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from './configuration.ts';
-import type { HandedOver } from './control/answers.ts';
+import type { OpenedProject } from './control/answers.ts';
 import { SERVER_RECORD } from './control/find-server.ts';
 import { spawnHost } from './hosts/spawn-host.ts';
 import type { Limits } from './limits.ts';
-import { comingPort } from './port/port.ts';
+import { acquirePort } from './port/port.ts';
 import type { Programs } from './programs.ts';
 import type { Undo } from './serve.ts';
 import { exposureOf } from './transport/exposure.ts';
@@ -47,7 +47,7 @@ export interface RunningServer {
     directory: string,
     environment: NodeJS.ProcessEnv,
     options?: { readonly trust?: boolean },
-  ): Promise<HandedOver>;
+  ): Promise<OpenedProject>;
   /** Hosts that an earlier server left are found, or their work taken up. */
   readonly adopted: Promise<void>;
   /** Stops listening, writes everything through, leaves hosts running (L8). */
@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
     const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
     const runtime = runtimeDirectory(data.root, environment);
-    const portWish = {
+    const portOptions = {
       ...{ data, runtime, ledger, timings, logLevel, log },
       program: programs.keeper,
       host: exposure.host,
@@ -105,13 +105,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       isSecure: exposure.tls !== undefined,
     };
     // First of all: a keeper takes as long to start as half of what follows.
-    const port = comingPort({ ...portWish, start: spawnHost });
+    const port = acquirePort({ ...portOptions, start: spawnHost });
     undo.push(() => port.abandon());
     // Loaded only now: a keeper starts in the meantime.
     const { serve } = await import('./serve.ts');
     return await serve({
       ...{ options, data, ledger, identity, exposure, timings, logLevel, log, runtime, port, undo },
-      nextPort: (start) => comingPort({ ...portWish, start }),
+      nextPort: (start) => acquirePort({ ...portOptions, start }),
       unwind,
       isRecorded,
       lock: {

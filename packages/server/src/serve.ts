@@ -11,14 +11,14 @@ import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { expireSignInPages } from '@tugdeck/local/sign-in-page';
 import type { Timings } from '@tugdeck/local/timings';
 import { cleanEnvironment } from './clean-environment.ts';
-import { answerControl, handOver } from './control/answers.ts';
+import { answerControl, openProject } from './control/answers.ts';
 import { serveControl } from './control/control-socket.ts';
 import { SERVER_RECORD } from './control/find-server.ts';
 import type { HostStarter } from './hosts/host-starter.ts';
 import { LIMITS } from './limits.ts';
 import type { RunningServer, ServerOptions } from './main.ts';
-import type { ComingPort } from './port/port.ts';
-import { openRooms } from './rooms.ts';
+import type { PendingPort } from './port/port.ts';
+import { createServices } from './services.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
 import { openStore } from './store/store.ts';
 import type { Exposure } from './transport/exposure.ts';
@@ -38,9 +38,9 @@ export interface Claim {
   readonly log: Log;
   /** Of sockets. */
   readonly runtime: string;
-  readonly port: ComingPort;
+  readonly port: PendingPort;
   /** Another one, when the first was lost. */
-  readonly nextPort: (start: HostStarter['start']) => ComingPort;
+  readonly nextPort: (start: HostStarter['start']) => PendingPort;
   readonly undo: Undo[];
   readonly unwind: () => Promise<void>;
   /** The ledger names this very process as the server. */
@@ -62,41 +62,41 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   const signInPages = expireSignInPages(data.run, timings.tokenMs);
   undo.push(() => signInPages.close());
   const shared = { data, store, programs, timings, log, now };
-  const rooms = openRooms({ ...shared, runtime, ledger, configuration, environment, logLevel });
+  const services = createServices({ ...shared, runtime, ledger, configuration, environment, logLevel });
   undo.push(() => {
-    rooms.deck.close();
-    rooms.git.close();
-    rooms.keys.close();
-    rooms.review.close();
-    rooms.settings.configuration.close();
-    rooms.stats.sampler.close();
-    rooms.stats.builds.close();
+    services.deck.close();
+    services.git.close();
+    services.keys.close();
+    services.review.close();
+    services.settings.configuration.close();
+    services.stats.sampler.close();
+    services.stats.builds.close();
     const closing = [
-      rooms.lastWords.close(),
-      rooms.pool.close(),
-      rooms.files.close(),
-      rooms.reader.close(),
-      rooms.terminals.close(),
+      services.finalSummaries.close(),
+      services.pool.close(),
+      services.files.close(),
+      services.reader.close(),
+      services.terminals.close(),
     ];
     return Promise.all(closing)
-      .then(() => rooms.starter.close())
-      .then(() => rooms.late.close());
+      .then(() => services.starter.close())
+      .then(() => services.deferred.close());
   });
-  rooms.settings.configuration.watch();
-  const empty = () =>
+  services.settings.configuration.watch();
+  const emptyOldTrash = () =>
     void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
       log.warn('trash', { error }),
     );
-  empty();
-  const emptying = setInterval(empty, DAY_MS);
-  emptying.unref();
-  undo.push(() => clearInterval(emptying));
+  emptyOldTrash();
+  const trashTimer = setInterval(emptyOldTrash, DAY_MS);
+  trashTimer.unref();
+  undo.push(() => clearInterval(trashTimer));
   // Before the first page can come in: what runs must be known to whoever asks for it.
-  const adoptedHosts = rooms.pool
+  const adoptedHosts = services.pool
     .adopt()
-    .then(() => rooms.lastWords.catchUp())
+    .then(() => services.finalSummaries.catchUp())
     .catch((error: unknown) => log.error('adoption', { error }));
-  const adoptedTerminals = rooms.terminals
+  const adoptedTerminals = services.terminals
     .adopt()
     .catch((error: unknown) => log.error('adoption', { error }));
   const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
@@ -104,10 +104,10 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
   const pages: Pages = await servePages({
     ...shared,
-    rooms,
+    services,
     exposure,
     port,
-    nextPort: () => nextPort(rooms.starter.start),
+    nextPort: () => nextPort(services.starter.start),
     moved: () => options.moved?.(pages.issueUrl()),
     limits,
   });
@@ -121,7 +121,7 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   };
   const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
   const socket = join(runtime, 'server.sock');
-  const control = { rooms, pages, about, stop: () => void close() };
+  const control = { services, pages, about, stop: () => void close() };
   const local = await serveControl(
     socket,
     (request) => {
@@ -130,14 +130,14 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     },
     log,
   );
-  undo.push(() => (lock.isLost() && !isRecorded() ? local.leave() : local.close()));
+  undo.push(() => (lock.isLost() && !isRecorded() ? local.detach() : local.close()));
   ledger.write({ id: SERVER_RECORD, purpose: 'server', identity, socket });
   undo.push(() => {
     if (!lock.isLost()) ledger.remove(SERVER_RECORD);
   });
   undo.push(() => log.info('stopping'));
   // Not earlier: its process would compete with the keeper's while the user waits for the address.
-  rooms.reader.start();
+  services.reader.start();
   log.info('listening', { origin: pages.origin, build: programs.build });
   lock.whenLost(() => {
     log.error('stopping: the lock of the server was taken or removed by another process');
@@ -154,7 +154,7 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
     add(directory, from, { trust } = {}) {
       signInPages.issued();
-      return handOver(rooms, pages, directory, cleanEnvironment(from), trust);
+      return openProject(services, pages, directory, cleanEnvironment(from), trust);
     },
     adopted,
     close,

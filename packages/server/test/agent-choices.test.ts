@@ -95,10 +95,10 @@ test('A40 a session goes on with its own agent, and with another that keeps the 
   const nowhere = { PATH: '' };
   const bridge = { 'claude-acp': { command: process.execPath } };
   const both = { ...bridge, claude: { command: process.execPath } };
-  expect(new AgentChoices({ agents: both }).keeperOf('claude', nowhere)).toBe('claude');
-  expect(new AgentChoices({ agents: bridge }).keeperOf('claude', nowhere)).toBe('claude-acp');
-  expect(new AgentChoices({}).keeperOf('claude', nowhere)).toBe('claude');
-  expect(new AgentChoices({ agents: bridge }).keeperOf('codex', nowhere)).toBe('codex');
+  expect(new AgentChoices({ agents: both }).resumingAgent('claude', nowhere)).toBe('claude');
+  expect(new AgentChoices({ agents: bridge }).resumingAgent('claude', nowhere)).toBe('claude-acp');
+  expect(new AgentChoices({}).resumingAgent('claude', nowhere)).toBe('claude');
+  expect(new AgentChoices({ agents: bridge }).resumingAgent('codex', nowhere)).toBe('codex');
 });
 
 test('A51 a name means its own program where that is there, and the adapter it was before where only that is', () => {

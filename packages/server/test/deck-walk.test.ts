@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { nextOf } from '../src/next-of.ts';
-import { Deck, type DeckOptions } from '../src/sessions/deck.ts';
+import { DeckService, type DeckServiceOptions } from '../src/sessions/deck-service.ts';
 import { type Dated, NewestFirst } from '../src/sessions/newest-first.ts';
+import { take } from '../src/take.ts';
 
-function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): Deck {
+function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): DeckService {
   const known = {
     sessions: { walk: () => own.walk() },
     foreign: { walk: () => others.walk() },
     now: () => 1_500,
   };
-  return new Deck(known as unknown as DeckOptions);
+  return new DeckService(known as unknown as DeckServiceOptions);
 }
 
 test('S5 all sessions are walked newest first, and one that moves to the front meanwhile is not left out', () => {
@@ -18,7 +18,7 @@ test('S5 all sessions are walked newest first, and one that moves to the front m
   others.add({ id: 'ahead', activeAt: 9_000 });
   const walk = deckOf(own, others).walk();
   // One of another clock, ahead of ours.
-  expect(nextOf(walk, 3)).toEqual(['ahead', 's1000', 's999']);
+  expect(take(walk, 3)).toEqual(['ahead', 's1000', 's999']);
   own.remove({ id: 's2', activeAt: 2 });
   own.add({ id: 's2', activeAt: 5_000 });
   others.add({ id: 'new', activeAt: 5_001 });

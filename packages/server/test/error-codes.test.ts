@@ -3,9 +3,9 @@ import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { ERRORS } from '@tugdeck/protocol/wire/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OF_PROJECTS } from './errors/of-projects.ts';
-import { OF_THE_DECK } from './errors/of-the-deck.ts';
-import { OF_THE_DOOR } from './errors/of-the-door.ts';
+import { OF_THE_DECK } from './errors/deck-cases.ts';
+import { OF_PROJECTS } from './errors/project-cases.ts';
+import { OF_THE_DOOR } from './errors/transport-cases.ts';
 import { openWorld, type Provocation, type World } from './errors/world.ts';
 
 // A code without a provocation does not compile, and fails the last test.

@@ -8,10 +8,10 @@ import { type Refused, Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { Configuration } from '../src/configuration.ts';
-import { askServer, findServer } from '../src/control/control-client.ts';
+import { findServer, requestServer } from '../src/control/control-client.ts';
 import type { RunningServer } from '../src/main.ts';
 import { exposureOf } from '../src/transport/exposure.ts';
-import { dropPassword, isPassword, keepPassword } from '../src/transport/password.ts';
+import { removePassword, savePassword, verifyPassword } from '../src/transport/password.ts';
 import { CONTENT_SECURITY_POLICY } from '../src/transport/security-headers.ts';
 import { createThrottle } from '../src/transport/throttle.ts';
 import { type Answer, type TestPlace, testPlace } from './test-server.ts';
@@ -57,31 +57,31 @@ describe('how often a password may be tried', () => {
 
   test('X1 five tries are free, then each waits twice as long', () => {
     const one = throttle();
-    for (let count = 0; count < 5; count++) expect(one.take('10.0.0.1')).toBe(0);
-    expect(one.take('10.0.0.1')).toBe(1000);
-    expect(one.take('::ffff:10.0.0.1')).toBe(1000);
+    for (let count = 0; count < 5; count++) expect(one.attempt('10.0.0.1')).toBe(0);
+    expect(one.attempt('10.0.0.1')).toBe(1000);
+    expect(one.attempt('::ffff:10.0.0.1')).toBe(1000);
     clock += 1000;
-    expect(one.take('10.0.0.1')).toBe(0);
-    expect(one.take('10.0.0.1')).toBe(2000);
-    expect(one.take('10.0.0.2')).toBe(0);
+    expect(one.attempt('10.0.0.1')).toBe(0);
+    expect(one.attempt('10.0.0.1')).toBe(2000);
+    expect(one.attempt('10.0.0.2')).toBe(0);
   });
 
   test('X1 whoever has a network of addresses has one count, and all together have one', () => {
     const one = throttle();
-    for (let count = 0; count < 5; count++) expect(one.take(`2001:db8::${count + 1}`)).toBe(0);
-    expect(one.take('2001:db8:0:0:ffff::1')).toBeGreaterThan(0);
-    expect(one.take('2001:db8:0:1::1')).toBe(0);
-    for (let count = 6; count < 30; count++) expect(one.take(`10.1.0.${count}`)).toBe(0);
-    expect(one.take('10.2.0.1')).toBe(60_000);
+    for (let count = 0; count < 5; count++) expect(one.attempt(`2001:db8::${count + 1}`)).toBe(0);
+    expect(one.attempt('2001:db8:0:0:ffff::1')).toBeGreaterThan(0);
+    expect(one.attempt('2001:db8:0:1::1')).toBe(0);
+    for (let count = 6; count < 30; count++) expect(one.attempt(`10.1.0.${count}`)).toBe(0);
+    expect(one.attempt('10.2.0.1')).toBe(60_000);
     clock += 60_000;
-    expect(one.take('10.2.0.1')).toBe(0);
+    expect(one.attempt('10.2.0.1')).toBe(0);
   });
 
   test('X1 a right one is not held against anybody', () => {
     const one = throttle();
     for (let count = 0; count < 100; count++) {
-      expect(one.take('10.0.0.1')).toBe(0);
-      one.forgive('10.0.0.1');
+      expect(one.attempt('10.0.0.1')).toBe(0);
+      one.reset('10.0.0.1');
     }
   });
 });
@@ -93,7 +93,7 @@ describe('served to others', () => {
   beforeEach(async () => {
     place = testPlace();
     makePrivate(place.root);
-    await keepPassword(file(), PASSWORD);
+    await savePassword(file(), PASSWORD);
   });
   afterEach(() => place.clear());
   const file = () => dataDirectory(place.root).password;
@@ -238,9 +238,9 @@ describe('served to others', () => {
     const visit = await enter(String((await tryWith(PASSWORD)).headers.location));
     const open = await socket(visit);
     const closed = new Promise((resolve) => (open as WebSocket).once('close', resolve));
-    await keepPassword(file(), 'another long password');
+    await savePassword(file(), 'another long password');
     const found = findServer(dataDirectory(place.root).ledger);
-    expect(found && (await askServer(found, { type: 'sign-out-all' }))).toEqual({ type: 'signed-out' });
+    expect(found && (await requestServer(found, { type: 'sign-out-all' }))).toEqual({ type: 'signed-out' });
     expect(await closed).toBe(4401);
     expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 401 });
     expect((await tryWith(PASSWORD)).status).toBe(401);
@@ -252,11 +252,11 @@ describe('served to others', () => {
     const kept = readFileSync(file(), 'utf8');
     expect(kept).not.toContain(PASSWORD);
     expect(JSON.parse(kept)).toMatchObject({ kind: 'scrypt', N: 32_768 });
-    await keepPassword(file(), 'caf\u00e9 caf\u00e9 caf\u00e9');
-    expect(await isPassword(file(), 'cafe\u0301 cafe\u0301 cafe\u0301')).toBe(true);
-    expect(await isPassword(file(), 'cafe cafe cafe')).toBe(false);
+    await savePassword(file(), 'caf\u00e9 caf\u00e9 caf\u00e9');
+    expect(await verifyPassword(file(), 'cafe\u0301 cafe\u0301 cafe\u0301')).toBe(true);
+    expect(await verifyPassword(file(), 'cafe cafe cafe')).toBe(false);
     writeFileSync(file(), '{"kind":"plain"}');
-    await expect(isPassword(file(), '')).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+    await expect(verifyPassword(file(), '')).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
   });
 
   test('X1 on this machine alone there is no password to guess; without one no other address', async () => {
@@ -265,7 +265,7 @@ describe('served to others', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { redirect: 'manual' });
     expect(answer.status).toBe(404);
     await server.close();
-    dropPassword(file());
+    removePassword(file());
     await expect(serve({ host: HOST, plainHttp: true })).rejects.toMatchObject({ code: 'EXPOSURE_REFUSED' });
     expect(
       statSync(join(place.root, 'run', 'ledger', 'server.json'), { throwIfNoEntry: false }),

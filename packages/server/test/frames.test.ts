@@ -147,12 +147,12 @@ test('S3 a page whose other end is gone is let go', async () => {
   const { page } = await pageWithSession(place, server);
   // Without reading, no ping is answered: as a laptop that was closed.
   page.socket.pause();
-  const { askServer, findServer } = await import('../src/control/control-client.ts');
+  const { requestServer, findServer } = await import('../src/control/control-client.ts');
   const found = findServer(`${place.root}/run/ledger`);
   if (!found) throw new Error('no server');
   await expect
     .poll(async () => {
-      const answer = await askServer(found, { type: 'status' });
+      const answer = await requestServer(found, { type: 'status' });
       return answer.type === 'status' ? answer.status.pages : -1;
     })
     .toBe(0);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import type { GitAsk, GitStatus, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { gitFeed } from '../src/git/git-feed.ts';
-import { GitRooms } from '../src/git/git-rooms.ts';
+import { GitRegistry } from '../src/git/git-registry.ts';
 
 export const silent: Log = {
   debug: () => undefined,
@@ -81,12 +81,12 @@ export function repositoryAt(directory: string, isNew = true): TestRepository {
 /** A page's end of the git feed, without the socket. */
 export class GitPage {
   readonly pushes: GitStatus[] = [];
-  readonly #rooms: GitRooms;
+  readonly #rooms: GitRegistry;
   readonly #room: { ask(ask: GitAsk): unknown; close(): void };
   #waiting: (() => void) | undefined;
 
   constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees'), isTrusted = true) {
-    this.#rooms = new GitRooms({
+    this.#rooms = new GitRegistry({
       directoryOf: () => directory,
       environmentOf: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
       isTrusted: () => isTrusted,
@@ -107,7 +107,7 @@ export class GitPage {
     );
   }
 
-  get rooms(): GitRooms {
+  get rooms(): GitRegistry {
     return this.#rooms;
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextOf } from '../src/next-of.ts';
 import { type Dated, mergeNewest, NewestFirst } from '../src/sessions/newest-first.ts';
+import { take } from '../src/take.ts';
 
 const dated = fc.record({ id: fc.string({ maxLength: 2 }), activeAt: fc.integer({ min: 0, max: 9 }) });
 const newest = (sessions: Iterable<Dated>) =>
@@ -40,7 +40,7 @@ test('S5 who walks through a list that changes meets each that stays once', () =
   const session = (at: number) => ({ id: `s${at}`, activeAt: at });
   for (let at = 0; at < 1_000; at++) order.add(session(at));
   const walk = order.walk();
-  const met = nextOf(walk, 300);
+  const met = take(walk, 300);
   // The last that was met, one before it and one after it go; one comes at either end.
   for (const gone of [700, 800, 500]) order.remove(session(gone));
   for (const come of [2_000, -1]) order.add(session(come));

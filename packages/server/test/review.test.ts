@@ -17,7 +17,7 @@ import type { ReviewAsk, ReviewScope, ReviewState } from '@tugdeck/protocol/revi
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { reviewFeed } from '../src/review/review-feed.ts';
-import { ReviewRooms } from '../src/review/review-rooms.ts';
+import { ReviewRegistry } from '../src/review/review-registry.ts';
 import { emptyTrash } from '../src/sessions/empty-trash.ts';
 import type { SessionTable } from '../src/store/session-table.ts';
 import { type GitWorld, gitWorld, repositoryAt, silent } from './git-fixture.ts';
@@ -47,7 +47,7 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
   if (isRepository) repository.commit('first');
   const data = dataDirectory(world.path(`d${count}`));
   let clock = 0;
-  const rooms = new ReviewRooms({
+  const rooms = new ReviewRegistry({
     data,
     directoryOf: () => directory,
     siblings: () => ['s1', 's2'],
@@ -72,7 +72,7 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
     // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
     const ask = async (asked: ReviewAsk): Promise<any> => page.ask(asked);
     const state = async (scope: ReviewScope = SINCE_START): Promise<ReviewState> => {
-      rooms.hold(id).desk.changed();
+      rooms.hold(id).review.changed();
       return ask({ type: 'state', scope });
     };
     return {

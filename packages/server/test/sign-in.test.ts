@@ -483,7 +483,7 @@ describe('refusals of sockets', () => {
 
   test('X2 of many connections that prove nothing the oldest go, and who is signed in stays', async () => {
     await server.close();
-    server = await place.start({ limits: { unprovenConnections: 10 } });
+    server = await place.start({ limits: { unauthenticatedConnections: 10 } });
     const visit = await signIn(await freshUrl());
     const page = await TestPage.open(server, visit);
     const idle = Array.from({ length: 40 }, () => {

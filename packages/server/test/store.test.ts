@@ -102,14 +102,14 @@ test('S5 the list is told a part at a time, newest first, each once, and what is
   }
   store.projects.remove('q', 5);
   const told: string[] = [];
-  let part = store.sessions.newest({ most: 3 });
+  let part = store.sessions.newest({ limit: 3 });
   while (part.length > 0) {
     told.push(...part.map(({ id }) => id));
-    part = store.sessions.newest({ most: 3, after: part.at(-1) });
+    part = store.sessions.newest({ limit: 3, after: part.at(-1) });
   }
   expect(told).toEqual(store.sessions.list().map(({ id }) => id));
   expect(told).toHaveLength(16);
-  expect(store.sessions.newest({ most: 99, project: 'p' }).map(({ id }) => id)).toEqual(told);
-  expect(store.sessions.newest({ most: 99, project: 'q' })).toEqual([]);
+  expect(store.sessions.newest({ limit: 99, project: 'p' }).map(({ id }) => id)).toEqual(told);
+  expect(store.sessions.newest({ limit: 99, project: 'q' })).toEqual([]);
   store.close();
 });

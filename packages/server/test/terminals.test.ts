@@ -299,7 +299,7 @@ describe('X2 what is refused', () => {
     await create(await feed());
     const record = hostRecord();
     const { connectTerminals } = await import('../src/terminals/terminal-link.ts');
-    const events = { said: () => undefined, unreadable: () => undefined, closed: () => undefined };
+    const events = { received: () => undefined, unreadable: () => undefined, closed: () => undefined };
     await expect(
       connectTerminals({ socket: record?.socket ?? '', secret: 'guess' }, events, 5_000),
     ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

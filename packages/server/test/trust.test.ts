@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { withTimings } from '@tugdeck/local/timings';
 import { projectConfigSchema } from '@tugdeck/protocol/trust/project-config';
-import { noteGrants, savedRules } from '@tugdeck/trust/grants';
+import { recordGrants, savedRules } from '@tugdeck/trust/grants';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AgentChoices } from '../src/agents/agent-choices.ts';
@@ -96,20 +96,20 @@ test('X6 a yes is to what was shown: a change asks again, tells the difference, 
   put('.claude/settings.json', hook('one'));
   put('CLAUDE.md', 'one');
   const sessions = sessionsWith({ agents: { mine: { command: process.execPath } } });
-  const first = trust.question(project, undefined);
+  const first = trust.describe(project, undefined);
   expect(first).toMatchObject({ state: 'unasked', canLeaveOut: false, repository: project });
   put('.claude/settings.json', hook('two'));
   expect(() => trust.allow(project, first.hash)).toThrowError(untrusted);
-  expect(trust.word(project)).toBeUndefined();
-  trust.allow(project, trust.question(project, undefined).hash);
+  expect(trust.decision(project)).toBeUndefined();
+  trust.allow(project, trust.describe(project, undefined).hash);
   sessions.create('a', 'p', 'mine');
   expect(sessions.launch('a')).toMatchObject({ trusted: { home: base } });
   put('CLAUDE.md', 'two');
-  expect(trust.look(project).state).toBe('trusted');
+  expect(trust.check(project).state).toBe('trusted');
   put('.mcp.json', { mcpServers: { x: { command: 'evil' } } });
   put('.claude/settings.json', {});
   expect(() => sessions.launch('a')).toThrowError(untrusted);
-  const changed = projectConfigSchema.parse(trust.question(project, undefined));
+  const changed = projectConfigSchema.parse(trust.describe(project, undefined));
   expect(changed.state).toBe('changed');
   expect(changed.brought.filter(({ kind }) => kind !== 'instructions')).toEqual([
     { kind: 'server', path: '.mcp.json', text: 'x: evil', change: 'added' },
@@ -117,9 +117,9 @@ test('X6 a yes is to what was shown: a change asks again, tells the difference, 
   ]);
   rmSync(join(project, '.mcp.json'));
   put('.claude/settings.json', hook('two'));
-  expect(trust.look(project).state).toBe('trusted');
+  expect(trust.check(project).state).toBe('trusted');
   trust.refuse(project);
-  expect(trust.look(project).state).toBe('refused');
+  expect(trust.check(project).state).toBe('refused');
   expect(() => sessions.launch('a')).toThrowError(untrusted);
 });
 
@@ -128,20 +128,20 @@ test('X6 rules that the user saved with "Always allow" do not ask again, other r
   put('.claude/settings.json', hook('one'));
   trust.allow(project);
   rules('Bash(npm test)');
-  expect(trust.look(project).state).toBe('changed');
+  expect(trust.check(project).state).toBe('changed');
   const file = '.claude/settings.local.json';
   const saved = savedRules({ effect: 'allow-always', rule: 'Bash(npm test), Read(//x/**)', file });
-  noteGrants(base, join(base, 'other'), saved);
-  expect(trust.look(project).state).toBe('changed');
-  noteGrants(base, project, saved);
-  expect(trust.look(project).state).toBe('trusted');
+  recordGrants(base, join(base, 'other'), saved);
+  expect(trust.check(project).state).toBe('changed');
+  recordGrants(base, project, saved);
+  expect(trust.check(project).state).toBe('trusted');
   rules('Bash(npm test)', 'Bash(*)');
-  expect(trust.look(project).state).toBe('changed');
+  expect(trust.check(project).state).toBe('changed');
   rules('Bash(npm test)', 'Read(//x/**)');
   put('.claude/settings.json', hook('two'));
-  expect(trust.look(project).state).toBe('changed');
+  expect(trust.check(project).state).toBe('changed');
   put('.claude/settings.json', hook('one'));
-  expect(trust.look(project).state).toBe('trusted');
+  expect(trust.check(project).state).toBe('trusted');
   expect(savedRules({ effect: 'allow-always', rule: 'Bash(x)' })).toEqual([]);
   expect(savedRules({ effect: 'allow-once', rule: 'Bash(x)', file })).toEqual([]);
   expect(savedRules({ effect: 'allow-always', rule: 'mode acceptEdits', file })).toEqual([
@@ -159,14 +159,14 @@ test('X6 the yes is the repository’s: its folders and worktrees share it, for 
   git('worktree', 'add', '-q', tree);
   mkdirSync(join(project, 'sub'));
   trust.allow(join(project, 'sub'));
-  expect([project, tree, join(project, 'sub')].map((at) => trust.look(at).state)).toEqual(
+  expect([project, tree, join(project, 'sub')].map((at) => trust.check(at).state)).toEqual(
     Array(3).fill('trusted'),
   );
   put('sub/opencode.json', { mcp: { y: { command: ['evil'] } } });
   put('.mcp.json', { mcpServers: { x: { command: 'other' } } }, tree);
-  expect(trust.look(join(project, 'sub')).state).toBe('changed');
-  expect(trust.look(tree).state).toBe('changed');
-  expect(trust.look(project).state).toBe('trusted');
+  expect(trust.check(join(project, 'sub')).state).toBe('changed');
+  expect(trust.check(tree).state).toBe('changed');
+  expect(trust.check(project).state).toBe('trusted');
 });
 
 test('X6 yeses of before stay valid, with the content of that day; their projects may be gone', () => {
@@ -182,14 +182,14 @@ test('X6 yeses of before stay valid, with the content of that day; their project
   insert.run('r', join(base, 'gone'), 'r', 'yes');
   old.close();
   open();
-  expect(trust.look(project).state).toBe('trusted');
-  expect(trust.look(refused).state).toBe('refused');
+  expect(trust.check(project).state).toBe('trusted');
+  expect(trust.check(refused).state).toBe('refused');
   put('.mcp.json', { mcpServers: { late: { command: 'evil' } } }, join(base, 'gone'));
-  expect(trust.look(join(base, 'gone')).state).toBe('changed');
+  expect(trust.check(join(base, 'gone')).state).toBe('changed');
   put('.mcp.json', { mcpServers: { x: { command: 'evil' } } });
   store.close();
   open();
-  expect(trust.look(project).state).toBe('changed');
+  expect(trust.check(project).state).toBe('changed');
   const rows = new Libsql(join(base, 'tugdeck.db')).prepare('SELECT trust FROM projects').all();
   expect(rows).toEqual(Array(3).fill({ trust: null }));
 });

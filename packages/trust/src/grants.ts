@@ -32,18 +32,18 @@ export function savedRules({ effect, rule, file }: SavedRule): string[] {
   return [...new Set([rule, ...rule.split(', ')])].map((one) => `${word} ${one}`);
 }
 
-export function noteGrants(dataRoot: string, directory: string, rules: readonly string[]): void {
+export function recordGrants(dataRoot: string, directory: string, rules: readonly string[]): void {
   const lines = rules.map((rule) => `${JSON.stringify({ directory, rule })}\n`);
   appendFileSync(fileIn(dataRoot), lines.join(''), { mode: 0o600 });
 }
 
 /** The rules saved in sessions of these directories. */
-export function readGrants(dataRoot: string, isMeant: (directory: string) => boolean): Set<string> {
+export function readGrants(dataRoot: string, isIncluded: (directory: string) => boolean): Set<string> {
   const text = readBoundedText(fileIn(dataRoot), { maxBytes: MAX_FILE }) ?? '';
   const rules = text.split('\n').flatMap((line) => {
     try {
       const { directory, rule } = JSON.parse(line) as { directory?: unknown; rule?: unknown };
-      return typeof directory === 'string' && typeof rule === 'string' && isMeant(directory) ? [rule] : [];
+      return typeof directory === 'string' && typeof rule === 'string' && isIncluded(directory) ? [rule] : [];
     } catch {
       return []; // The last line, or one that was cut off.
     }
@@ -52,7 +52,7 @@ export function readGrants(dataRoot: string, isMeant: (directory: string) => boo
 }
 
 /** Whether the one differs from the other only by rules that the user saved. */
-export function differsByGrants(
+export function differsOnlyByGrants(
   now: readonly Finding[],
   before: readonly Finding[],
   granted: ReadonlySet<string>,

@@ -20,8 +20,8 @@ export interface ProjectPlace {
 const MAX_POINTER = 8_192;
 
 export function placeOf(directory: string, home: string): ProjectPlace {
-  const project = realOr(directory);
-  const stop = realOr(home);
+  const project = realpathOr(directory);
+  const stop = realpathOr(home);
   const above = foldersAbove(project, stop);
   const root = [project, ...above].find((folder) => isCheckout(folder)) ?? project;
   const repository = mainCheckoutOf(root) ?? root;
@@ -29,7 +29,7 @@ export function placeOf(directory: string, home: string): ProjectPlace {
   return { directory: project, root, repository, folders: [...folders] };
 }
 
-export function liesIn(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
@@ -47,8 +47,8 @@ function foldersAbove(project: string, home: string): string[] {
 }
 
 function isCheckout(folder: string): boolean {
-  const facts = factsOf(join(folder, '.git'), statSync);
-  if (facts?.isDirectory()) return factsOf(join(folder, '.git', 'HEAD'), statSync)?.isFile() === true;
+  const facts = statOrUndefined(join(folder, '.git'), statSync);
+  if (facts?.isDirectory()) return statOrUndefined(join(folder, '.git', 'HEAD'), statSync)?.isFile() === true;
   return facts?.isFile() === true;
 }
 
@@ -61,7 +61,7 @@ function mainCheckoutOf(root: string): string | undefined {
     const pointer = join(root, '.git');
     const facts = lstatSync(pointer);
     // A worktree that was removed may have been made anew by another user of the machine.
-    if (!facts.isFile() || !isOurs(facts)) return undefined;
+    if (!facts.isFile() || !isOwnedByUser(facts)) return undefined;
     const target = /^gitdir: (.+?)\s*$/s.exec(textOf(pointer))?.[1];
     if (target === undefined) return undefined;
     const gitDirectory = realpathSync(isAbsolute(target) ? target : resolve(root, target));
@@ -76,7 +76,7 @@ function mainCheckoutOf(root: string): string | undefined {
 }
 
 /** Always, where the system has no users. */
-export function isOurs({ uid }: Stats): boolean {
+export function isOwnedByUser({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 
@@ -84,7 +84,7 @@ function textOf(file: string): string {
   return readBoundedText(file, { maxBytes: MAX_POINTER }) ?? '';
 }
 
-function realOr(path: string): string {
+function realpathOr(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -92,9 +92,9 @@ function realOr(path: string): string {
   }
 }
 
-function factsOf(path: string, look: (path: string) => Stats): Stats | undefined {
+function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | undefined {
   try {
-    return look(path);
+    return stat(path);
   } catch {
     return undefined; // Nothing there, or nothing that may be looked at.
   }

@@ -9,7 +9,7 @@ import type { ProjectSource } from '@tugdeck/agents/project-sources';
 import { readBounded } from '@tugdeck/local/bounded-file';
 import { CONFIG_KINDS, type ConfigKind, isInstructions } from '@tugdeck/protocol/trust/project-config';
 import { digestOf, type Finding, Findings } from './findings.ts';
-import { isOurs, liesIn, type ProjectPlace, placeOf } from './place.ts';
+import { isInside, isOwnedByUser, type ProjectPlace, placeOf } from './place.ts';
 import { readPackage, readSettings, variable } from './settings.ts';
 import { parseJson, parseToml, parseVariables, programsIn } from './texts.ts';
 
@@ -30,13 +30,13 @@ export interface SeenConfig {
 
 export function readProjectConfig(directory: string, home: string): SeenConfig {
   const place = placeOf(directory, home);
-  const look = new Look(place);
-  look.owner(place.root);
-  look.owner(place.directory);
+  const reader = new ConfigReader(place);
+  reader.owner(place.root);
+  reader.owner(place.directory);
   for (const folder of place.folders) {
-    for (const source of PROJECT_SOURCES) look.source(folder, source);
+    for (const source of PROJECT_SOURCES) reader.source(folder, source);
   }
-  const findings = look.findings.list().sort(byKind);
+  const findings = reader.findings.list().sort(byKind);
   return { place, findings, hash: hashOf(findings) };
 }
 
@@ -63,7 +63,7 @@ interface SeenFile {
 }
 
 /** One look at one project, with what may be read in all. */
-class Look {
+class ConfigReader {
   readonly findings = new Findings();
   readonly #place: ProjectPlace;
   #bytes = MAX_BYTES;
@@ -76,7 +76,7 @@ class Look {
   /** Who owns the folder can change everything in it after the yes. */
   owner(folder: string): void {
     const facts = statSync(folder, { throwIfNoEntry: false });
-    if (!facts || isOurs(facts)) return;
+    if (!facts || isOwnedByUser(facts)) return;
     const words = `This folder belongs to another user of the machine (${facts.uid}).`;
     this.findings.add('setting', folder, 'owner', words);
   }
@@ -84,18 +84,18 @@ class Look {
   source(folder: string, source: ProjectSource): void {
     const path = join(folder, source.path);
     // Most are not there: one call instead of one for each part of the path.
-    if (!isThere(path)) return;
+    if (!exists(path)) return;
     let at = folder;
     for (const part of source.path.split('/')) {
       at = join(at, part);
-      this.#noteLink(at);
+      this.#addLink(at);
     }
     const facts = this.#facts(path);
     if (!facts) return;
     if (source.form === 'folder' && facts.isDirectory()) this.#folder(path, source.holds ?? 'setting');
     else if (facts.isFile()) this.#file(path, facts, source);
     else if (source.form !== 'folder' && facts.isDirectory()) return;
-    else this.#unread(path, 'is not a plain file', [facts.mode & 0o170000, facts.rdev]);
+    else this.#addUnread(path, 'is not a plain file', [facts.mode & 0o170000, facts.rdev]);
   }
 
   #file(path: string, facts: Stats, { form, holds = 'setting', own = [] }: ProjectSource): void {
@@ -106,7 +106,7 @@ class Look {
       return;
     }
     if (text === undefined) {
-      this.#unread(path, 'is too large to be shown', content);
+      this.#addUnread(path, 'is too large to be shown', content);
       return;
     }
     try {
@@ -117,7 +117,7 @@ class Look {
       } else if (form === 'package') readPackage(parseJson(text), shown, own, this.findings);
       else readSettings(form === 'toml' ? parseToml(text) : parseJson(text), shown, this.findings);
     } catch {
-      this.#unread(path, `could not be read as ${form === 'toml' ? 'TOML' : 'JSON'}`, content);
+      this.#addUnread(path, `could not be read as ${form === 'toml' ? 'TOML' : 'JSON'}`, content);
     }
   }
 
@@ -168,7 +168,7 @@ class Look {
     depth: number,
     take: (path: string, name: string, facts: Stats) => void,
   ): void {
-    this.#noteLink(path);
+    this.#addLink(path);
     const facts = this.#facts(path);
     if (!facts) return;
     if (facts.isFile()) {
@@ -176,13 +176,13 @@ class Look {
       return;
     }
     if (!facts.isDirectory()) {
-      this.#unread(path, 'is not a plain file', [facts.mode, facts.rdev]);
+      this.#addUnread(path, 'is not a plain file', [facts.mode, facts.rdev]);
       return;
     }
     const real = realpathSync(path);
     if (above.has(real)) return;
     if (depth >= MAX_DEPTH) {
-      this.#unread(path, 'is too deep to be looked through', '');
+      this.#addUnread(path, 'is too deep to be looked through', '');
       return;
     }
     // Packages that an agent installs for its plugins: theirs to change.
@@ -198,10 +198,10 @@ class Look {
       const names = readdirSync(path).sort();
       this.#entries -= names.length;
       if (this.#entries >= 0) return names;
-      this.#unread(path, 'has more files than are looked at: a change among them may go unnoticed', '');
+      this.#addUnread(path, 'has more files than are looked at: a change among them may go unnoticed', '');
       return names.slice(0, Math.max(0, names.length + this.#entries));
     } catch {
-      this.#unread(path, 'may not be read', 'denied');
+      this.#addUnread(path, 'may not be read', 'denied');
       return [];
     }
   }
@@ -220,7 +220,7 @@ class Look {
   }
 
   /** A link out of the checkout is followed by agents, so it is named, and then read like any other. */
-  #noteLink(path: string): void {
+  #addLink(path: string): void {
     try {
       if (!lstatSync(path).isSymbolicLink()) return;
       const target = readlinkSync(path);
@@ -230,7 +230,7 @@ class Look {
       } catch {
         // It leads nowhere yet, or in a circle.
       }
-      if (real !== undefined && liesIn(this.#place.root, real)) return;
+      if (real !== undefined && isInside(this.#place.root, real)) return;
       const words =
         real === undefined ? `link to ${target}, which leads nowhere` : `link out of the project to ${real}`;
       this.findings.add('setting', this.#shown(path), 'link', words, [target, real]);
@@ -239,7 +239,7 @@ class Look {
     }
   }
 
-  #unread(path: string, why: string, content: unknown): void {
+  #addUnread(path: string, why: string, content: unknown): void {
     this.findings.add('setting', this.#shown(path), 'unread', `This ${why}.`, content);
   }
 
@@ -248,7 +248,8 @@ class Look {
       return statSync(path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#unread(path, `cannot be looked at (${code})`, code);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR')
+        this.#addUnread(path, `cannot be looked at (${code})`, code);
       return undefined;
     }
   }
@@ -256,7 +257,7 @@ class Look {
   /** Below the checkout, where the worktrees of a repository agree; the main checkout's own counts as below it too. */
   #shown(path: string): string {
     const { root, repository } = this.#place;
-    const base = [root, repository].find((folder) => liesIn(folder, path) && folder !== sep);
+    const base = [root, repository].find((folder) => isInside(folder, path) && folder !== sep);
     return base === undefined ? path : relative(base, path);
   }
 }
@@ -268,7 +269,7 @@ function named(name: string, text: string | undefined, holds: ConfigKind): strin
   return commands.length === 0 ? label : `${label} runs ${commands.join(' and ')}`;
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

@@ -6,7 +6,7 @@ import { parse as parseTomlText } from 'smol-toml';
 
 /** JSON as agents take it: with comments, and with commas after the last item. */
 export function parseJson(text: string): unknown {
-  const bare = withoutMark(text);
+  const bare = withoutByteOrderMark(text);
   try {
     return JSON.parse(bare);
   } catch {
@@ -16,12 +16,12 @@ export function parseJson(text: string): unknown {
 
 export function parseToml(text: string): unknown {
   // Through JSON, so that dates become text and no object has methods.
-  return JSON.parse(JSON.stringify(parseTomlText(withoutMark(text))));
+  return JSON.parse(JSON.stringify(parseTomlText(withoutByteOrderMark(text))));
 }
 
 /** `NAME=value` lines. A line of another form is kept as it is: some reader may understand it. */
 export function parseVariables(text: string): [name: string, value: string][] {
-  return withoutMark(text)
+  return withoutByteOrderMark(text)
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith(';'))
@@ -40,12 +40,16 @@ export function parseVariables(text: string): [name: string, value: string][] {
 
 /** What a text for a model has besides its words: commands that run when it is used, and the part of its head that runs. */
 export function programsIn(text: string): { commands: string[]; head: string } {
-  const bare = withoutMark(text).replaceAll('\r\n', '\n');
-  const commands = [between(bare, '!`', '`'), between(bare, '!{', '}'), between(bare, '```!', '```')].flat();
-  return { commands, head: runningHead(bare) };
+  const bare = withoutByteOrderMark(text).replaceAll('\r\n', '\n');
+  const commands = [
+    enclosedIn(bare, '!`', '`'),
+    enclosedIn(bare, '!{', '}'),
+    enclosedIn(bare, '```!', '```'),
+  ].flat();
+  return { commands, head: executableHead(bare) };
 }
 
-function runningHead(text: string): string {
+function executableHead(text: string): string {
   if (!text.startsWith('---\n')) return '';
   const end = text.indexOf('\n---', 3);
   const lines = text.slice(4, end < 0 ? 4 : end).split('\n');
@@ -53,7 +57,7 @@ function runningHead(text: string): string {
   return at < 0 ? '' : lines.slice(at).join('\n').trim();
 }
 
-function between(text: string, open: string, close: string): string[] {
+function enclosedIn(text: string, open: string, close: string): string[] {
   const found: string[] = [];
   for (let from = text.indexOf(open); from >= 0; ) {
     const start = from + open.length;
@@ -99,6 +103,6 @@ function endOfToken(text: string, at: number): number {
   return Math.min(end + 1, text.length);
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

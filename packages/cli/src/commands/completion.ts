@@ -7,7 +7,7 @@ import { LOG_LEVELS } from '@tugdeck/local/log';
 import {
   COMMANDS,
   type CommandName,
-  type CommandWords,
+  type CommandSpec,
   type Option,
   optionsOf,
   UsageError,
@@ -31,10 +31,10 @@ const AGENTS = KNOWN_AGENTS.map(({ name }) => name);
 /** Verbs and options after which an id is wanted. */
 const SESSION_VERBS = 'show|export';
 
-type Wants = 'directory' | 'file' | 'session' | 'nothing' | readonly string[];
+type ValueKind = 'directory' | 'file' | 'session' | 'nothing' | readonly string[];
 
 /** What may follow an option that takes a value. */
-function wants({ name }: Option): Wants {
+function valueKind({ name }: Option): ValueKind {
   switch (name) {
     case 'agent':
       return AGENTS;
@@ -55,7 +55,7 @@ function wants({ name }: Option): Wants {
 }
 
 function verbsOf(command: CommandName): readonly string[] {
-  const words: CommandWords = COMMANDS[command];
+  const words: CommandSpec = COMMANDS[command];
   return words.verbs ?? [];
 }
 
@@ -70,7 +70,7 @@ const IDS = "tugdeck sessions list 2>/dev/null | awk '$1 ~ /^[0-9a-f]+$/ {print 
 function bash(): string {
   const values = allOptions()
     .filter(({ value }) => value !== undefined)
-    .map((option) => `      --${option.name}) ${bashAnswer(wants(option))}; return;;`);
+    .map((option) => `      --${option.name}) ${bashValues(valueKind(option))}; return;;`);
   const flags = NAMES.map(
     (name) =>
       `      ${name}) flags='${optionsOf(name)
@@ -111,27 +111,27 @@ ${flags.join('\n')}
   if [[ -z $verb ]]; then
     case "$command" in
       start) COMPREPLY=($(compgen -W '${WORDS.join(' ')}' -- "$word") $(compgen -d -- "$word")); compopt -o filenames 2>/dev/null; return;;
-      replay) ${bashAnswer('file')}; return;;
+      replay) ${bashValues('file')}; return;;
 ${verbs.join('\n')}
     esac
   elif [[ $command == sessions && $verb =~ ^(${SESSION_VERBS})$ ]]; then
-    ${bashAnswer('session')}
+    ${bashValues('session')}
   fi
 }
 complete -F _tugdeck tugdeck`;
 }
 
-function bashAnswer(wanted: Wants): string {
-  if (wanted === 'directory') return 'COMPREPLY=($(compgen -d -- "$word")); compopt -o filenames 2>/dev/null';
-  if (wanted === 'file') return 'COMPREPLY=($(compgen -f -- "$word")); compopt -o filenames 2>/dev/null';
-  if (wanted === 'session') return `COMPREPLY=($(compgen -W "$(${IDS})" -- "$word"))`;
-  return wanted === 'nothing' ? ':' : `COMPREPLY=($(compgen -W '${wanted.join(' ')}' -- "$word"))`;
+function bashValues(kind: ValueKind): string {
+  if (kind === 'directory') return 'COMPREPLY=($(compgen -d -- "$word")); compopt -o filenames 2>/dev/null';
+  if (kind === 'file') return 'COMPREPLY=($(compgen -f -- "$word")); compopt -o filenames 2>/dev/null';
+  if (kind === 'session') return `COMPREPLY=($(compgen -W "$(${IDS})" -- "$word"))`;
+  return kind === 'nothing' ? ':' : `COMPREPLY=($(compgen -W '${kind.join(' ')}' -- "$word"))`;
 }
 
 function zsh(): string {
   const perCommand = NAMES.map((name) => {
     const specs = optionsOf(name).map(zshOption);
-    return `    ${name}) _arguments -s ${[...specs, ...zshArguments(name)].join(' ')};;`;
+    return `    ${name}) _arguments -s ${[...specs, ...zshPositionals(name)].join(' ')};;`;
   });
   return `#compdef tugdeck
 # Completion for zsh. For this shell: source <(tugdeck completion zsh)
@@ -165,17 +165,17 @@ function zshOption(option: Option): string {
   const { name, value, text } = option;
   const about = `--${name}[${text.replaceAll(/[[\]]/g, '').replaceAll(':', '\\:')}]`;
   if (value === undefined) return quoted(about);
-  return quoted(`${about}:${value.toLowerCase()}:${zshAnswer(wants(option))}`);
+  return quoted(`${about}:${value.toLowerCase()}:${zshValues(valueKind(option))}`);
 }
 
-function zshAnswer(wanted: Wants): string {
-  if (wanted === 'directory') return '_files -/';
-  if (wanted === 'file') return '_files';
-  if (wanted === 'session') return '_tugdeck_sessions';
-  return wanted === 'nothing' ? ' ' : `(${wanted.join(' ')})`;
+function zshValues(kind: ValueKind): string {
+  if (kind === 'directory') return '_files -/';
+  if (kind === 'file') return '_files';
+  if (kind === 'session') return '_tugdeck_sessions';
+  return kind === 'nothing' ? ' ' : `(${kind.join(' ')})`;
 }
 
-function zshArguments(name: CommandName): string[] {
+function zshPositionals(name: CommandName): string[] {
   const verbs = verbsOf(name);
   if (name === 'start') return [quoted('1:command:_tugdeck_first')];
   if (name === 'replay') return [quoted('1:file:_files')];
@@ -211,11 +211,11 @@ function fishOption(option: Option, when: string): string {
   const { name, value, short, text } = option;
   const head = `complete -c tugdeck -n "${when}" -l ${name}${short ? ` -s ${short}` : ''} -d ${quoted(text)}`;
   if (value === undefined) return `${head} -f`;
-  const wanted = wants(option);
-  if (wanted === 'file') return `${head} -r -F`;
-  if (wanted === 'directory') return `${head} -x -a '(__fish_complete_directories)'`;
-  if (wanted === 'session') return `${head} -x -a ${quoted(`(${fishIds()})`)}`;
-  return wanted === 'nothing' ? `${head} -x` : `${head} -x -a ${quoted(wanted.join(' '))}`;
+  const kind = valueKind(option);
+  if (kind === 'file') return `${head} -r -F`;
+  if (kind === 'directory') return `${head} -x -a '(__fish_complete_directories)'`;
+  if (kind === 'session') return `${head} -x -a ${quoted(`(${fishIds()})`)}`;
+  return kind === 'nothing' ? `${head} -x` : `${head} -x -a ${quoted(kind.join(' '))}`;
 }
 
 function fishIds(): string {

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { cleanEnvironment } from '@tugdeck/server/clean-environment';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import {
@@ -51,7 +51,7 @@ function describe({ name, state, detail, fix }: Check): string {
 async function rebuildIndex({ ledger, search }: DataDirectory, timings: unknown): Promise<string> {
   const server = findServer(ledger, timings);
   if (server) {
-    await askServer(server, { type: 'rebuild' });
+    await requestServer(server, { type: 'rebuild' });
     return 'The search index is made again now; until it is whole, a search may find less.';
   }
   for (const file of [search, `${search}-wal`, `${search}-shm`]) rmSync(file, { force: true });

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { makeDataDirectory } from '@tugdeck/local/data-directory';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { openStore } from '@tugdeck/server/store/store';
-import { dropPassword, keepPassword, MAX_PASSWORD, MIN_PASSWORD } from '@tugdeck/server/transport/password';
+import { MAX_PASSWORD, MIN_PASSWORD, removePassword, savePassword } from '@tugdeck/server/transport/password';
 import { UsageError } from '../command-line.ts';
-import { hasStore } from '../sessions/store-rooms.ts';
+import { hasStore } from '../sessions/store-services.ts';
 import type { Command, Context } from './context.ts';
 
 export const password: Command = async (context) => {
@@ -18,7 +18,7 @@ export const password: Command = async (context) => {
   const { data } = settings;
   makeDataDirectory(data.root);
   if (line.flags.has('remove')) {
-    dropPassword(data.password);
+    removePassword(data.password);
     await signOutAll(context);
     print('The password is gone: only this machine can be served. All browsers are signed out.');
     return 0;
@@ -28,7 +28,7 @@ export const password: Command = async (context) => {
     : (await readAll(process.stdin)).replace(/\r?\n$/, '');
   if (typed.length < MIN_PASSWORD) throw new UsageError(`a password has ${MIN_PASSWORD} characters or more`);
   if (typed.length > MAX_PASSWORD) throw new UsageError(`a password has at most ${MAX_PASSWORD} characters`);
-  await keepPassword(data.password, typed);
+  await savePassword(data.password, typed);
   await signOutAll(context);
   print(
     'The password is set, kept as a hash only. All browsers are signed out; tugdeck url lets you in here.',
@@ -40,7 +40,7 @@ async function signOutAll(context: Context): Promise<void> {
   const { data } = context.settings;
   const server = findServer(data.ledger, context.settings.configuration.timings);
   if (server) {
-    await askServer(server, { type: 'sign-out-all' });
+    await requestServer(server, { type: 'sign-out-all' });
     return;
   }
   if (!hasStore(context)) return;

@@ -16,7 +16,7 @@ import type { Receipt } from '@tugdeck/protocol/wire/host-link';
 import { writeEntry } from '@tugdeck/protocol/written/written-entry';
 import { UsageError } from '../command-line.ts';
 import { FollowedSession } from '../sessions/followed-session.ts';
-import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
+import { endSession, type SessionTarget, updateSessionRow } from '../sessions/open-session.ts';
 import { findSession, listSessions, newestIn } from '../sessions/session-list.ts';
 import type { Command, Context } from './context.ts';
 
@@ -34,16 +34,16 @@ export const send: Command = async (context) => {
     throw new UsageError('--new and --session do not go together');
   }
   const text = await message(context);
-  const wish = await place(context, resolve(from, line.values.dir ?? '.'));
+  const target = await targetSession(context, resolve(from, line.values.dir ?? '.'));
   const prompt = randomUUID();
   const waits = line.flags.has('wait');
-  const { session, outcome } = await exchange(context, wish, prompt, text, waits);
+  const { session, outcome } = await exchange(context, target, prompt, text, waits);
   await session.close();
   const code = report(context, session, prompt, outcome);
   const isOver = outcome.state === 'done' || outcome.state === 'failed' || outcome.state === 'refused';
   // Started for this message alone: nothing is left behind. One that waits or works is somebody's.
-  if (session.isOurs && isOver) await endSession(context, wish.session);
-  await tellLists(context, wish.session);
+  if (session.isOurs && isOver) await endSession(context, target.session);
+  await updateSessionRow(context, target.session);
   return code;
 };
 
@@ -57,7 +57,7 @@ async function message({ line }: Context): Promise<string> {
   return text;
 }
 
-async function place(context: Context, directory: string): Promise<SessionWish> {
+async function targetSession(context: Context, directory: string): Promise<SessionTarget> {
   const { line } = context;
   const named = line.values.session;
   if (named !== undefined) return { session: (await findSession(context, named)).id };
@@ -78,7 +78,7 @@ function realPath(directory: string): string {
 
 async function exchange(
   context: Context,
-  wish: SessionWish,
+  target: SessionTarget,
   prompt: string,
   text: string,
   waits: boolean,
@@ -94,10 +94,10 @@ async function exchange(
     if (refusal) settle({ state: 'refused', code: refusal, message: why ?? refusal });
     else if (!waits) settle({ state: 'sent' });
   };
-  const session: FollowedSession = new FollowedSession(context, wish, 'appends', {
-    words: () => undefined,
+  const session: FollowedSession = new FollowedSession(context, target, 'appends', {
+    messages: () => undefined,
     receipt,
-    moved: () => {
+    changed: () => {
       const outcome = waits ? outcomeOf(session, prompt) : undefined;
       if (outcome) settle(outcome);
     },
@@ -125,7 +125,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
   const id = session.bridge.session;
   const answer = answerText(session, 'turn' in outcome ? outcome.turn : undefined);
   if (context.line.flags.has('json')) {
-    context.print(JSON.stringify({ session: id, prompt, ...described(outcome), answer }));
+    context.print(JSON.stringify({ session: id, prompt, ...jsonOutcome(outcome), answer }));
     return exitCode(outcome);
   }
   switch (outcome.state) {
@@ -161,7 +161,7 @@ function exitCode({ state }: Outcome): number {
   return state === 'sent' ? EXIT.done : EXIT[state];
 }
 
-function described(outcome: Outcome): object {
+function jsonOutcome(outcome: Outcome): object {
   switch (outcome.state) {
     case 'waiting':
       return {

@@ -10,11 +10,16 @@ import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
 import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { plainEntry } from '@tugdeck/protocol/written/plain-entry';
 import { isShown, writeEntry } from '@tugdeck/protocol/written/written-entry';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
+import {
+  type ExternalSession,
+  externalSessionsLike,
+  listExternalSessions,
+  readExternal,
+} from '../sessions/external-sessions.ts';
 import { longTexts } from '../sessions/followed-session.ts';
-import { type FoundSession, foundLike, foundSessions, readFound } from '../sessions/found-sessions.ts';
 import { type ListedSession, listSessions, onlyOne, sessionsLike } from '../sessions/session-list.ts';
 import { readTranscript, type Transcript } from '../sessions/transcript.ts';
 import type { Command, Context } from './context.ts';
@@ -43,11 +48,11 @@ export const sessions: Command = async (context) => {
 async function named(context: Context, [id, ...rest]: readonly string[]): Promise<Named> {
   if (id === undefined || rest.length > 0) throw new UsageError('name one session by its id');
   const own = await sessionsLike(context, id);
-  return onlyOne<Named>(own.length > 0 || id === '' ? own : await foundLike(context, id), id);
+  return onlyOne<Named>(own.length > 0 || id === '' ? own : await externalSessionsLike(context, id), id);
 }
 
 async function list(context: Context): Promise<number> {
-  const elsewhere = context.line.flags.has('all') ? await foundSessions(context) : [];
+  const elsewhere = context.line.flags.has('all') ? await listExternalSessions(context) : [];
   const own = await listSessions(context);
   const known = new Set(own.map(({ id }) => id));
   const found = [...own, ...elsewhere.filter(({ id }) => !known.has(id))];
@@ -81,10 +86,10 @@ function facts(session: ListedSession) {
   };
 }
 
-type Named = ListedSession | FoundSession;
+type Named = ListedSession | ExternalSession;
 
 function transcriptOf(context: Context, session: Named): Transcript {
-  return 'found' in session ? readFound(session) : readTranscript(context, session.id);
+  return 'found' in session ? readExternal(session) : readTranscript(context, session.id);
 }
 
 function show(context: Context, session: Named): number {
@@ -128,7 +133,7 @@ async function search(context: Context, words: string): Promise<number> {
   const server = findServer(context.settings.data.ledger, context.settings.configuration.timings);
   if (!server) return scan(context, words);
   const search = searchSchema.parse({ query: `${words.slice(0, MAX_QUERY - 1)} `, limit: MAX_HITS });
-  const found = await askServer(server, { type: 'search', search });
+  const found = await requestServer(server, { type: 'search', search });
   const { hits, unread } = found.type === 'found' ? found.answer : { hits: [], unread: 0 };
   if (unread > 0) context.note(`${unread} files are still being read: there may be more.`);
   const shown = hits.map(({ snippet, ...hit }) => ({ ...hit, text: oneLine(snippet.text) }));
@@ -142,7 +147,7 @@ async function search(context: Context, words: string): Promise<number> {
 
 /** Without a server: every entry of every session of ours, whatever the case of the words. */
 async function scan(context: Context, words: string): Promise<number> {
-  const wanted = words.toLowerCase();
+  const needle = words.toLowerCase();
   const hits: { session: string; title: string; seq: number; kind: string; text: string }[] = [];
   for (const { id, title } of await listSessions(context)) {
     const long = longTexts(context, id);
@@ -150,7 +155,7 @@ async function scan(context: Context, words: string): Promise<number> {
       for (const entry of readTranscript(context, id).entries.filter(isShown)) {
         const { heading, body } = writeEntry(entry, long);
         const text = `${heading}\n${body}`;
-        const at = text.toLowerCase().indexOf(wanted);
+        const at = text.toLowerCase().indexOf(needle);
         if (at >= 0)
           hits.push({ session: id, title, seq: entry.seq, kind: entry.kind, text: around(text, at) });
       }

@@ -10,24 +10,24 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { cleanEnvironment } from '@tugdeck/server/clean-environment';
 import { type FoundServer, findServer } from '@tugdeck/server/control/find-server';
 import { type RunningServer, startServer } from '@tugdeck/server/main';
-import { askMachine } from '../ask-machine.ts';
 import { UsageError } from '../command-line.ts';
 import { makeDemoProject } from '../demo-project.ts';
 import { installedPrograms, PACKAGE_ROOT } from '../install.ts';
+import { promptMachine } from '../machine-prompt.ts';
 import { openBrowser } from '../open-browser.ts';
 import type { Command, Context } from './context.ts';
 
 /** How long another `tugdeck` that is just starting or ending may take until it can be asked or is gone. */
-const OTHER_MS = 20_000;
+const OTHER_PROCESS_MS = 20_000;
 
 export const start: Command = async (context) => {
   const { settings } = context;
   const directory = directoryFor(context);
-  const deadline = performance.now() + OTHER_MS;
+  const deadline = performance.now() + OTHER_PROCESS_MS;
   for (;;) {
     const isLate = performance.now() > deadline;
     const running = findServer(settings.data.ledger, settings.configuration.timings);
-    const url = running && (await handOver(context, running, directory, isLate));
+    const url = running && (await openInRunningServer(context, running, directory, isLate));
     if (url !== undefined) return announce(context, url);
     const server = running ? undefined : await startUnlessLocked(context);
     if (server) return serve(context, server, directory);
@@ -68,7 +68,7 @@ async function startOnMachine(context: Context, machine?: MachineChoice): Promis
     });
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'MACHINE_CHANGED') throw error;
-    const answer = await askMachine(error.message);
+    const answer = await promptMachine(error.message);
     if (answer === undefined) throw error;
     return startOnMachine(context, answer);
   }
@@ -113,18 +113,18 @@ const OTHER_BUILD =
   'The server that runs is of another build. To use this one, run tugdeck stop, then start again: sessions that run go on.';
 
 /** Nothing where it does not answer: one that was just found may be ending, or be killed, as it is asked. */
-async function handOver(
+async function openInRunningServer(
   context: Context,
   server: FoundServer,
   directory: string,
   isLast: boolean,
 ): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
-  const { askServer } = await import('@tugdeck/server/control/control-client');
+  const { requestServer } = await import('@tugdeck/server/control/control-client');
   try {
     const trust = context.line.flags.has('trust');
-    const answer = await askServer(server, { type: 'add', directory, environment, trust });
-    const about = await askServer(server, { type: 'status' });
+    const answer = await requestServer(server, { type: 'add', directory, environment, trust });
+    const about = await requestServer(server, { type: 'status' });
     if (answer.type !== 'url' || about.type !== 'status') throw new CodedError('INTERNAL_ERROR');
     if (about.status.build !== installedPrograms().build) context.note(OTHER_BUILD);
     return answer.url;

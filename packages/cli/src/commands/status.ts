@@ -1,6 +1,6 @@
 /** `tugdeck status [--json]` (L2). Exit code 1 when no server runs. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { ServerStatus } from '@tugdeck/server/control/messages';
 import type { Command } from './context.ts';
 
@@ -11,7 +11,7 @@ export const status: Command = async ({ settings, line, print }) => {
     print(asJson ? JSON.stringify({ running: false }) : 'No server is running.');
     return 1;
   }
-  const answer = await askServer(server, { type: 'status' });
+  const answer = await requestServer(server, { type: 'status' });
   if (answer.type !== 'status') throw new CodedError('INTERNAL_ERROR');
   print(asJson ? JSON.stringify({ running: true, ...answer.status }) : describe(answer.status));
   return 0;

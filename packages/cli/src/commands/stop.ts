@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
-import { askServer, type FoundServer, findServer } from '@tugdeck/server/control/control-client';
+import { type FoundServer, findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { endElsewhere, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import { endHosts } from '@tugdeck/server/hosts/end-hosts';
 import { endKeeper } from '@tugdeck/server/port/end-keeper';
 import { endTerminals } from '@tugdeck/server/terminals/end-terminals';
-import { describeLeft, notEnded } from '../not-ended.ts';
+import { describeRemaining, unconfirmedExit } from '../unconfirmed-exit.ts';
 import type { Command, Context } from './context.ts';
 
 /** A server waits for hosts that are just starting. */
@@ -35,16 +35,16 @@ async function endServer(
 ): Promise<string | undefined> {
   const { record, identity } = server;
   if (!isElsewhere(record)) {
-    await askServer(server, { type: 'stop' });
+    await requestServer(server, { type: 'stop' });
     return (await isGone(identity)) ? undefined : `The server (process ${identity.pid}) does not end.`;
   }
-  const isAsked = await askServer(server, { type: 'stop' }).then(
+  const isAsked = await requestServer(server, { type: 'stop' }).then(
     () => true,
     () => false,
   );
   const ledger = openLedger(settings.data.ledger, timings);
   const waits = { isAsked, withinMs: STOP_MS, leaseMs: timings.leaseMs };
-  return (await endElsewhere(record, ledger, waits)) ? undefined : `The server: ${notEnded(record)}`;
+  return (await endElsewhere(record, ledger, waits)) ? undefined : `The server: ${unconfirmedExit(record)}`;
 }
 
 async function endAll({ settings, print, note }: Context, timings: Timings): Promise<number> {
@@ -57,7 +57,7 @@ async function endAll({ settings, print, note }: Context, timings: Timings): Pro
   if (ended.terminals > 0) {
     print(ended.terminals === 1 ? '1 terminal was closed.' : `${ended.terminals} terminals were closed.`);
   }
-  for (const sentence of describeLeft(left)) note(sentence);
+  for (const sentence of describeRemaining(left)) note(sentence);
   return left.length === 0 ? 0 : 1;
 }
 

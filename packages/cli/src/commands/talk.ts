@@ -18,7 +18,7 @@ import {
 } from '@tugdeck/protocol/wire/bridge-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { FollowedSession } from '../sessions/followed-session.ts';
-import { endSession, type SessionWish, tellLists } from '../sessions/open-session.ts';
+import { endSession, type SessionTarget, updateSessionRow } from '../sessions/open-session.ts';
 import { findSession, listSessions } from '../sessions/session-list.ts';
 import { type JsonLines, jsonLines } from '../talk/json-lines.ts';
 import { talkRaw } from '../talk/raw.ts';
@@ -41,11 +41,11 @@ class Talk {
   readonly #finished: Promise<number>;
   #finish: (code: number) => void = () => undefined;
   /** Lines are handled one after the other. */
-  #tail: Promise<void> = Promise.resolve();
+  #steps: Promise<void> = Promise.resolve();
   #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
   #session: FollowedSession | undefined;
   #version = 0;
-  #isLast = false;
+  #isInputClosed = false;
 
   constructor(context: Context, existing: string | undefined, directory: string) {
     this.#context = context;
@@ -56,7 +56,7 @@ class Talk {
     });
     this.#lines = jsonLines({
       line: (text) => this.#queue(() => this.#line(text)),
-      overlong: () => this.#say(bridgeError('PAYLOAD_TOO_LARGE')),
+      overlong: () => this.#write(bridgeError('PAYLOAD_TOO_LARGE')),
       full: () => void this.#session?.pause(),
       drained: () => void this.#session?.resume(),
       gone: () => this.#finish(0),
@@ -68,7 +68,7 @@ class Talk {
       process.once(signal, () => this.#finish(0));
     void this.#lines.ended.then(() =>
       this.#queue(async () => {
-        this.#isLast = true;
+        this.#isInputClosed = true;
         this.#leaveWhenDone();
       }),
     );
@@ -79,12 +79,12 @@ class Talk {
   }
 
   #queue(step: () => Promise<void>): void {
-    this.#tail = this.#tail.then(step).catch((error: unknown) => this.#fail(error));
+    this.#steps = this.#steps.then(step).catch((error: unknown) => this.#fail(error));
   }
 
   async #line(text: string): Promise<void> {
     const { request, error } = readBridgeLine(text);
-    if (error) this.#say(error);
+    if (error) this.#write(error);
     else if (request.type === 'protocol_init') await this.#init(request);
     else await this.#request(request);
   }
@@ -92,12 +92,12 @@ class Talk {
   async #init({ version, texts }: BridgeRequestOf<'protocol_init'>): Promise<void> {
     if (!BRIDGE_VERSIONS.includes(version)) {
       const message = `Version ${version} is not spoken here; ${BRIDGE_VERSIONS.join(' and ')} are.`;
-      this.#say(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
+      this.#write(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
       this.#finish(1);
       return;
     }
     if (this.#session) {
-      this.#say(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was said already.' }));
+      this.#write(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was said already.' }));
       return;
     }
     this.#texts = texts;
@@ -109,38 +109,38 @@ class Talk {
     );
   }
 
-  async #open(version: number, wish: SessionWish): Promise<void> {
-    const session = new FollowedSession(this.#context, wish, this.#texts, {
-      words: (words) => this.#say(...words),
-      moved: () => this.#leaveWhenDone(),
+  async #open(version: number, target: SessionTarget): Promise<void> {
+    const session = new FollowedSession(this.#context, target, this.#texts, {
+      messages: (words) => this.#write(...words),
+      changed: () => this.#leaveWhenDone(),
       failed: (error) => this.#fail(error),
     });
     this.#session = session;
     this.#version = version;
-    this.#say({ type: 'protocol_ack', version, session_id: wish.session });
+    this.#write({ type: 'protocol_ack', version, session_id: target.session });
     await session.open();
   }
 
   async #request(request: Exclude<BridgeRequest, { type: 'protocol_init' }>): Promise<void> {
     const session = this.#session;
     if (!session) {
-      this.#say(bridgeError('NOT_INITIALIZED', { re: request.id }));
+      this.#write(bridgeError('NOT_INITIALIZED', { re: request.id }));
       return;
     }
-    const meant = toCommand(session.bridge.conversation, request, randomUUID);
-    switch (meant.type) {
+    const translated = toCommand(session.bridge.conversation, request, randomUUID);
+    switch (translated.type) {
       case 'refused':
-        this.#say(meant.word);
+        this.#write(translated.word);
         return;
       case 'command':
-        return session.command(meant.command);
+        return session.command(translated.command);
       case 'new':
         await this.#leave();
         return this.#open(this.#version, { session: randomUUID(), directory: this.#directory });
       case 'fork': {
         const of = session.bridge.session;
         await this.#leave();
-        return this.#open(this.#version, { session: randomUUID(), fork: { of, at: meant.at } });
+        return this.#open(this.#version, { session: randomUUID(), fork: { of, at: translated.at } });
       }
       case 'continue':
         await this.#leave();
@@ -149,7 +149,7 @@ class Talk {
   }
 
   /** The newest session of the directory with this agent: one of ours, else whatever the agent itself has. */
-  async #newest(): Promise<SessionWish> {
+  async #newest(): Promise<SessionTarget> {
     const directory = realpathSync(this.#directory);
     const { agent } = this.#context.settings.configuration;
     const rows = await listSessions(this.#context);
@@ -164,10 +164,10 @@ class Talk {
   }
 
   #leaveWhenDone(): void {
-    if (!this.#isLast) return;
+    if (!this.#isInputClosed) return;
     const session = this.#session;
     const waits = session !== undefined && pendingRequests(session.bridge.conversation).length > 0;
-    if (!session || session.isAtRest || waits) this.#finish(0);
+    if (!session || session.isIdle || waits) this.#finish(0);
   }
 
   async #leave(): Promise<void> {
@@ -177,17 +177,17 @@ class Talk {
     await session.close();
     const id = session.bridge.session;
     if (!this.#context.line.flags.has('keep')) await endSession(this.#context, id);
-    await tellLists(this.#context, id);
+    await updateSessionRow(this.#context, id);
   }
 
   #fail(error: unknown): void {
     const { code, message, hint } = reportOf(error);
     if (code === 'INTERNAL_ERROR') this.#context.note(String((error as Error).stack ?? error));
-    this.#say(bridgeError(code, { message: `${message} ${hint}`, recoverable: false }));
+    this.#write(bridgeError(code, { message: `${message} ${hint}`, recoverable: false }));
     this.#finish(1);
   }
 
-  #say(...words: readonly BridgeWord[]): void {
+  #write(...words: readonly BridgeWord[]): void {
     for (const word of words) this.#lines.write(sealed(word));
   }
 }

@@ -1,6 +1,6 @@
 /** `tugdeck url` (L2): a fresh one-time address of the server that runs. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { Command } from './context.ts';
 
 export const url: Command = async ({ settings, print, note }) => {
@@ -9,7 +9,7 @@ export const url: Command = async ({ settings, print, note }) => {
     note('No server is running. Start it with: tugdeck');
     return 1;
   }
-  const answer = await askServer(server, { type: 'url' });
+  const answer = await requestServer(server, { type: 'url' });
   if (answer.type !== 'url') throw new CodedError('INTERNAL_ERROR');
   print(answer.url);
   return 0;

@@ -9,7 +9,7 @@ import { findAgent, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { AgentChoices, findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
-import { ask, type Check, compareVersions, versionIn } from './check.ts';
+import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -54,7 +54,7 @@ async function checkAgent(
     return { name: label, state: 'ok', detail, facts: { agent: name, found: detail } };
   }
   const [version, signedIn] = await Promise.all([
-    ask(detail, known.versionArgs, environment).then(({ output }) => versionIn(output)),
+    runProgram(detail, known.versionArgs, environment).then(({ output }) => versionIn(output)),
     isSignedIn(known, environment),
   ]);
   const facts = { agent: name, found: detail, version, supported: isSupported(known, version), signedIn };
@@ -91,13 +91,13 @@ function isSupported({ versions }: KnownAgent, version: string | undefined): boo
 
 /** `undefined`: it does not show. */
 async function isSignedIn({ signedIn }: KnownAgent, environment: Environment): Promise<boolean | undefined> {
-  const { ask: question, files = [], variables = [] } = signedIn ?? {};
+  const { statusCommand: question, files = [], variables = [] } = signedIn ?? {};
   if (variables.some((variable) => (environment[variable] ?? '') !== '')) return true;
   const home = environment.HOME ?? homedir();
   if (files.some((file) => existsSync(join(home, file)))) return true;
   const [command = '', ...args] = question ?? [];
   const program = findCommand(command, environment);
   if (program === undefined) return undefined;
-  const { code } = await ask(program, args, environment);
+  const { code } = await runProgram(program, args, environment);
   return code === undefined ? undefined : code === 0;
 }

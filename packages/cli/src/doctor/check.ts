@@ -13,24 +13,24 @@ export interface Check {
 }
 
 /** A program that says nothing within this time is as good as silent. */
-const ASK_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-export interface Asked {
+export interface ProgramResult {
   readonly code: number | undefined;
   readonly output: string;
 }
 
-export function ask(
+export function runProgram(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Asked> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     // Not where the command was called: some agents take up the project they are in, even for this (X6).
     execFile(
       command,
       [...args],
-      { cwd: '/', env, timeout: ASK_MS, encoding: 'utf8' },
+      { cwd: '/', env, timeout: TIMEOUT_MS, encoding: 'utf8' },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined;
         resolve({ code, output: `${stdout}${stderr}`.trim() });

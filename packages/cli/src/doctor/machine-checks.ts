@@ -8,13 +8,13 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import type { Programs } from '@tugdeck/server/programs';
 import { DEFAULT_HOST, exposureOf } from '@tugdeck/server/transport/exposure';
 import { hasPassword } from '@tugdeck/server/transport/password';
 import { installedPrograms } from '../install.ts';
-import { ask, type Check, compareVersions, versionIn } from './check.ts';
+import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 
 const OLDEST_NODE = '20.19.0';
 
@@ -30,7 +30,7 @@ export async function checkGit(environment: Readonly<Record<string, string>>): P
     const fix = 'Install git: agents and the git card use it.';
     return { name: 'git', state: 'warning', detail: 'not found on the PATH', fix };
   }
-  const version = versionIn((await ask(found, ['--version'], environment)).output);
+  const version = versionIn((await runProgram(found, ['--version'], environment)).output);
   return { name: 'git', state: 'ok', detail: `${version ?? 'unknown version'} at ${found}` };
 }
 
@@ -60,7 +60,7 @@ export async function checkPort({ ledger }: DataDirectory, configuration: Config
   const server = existsSync(ledger) ? findServer(ledger, configuration.timings) : undefined;
   if (server) {
     try {
-      const answer = await askServer(server, { type: 'status' });
+      const answer = await requestServer(server, { type: 'status' });
       const detail = answer.type === 'status' ? `a server runs at ${answer.status.origin}` : 'a server runs';
       return { name: 'port', state: 'ok', detail };
     } catch (error) {

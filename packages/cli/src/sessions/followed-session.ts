@@ -13,12 +13,12 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
 import type { Context } from '../commands/context.ts';
-import { openSession, type SessionWish } from './open-session.ts';
+import { openSession, type SessionTarget } from './open-session.ts';
 
 export interface FollowedEvents {
-  words(words: readonly BridgeWord[]): void;
+  messages(words: readonly BridgeWord[]): void;
   /** After every message, once the state has moved. */
-  moved?(): void;
+  changed?(): void;
   receipt?(receipt: Receipt): void;
   /** The host is gone and does not come back. */
   failed(error: unknown): void;
@@ -28,25 +28,25 @@ export class FollowedSession {
   readonly #context: Context;
   readonly #events: FollowedEvents;
   readonly #unacknowledged = new Map<string, Command>();
-  #wish: SessionWish;
+  #target: SessionTarget;
   #link: Promise<HostConnection> | undefined;
-  #breaks = 0;
+  #reconnects = 0;
   #closed = false;
   bridge: Bridge;
   /** The host was started by us, with no server to look after it. */
   isOurs = false;
 
-  constructor(context: Context, wish: SessionWish, texts: Bridge['texts'], events: FollowedEvents) {
+  constructor(context: Context, target: SessionTarget, texts: Bridge['texts'], events: FollowedEvents) {
     this.#context = context;
-    this.#wish = wish;
+    this.#target = target;
     this.#events = events;
-    const { session } = wish;
+    const { session } = target;
     const long = longTexts(context, session);
-    this.bridge = openBridge({ session, texts, long }, wish.directory !== undefined);
+    this.bridge = openBridge({ session, texts, long }, target.directory !== undefined);
   }
 
   /** Nothing runs and nothing was asked that the host has not taken. */
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     return this.#unacknowledged.size === 0 && isAtRest(this.bridge);
   }
 
@@ -85,26 +85,26 @@ export class FollowedSession {
   /** A host may die between being named and being reached: then it is asked for once more. */
   async #connect(): Promise<HostConnection> {
     try {
-      return await this.#reach();
+      return await this.#openLink();
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;
-      return this.#reach();
+      return this.#openLink();
     }
   }
 
-  async #reach(): Promise<HostConnection> {
+  async #openLink(): Promise<HostConnection> {
     const { configuration } = this.#context.settings;
-    const { address, isOurs } = await openSession(this.#context, this.#wish);
-    this.#wish = { session: this.#wish.session };
+    const { address, isOurs } = await openSession(this.#context, this.#target);
+    this.#target = { session: this.#target.session };
     this.isOurs ||= isOurs;
     const link = await connectHost(
       address,
       {
-        said: (batch) => {
-          for (const { message } of batch) this.#said(link, message);
+        received: (batch) => {
+          for (const { message } of batch) this.#received(link, message);
         },
         unreadable: (problem) => this.#context.note(`tugdeck: the host said ${problem}`),
-        closed: () => this.#broken(),
+        closed: () => this.#linkClosed(),
       },
       withTimings(configuration.timings).hostStartMs,
     );
@@ -114,12 +114,12 @@ export class FollowedSession {
     return link;
   }
 
-  #said(link: HostConnection, message: HostMessage): void {
-    const heard = hear(this.bridge, message);
-    this.bridge = heard.bridge;
-    if (message.type === 'changes') this.#breaks = 0;
-    for (const ask of heard.asks) link.send(ask);
-    if (heard.words.length > 0) this.#events.words(heard.words);
+  #received(link: HostConnection, message: HostMessage): void {
+    const projected = hear(this.bridge, message);
+    this.bridge = projected.bridge;
+    if (message.type === 'changes') this.#reconnects = 0;
+    for (const ask of projected.asks) link.send(ask);
+    if (projected.words.length > 0) this.#events.messages(projected.words);
     if (message.type === 'receipt') {
       this.#unacknowledged.delete(message.command);
       this.#events.receipt?.(message);
@@ -127,16 +127,16 @@ export class FollowedSession {
     if (message.type === 'error' && message.command !== undefined) {
       this.#unacknowledged.delete(message.command);
     }
-    this.#events.moved?.();
+    this.#events.changed?.();
   }
 
   /** An idle host may leave; one that left work is opened again, a few times. */
-  #broken(): void {
+  #linkClosed(): void {
     this.#link = undefined;
-    if (this.#closed || this.isAtRest) return;
-    this.#breaks += 1;
+    if (this.#closed || this.isIdle) return;
+    this.#reconnects += 1;
     const again =
-      this.#breaks > RESTART_BUDGET
+      this.#reconnects > RESTART_BUDGET
         ? Promise.reject(new Error('The session host died several times in a row.'))
         : this.open();
     again.catch((error: unknown) => this.#events.failed(error));

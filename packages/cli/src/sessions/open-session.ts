@@ -11,17 +11,17 @@ import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { cleanEnvironment } from '@tugdeck/server/clean-environment';
-import { askServer, findServer } from '@tugdeck/server/control/control-client';
+import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
 import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
 import { addressOf } from '@tugdeck/server/hosts/live-host';
 import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
-import { notEnded } from '../not-ended.ts';
-import { withStore } from './store-rooms.ts';
+import { unconfirmedExit } from '../unconfirmed-exit.ts';
+import { withStore } from './store-services.ts';
 
-export interface SessionWish {
+export interface SessionTarget {
   /** Chosen by us, so that asking twice makes one. */
   readonly session: string;
   /** Present for a session that is to be made. */
@@ -32,7 +32,7 @@ export interface SessionWish {
   readonly fork?: { readonly of: string; readonly at?: string | undefined } | undefined;
 }
 
-export interface OpenedSession {
+export interface SessionAddress {
   readonly address: HostAddress;
   /** It did not run before, and nobody but us knows that it does. */
   readonly isOurs: boolean;
@@ -41,12 +41,12 @@ export interface OpenedSession {
 /** The server may first have to make room, then to wait for the host. */
 const SERVER_MS = 30_000;
 
-export async function openSession(context: Context, wish: SessionWish): Promise<OpenedSession> {
+export async function openSession(context: Context, target: SessionTarget): Promise<SessionAddress> {
   const { settings, environment } = context;
-  const { session, directory, from, fork } = wish;
+  const { session, directory, from, fork } = target;
   const { agent } = settings.configuration;
   const server = findServer(settings.data.ledger, settings.configuration.timings);
-  if (!server) return startHere(context, wish);
+  if (!server) return startLocally(context, target);
   const create = directory !== undefined && {
     directory,
     environment: cleanEnvironment(environment),
@@ -55,17 +55,17 @@ export async function openSession(context: Context, wish: SessionWish): Promise<
   };
   const trust = context.line.flags.has('trust');
   const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}), ...(trust ? { trust } : {}) };
-  const answer = await askServer(server, { type: 'open', session, ...how }, SERVER_MS);
+  const answer = await requestServer(server, { type: 'open', session, ...how }, SERVER_MS);
   if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
   const { socket, secret, version, leftOut } = answer;
-  sayLeftOut(context, leftOut);
+  noteSkippedConfig(context, leftOut);
   return { address: { socket, secret, version }, isOurs: false };
 }
 
-async function startHere(
+async function startLocally(
   context: Context,
-  { session, directory, from, fork }: SessionWish,
-): Promise<OpenedSession> {
+  { session, directory, from, fork }: SessionTarget,
+): Promise<SessionAddress> {
   const { data, configuration } = context.settings;
   const timings = withTimings(configuration.timings);
   const ledger = openLedger(data.ledger, timings);
@@ -78,11 +78,11 @@ async function startHere(
     if (isTrusted && known !== undefined) projects.decideTrust(known, 'yes');
     if (directory !== undefined) {
       const environment = cleanEnvironment(context.environment);
-      const project = await projects.handOver(directory, environment);
+      const project = await projects.open(directory, environment);
       if (isTrusted) projects.decideTrust(project.id, 'yes');
       sessions.create(session, project.id, agents.defaultIn(environment), { from, byProgram: true });
     } else if (fork) sessions.fork(session, fork.of, fork.at);
-    sayLeftOut(context, sessions.leftOut(session));
+    noteSkippedConfig(context, sessions.skippedConfig(session));
     return sessions.launch(session);
   });
   const program = installedPrograms().host;
@@ -92,7 +92,7 @@ async function startHere(
 }
 
 /** The agent starts, but not as it would with the project's configuration: worth knowing for whoever reads its answer. */
-function sayLeftOut({ note }: Context, leftOut: string | undefined): void {
+function noteSkippedConfig({ note }: Context, leftOut: string | undefined): void {
   if (leftOut === undefined) return;
   note(`The project is not trusted: the agent starts without its ${leftOut}. To use them, add --trust.`);
 }
@@ -108,7 +108,7 @@ export async function endSession(context: Context, session: string): Promise<voi
   const ignore = () => undefined;
   let farewellMs = 0;
   try {
-    const events = { said: ignore, unreadable: ignore, closed: ignore };
+    const events = { received: ignore, unreadable: ignore, closed: ignore };
     const host = await connectHost(address, events, timings.terminateMs);
     host.send({ type: 'end' });
     // It needs its own time to end its agent.
@@ -118,7 +118,7 @@ export async function endSession(context: Context, session: string): Promise<voi
   }
   if (isElsewhere(record)) {
     const waits = { isAsked: farewellMs > 0, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
-    if (!(await endElsewhere(record, ledger, waits))) context.note(`tugdeck: ${notEnded(record)}`);
+    if (!(await endElsewhere(record, ledger, waits))) context.note(`tugdeck: ${unconfirmedExit(record)}`);
     return;
   }
   await endTree(record, { farewellMs, terminateMs: timings.terminateMs });
@@ -127,8 +127,8 @@ export async function endSession(context: Context, session: string): Promise<voi
 }
 
 /** While no server runs nobody listens to hosts: what lists show is then taken from the journal. */
-export async function tellLists(context: Context, session: string): Promise<void> {
+export async function updateSessionRow(context: Context, session: string): Promise<void> {
   if (findServer(context.settings.data.ledger, context.settings.configuration.timings)) return;
   const state = readTail(context.settings.data.session(session));
-  if (state) await withStore(context, ({ sessions }) => sessions.told(session, summarize(state)));
+  if (state) await withStore(context, ({ sessions }) => sessions.recordSummary(session, summarize(state)));
 }

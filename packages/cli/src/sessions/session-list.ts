@@ -2,7 +2,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Context } from '../commands/context.ts';
-import { hasStore, withStore } from './store-rooms.ts';
+import { hasStore, withStore } from './store-services.ts';
 
 export interface ListedSession extends SessionRow {
   readonly directory: string;

@@ -10,7 +10,7 @@ import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
 import type { Context } from '../commands/context.ts';
-import { endSession, openSession, tellLists } from '../sessions/open-session.ts';
+import { endSession, openSession, updateSessionRow } from '../sessions/open-session.ts';
 import { jsonLines } from './json-lines.ts';
 
 export async function talkRaw(
@@ -26,17 +26,17 @@ export async function talkRaw(
   let isAskedToEnd = false;
   const early: string[] = [];
   const lines = jsonLines({
-    line: (text) => (link ? take(link, text) : void early.push(text)),
+    line: (text) => (link ? handleLine(link, text) : void early.push(text)),
     overlong: () => refuse('PAYLOAD_TOO_LARGE'),
     full: () => link?.pause(),
     drained: () => link?.resume(),
     gone: () => finish(0),
   });
-  const say = (message: HostMessage) => lines.write(message);
+  const write = (message: HostMessage) => lines.write(message);
   const refuse = (code: ErrorCode, message?: string) =>
-    say({ type: 'error', ...reportOf(new CodedError(code, message)) });
+    write({ type: 'error', ...reportOf(new CodedError(code, message)) });
 
-  function take(host: HostConnection, text: string): void {
+  function handleLine(host: HostConnection, text: string): void {
     const request = read(text);
     if (!request) refuse('INVALID_MESSAGE');
     else if (request.type !== 'protocol_init') {
@@ -45,7 +45,7 @@ export async function talkRaw(
     } else if (request.version < HOST_LINK_OLDEST || request.version > HOST_LINK_VERSION) {
       refuse('HOST_VERSION');
       finish(1);
-    } else say({ type: 'protocol_ack', version: HOST_LINK_VERSION, session });
+    } else write({ type: 'protocol_ack', version: HOST_LINK_VERSION, session });
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => finish(0));
@@ -55,8 +55,8 @@ export async function talkRaw(
       existing === undefined ? { session, directory } : { session },
     );
     const events = {
-      said: (batch: readonly { message: HostMessage }[]) => {
-        for (const { message } of batch) say(message);
+      received: (batch: readonly { message: HostMessage }[]) => {
+        for (const { message } of batch) write(message);
       },
       unreadable: (problem: string) => context.note(`tugdeck: the host said ${problem}`),
       closed: () => finish(isAskedToEnd ? 0 : 1),
@@ -67,16 +67,16 @@ export async function talkRaw(
       withTimings(context.settings.configuration.timings).hostStartMs,
     );
     link = host;
-    for (const text of early.splice(0)) take(host, text);
+    for (const text of early.splice(0)) handleLine(host, text);
   } catch (error) {
-    say({ type: 'error', ...reportOf(error) });
+    write({ type: 'error', ...reportOf(error) });
     finish(1);
   }
   void lines.ended.then(() => finish(0));
   const code = await finished;
   link?.close();
   if (!context.line.flags.has('keep')) await endSession(context, session);
-  await tellLists(context, session);
+  await updateSessionRow(context, session);
   process.stdin.destroy();
   return code;
 }

@@ -134,7 +134,10 @@ class AcpAgent implements Agent {
       this.#askToSignIn();
       return;
     }
-    const abilities = abilitiesOf(this.#opening.initialized, this.#opening.known?.takesImagesAlone === true);
+    const abilities = abilitiesOf(
+      this.#opening.initialized,
+      this.#opening.known?.dropsImagesWithResources === true,
+    );
     // Into the running turn: the host gives it here only where the agent said that it can (A25).
     const isSteered = this.#translator.isRunning(this.#session);
     this.#peer.request(

@@ -4,7 +4,7 @@
  * with the call that changes them.
  */
 
-import { findByPresentation } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName } from '@tugdeck/agents/catalogue';
 import {
   type AgentOption,
   type Choice,
@@ -141,7 +141,7 @@ export class SessionFacts {
     const version = textAt(agentInfo, 'version');
     const canSteer = recordOf(recordOf(_meta).steering).supported === true;
     const { fork } = recordOf(recordOf(agentCapabilities).sessionCapabilities);
-    const isSafe = !findByPresentation(textAt(agentInfo, 'name'))?.unsafeCalls?.includes('session/fork');
+    const isSafe = !findByHandshakeName(textAt(agentInfo, 'name'))?.unsafeCalls?.includes('session/fork');
     this.#describe({
       canSteer,
       controls: offeredControls(result),

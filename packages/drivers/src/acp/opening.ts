@@ -3,7 +3,7 @@
  * newest), then its mode and model. By what the agent says it can, and by what is known to be unsafe (H9).
  */
 
-import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import { foreignText } from '../kit/foreign-text.ts';
 import type { Outcome, Peer } from '../kit/peer.ts';
@@ -83,7 +83,7 @@ export class Opening {
       return;
     }
     this.#initialized = result;
-    this.#known = findByPresentation(textAt(recordOf(result).agentInfo, 'name'));
+    this.#known = findByHandshakeName(textAt(recordOf(result).agentInfo, 'name'));
     this.begin();
   }
 

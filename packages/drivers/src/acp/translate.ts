@@ -2,7 +2,7 @@
  * The messages of one connection into our changes: the one translator, live and in replay. It sees what is
  * written as well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
  */
-import { findByPresentation, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
@@ -170,7 +170,7 @@ export class Translator {
     const { method, params, session } = call;
     switch (method) {
       case 'initialize':
-        this.#known = findByPresentation(textAt(recordOf(recordOf(result).agentInfo), 'name'));
+        this.#known = findByHandshakeName(textAt(recordOf(recordOf(result).agentInfo), 'name'));
         if (!error) this.#connection.initialized(result);
         break;
       case 'session/new':

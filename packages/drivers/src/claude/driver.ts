@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { findAgent } from '@tugdeck/agents/catalogue';
-import { judgeVersion } from '@tugdeck/agents/version-policy';
+import { checkVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
@@ -217,7 +217,7 @@ class ClaudeAgent implements Agent {
 
   #shaken(version: string | undefined): void {
     const known = findAgent('claude');
-    const verdict = known ? judgeVersion(known, version) : { use: true as const };
+    const verdict = known ? checkVersion(known, version) : { use: true as const };
     if (!verdict.use) {
       this.#hopeless = verdict.reason;
       this.end();

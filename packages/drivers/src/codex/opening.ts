@@ -3,7 +3,7 @@
  * told where nobody else knows it, then its mode. What resuming forgets, the sandbox, is said again.
  */
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
-import { judgeVersion } from '@tugdeck/agents/version-policy';
+import { checkVersion } from '@tugdeck/agents/version-policy';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome, Peer } from '../kit/peer.ts';
 import type { AgentStart, Output } from '../kit/port.ts';
@@ -55,7 +55,7 @@ export class Opening {
     }
     const version = /\/(\d[^\s]*)/.exec(textAt(result, 'userAgent') ?? '')?.[1];
     const known = KNOWN_AGENTS.find(({ protocol }) => protocol === PROTOCOL);
-    const verdict = known ? judgeVersion(known, version) : { use: true as const };
+    const verdict = known ? checkVersion(known, version) : { use: true as const };
     if (!verdict.use) {
       this.#handler.failed(verdict.reason, true);
       return;

@@ -12,7 +12,7 @@ import type { AgentSettings } from '../configuration.ts';
 import { type AgentConfiguration, agentSettings } from './agent-settings.ts';
 
 /** Why an agent may start in a project that nobody trusts (X6). */
-export type LeavesOutProject = NonNullable<KnownAgent['leavesOutProject']>;
+export type UntrustedStart = NonNullable<KnownAgent['untrustedStart']>;
 
 export interface AgentLaunch {
   readonly name: string;
@@ -29,12 +29,12 @@ export interface AgentLaunch {
   /** From spawn to the end of its handshake, where the usual time is not enough. */
   readonly startTimeoutMs: number | undefined;
   /** Absent: it starts only in a project that the user trusts. */
-  readonly leavesOutProject: LeavesOutProject | undefined;
+  readonly untrustedStart: UntrustedStart | undefined;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-interface Described {
+interface AgentDescription {
   readonly name: string;
   readonly label: string;
   readonly protocol: string;
@@ -45,7 +45,7 @@ interface Described {
   readonly settings: AgentSettings;
   /** What the catalogue says of it, or of the one that stands for it. */
   readonly known?: KnownAgent;
-  readonly leavesOutProject: LeavesOutProject | undefined;
+  readonly untrustedStart: UntrustedStart | undefined;
 }
 
 export class AgentChoices {
@@ -94,18 +94,18 @@ export class AgentChoices {
         installed: found !== undefined,
         detail: found === undefined || known?.bundled ? agent.install : found,
         ...(known?.mark === undefined ? {} : { mark: known.mark }),
-        ...invitation(name),
+        ...emptyStateOf(name),
         ...(known?.terminal ? { ownTerminal: true } : {}),
-        ...(agent.leavesOutProject === 'reads-none' ? { readsProject: false as const } : {}),
+        ...(agent.untrustedStart === 'reads-none' ? { readsProject: false as const } : {}),
       };
     });
   }
 
   /** Who goes on with sessions of this agent: itself, else one that is there and keeps the same ones (A40). */
-  keeperOf(name: string, environment: Environment): string {
+  resumingAgent(name: string, environment: Environment): string {
     const installed = this.list(environment).flatMap((agent) => (agent.installed ? [agent.name] : []));
     if (installed.includes(name)) return name;
-    return installed.find((other) => findAgent(other)?.keepsSessionsOf === name) ?? name;
+    return installed.find((other) => findAgent(other)?.sharesSessionsWith === name) ?? name;
   }
 
   /** How to start one in a project; refused with what to do where its program is not there. */
@@ -115,13 +115,13 @@ export class AgentChoices {
     const { settings } = agent;
     // What the agent should have unless the user has set it, then what the user's configuration says.
     const { known } = agent;
-    const wanted = Object.entries(known?.environment ?? {});
+    const defaults = Object.entries(known?.environment ?? {});
     const env = {
-      ...Object.fromEntries(wanted.filter(([variable]) => !(variable in environment))),
+      ...Object.fromEntries(defaults.filter(([variable]) => !(variable in environment))),
       ...settings.env,
     };
-    const whole = { ...environment, ...env };
-    const command = findCommand(agent.command, whole);
+    const fullEnvironment = { ...environment, ...env };
+    const command = findCommand(agent.command, fullEnvironment);
     if (command === undefined) {
       throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} was not found on the PATH.`, agent.install);
     }
@@ -136,24 +136,24 @@ export class AgentChoices {
       model: settings.model,
       directories: settings.directories ?? [],
       plugins: settings.plugins ?? [],
-      mcpServers: withWholePaths(settings.mcpServers ?? {}, whole),
+      mcpServers: withAbsolutePaths(settings.mcpServers ?? {}, fullEnvironment),
       startTimeoutMs: known?.startTimeoutMs,
-      leavesOutProject: agent.leavesOutProject,
+      untrustedStart: agent.untrustedStart,
     };
   }
 
   /** Why it may start in a project that nobody trusts; nothing where it may not, as for one that is not known. */
-  leavesOutProject(name: string, directory: string): LeavesOutProject | undefined {
-    return this.#describe(name, directory)?.leavesOutProject;
+  untrustedStart(name: string, directory: string): UntrustedStart | undefined {
+    return this.#describe(name, directory)?.untrustedStart;
   }
 
-  #describe(name: string, directory?: string, environment?: Environment): Described | undefined {
+  #describe(name: string, directory?: string, environment?: Environment): AgentDescription | undefined {
     const settings = agentSettings(this.#configuration, name, directory);
     const known = findAgent(name);
     if (known) {
-      const meant = standIn(known, settings, environment);
+      const resolved = resolveReplaced(known, settings, environment);
       const { label, install } = known;
-      return describe({ ...meant, name, label, install }, settings, this.#bundled[name]);
+      return describe({ ...resolved, name, label, install }, settings, this.#bundled[name]);
     }
     if (this.#configuration.agents?.[name] === undefined || settings.command === undefined) return undefined;
     return {
@@ -165,24 +165,24 @@ export class AgentChoices {
       mode: settings.mode,
       install: 'Correct its command in the settings, or in config.json.',
       settings,
-      leavesOutProject: settings.readsProject === false ? 'reads-none' : undefined,
+      untrustedStart: settings.readsProject === false ? 'reads-none' : undefined,
     };
   }
 }
 
 /** Whom a name means: what was written for the agent that had it before, and a machine with only that one, mean that one. */
-function standIn(known: KnownAgent, own: AgentSettings, environment: Environment = {}): KnownAgent {
+function resolveReplaced(known: KnownAgent, own: AgentSettings, environment: Environment = {}): KnownAgent {
   const before = known.replaces === undefined ? undefined : findAgent(known.replaces);
   if (!before) return known;
   if (own.protocol !== undefined) return own.protocol === before.protocol ? before : known;
   if (own.command !== undefined) return basename(own.command) === known.command ? known : before;
   if (own.args !== undefined) return before;
-  const isThere = ({ command }: KnownAgent) =>
+  const isInstalled = ({ command }: KnownAgent) =>
     findCommand(command, { ...environment, ...own.env }) !== undefined;
-  return !isThere(known) && isThere(before) ? before : known;
+  return !isInstalled(known) && isInstalled(before) ? before : known;
 }
 
-function describe(agent: KnownAgent, own: AgentSettings, program: string | undefined): Described {
+function describe(agent: KnownAgent, own: AgentSettings, program: string | undefined): AgentDescription {
   const shipped = own.command === undefined && program !== undefined;
   return {
     name: agent.name,
@@ -194,23 +194,23 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
     install: agent.bundled ? agent.install : `Install it with: ${agent.install}`,
     settings: own,
     known: agent,
-    leavesOutProject: leavesOut(agent, own, shipped),
+    untrustedStart: untrustedStartOf(agent, own, shipped),
   };
 }
 
 /** What is known of an agent holds for its own protocol and, where we ship it, for our own program only. */
-function leavesOut(
-  { leavesOutProject, protocol }: KnownAgent,
+function untrustedStartOf(
+  { untrustedStart, protocol }: KnownAgent,
   own: AgentSettings,
   shipped: boolean,
-): LeavesOutProject | undefined {
+): UntrustedStart | undefined {
   if (own.readsProject === false) return 'reads-none';
-  if (leavesOutProject === 'reads-none') return shipped ? leavesOutProject : undefined;
-  return (own.protocol ?? protocol) === protocol ? leavesOutProject : undefined;
+  if (untrustedStart === 'reads-none') return shipped ? untrustedStart : undefined;
+  return (own.protocol ?? protocol) === protocol ? untrustedStart : undefined;
 }
 
 /** Agents want the program of a server by its whole path; one that is not found they report themselves. */
-function withWholePaths(servers: McpServers, environment: Environment): McpServers {
+function withAbsolutePaths(servers: McpServers, environment: Environment): McpServers {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]): [string, McpServer] => {
       if (!('command' in server)) return [name, server];
@@ -220,7 +220,7 @@ function withWholePaths(servers: McpServers, environment: Environment): McpServe
 }
 
 /** What an empty conversation with this agent says of its own. */
-function invitation(name: string): Pick<AgentChoice, 'examples' | 'note'> {
+function emptyStateOf(name: string): Pick<AgentChoice, 'examples' | 'note'> {
   const { examples, note } = findAgent(name) ?? {};
   return { ...(examples ? { examples: [...examples] } : {}), ...(note === undefined ? {} : { note }) };
 }

@@ -11,7 +11,7 @@ import type { SettingTable } from '../store/setting-table.ts';
 const preferenceSchema = z.object({ mode: z.string().optional(), model: z.string().optional() });
 export type Preference = z.infer<typeof preferenceSchema>;
 
-export interface Wish {
+export interface PreferenceChange {
   readonly project: string;
   readonly agent: string;
   readonly option: 'mode' | 'model';
@@ -31,7 +31,7 @@ export class Preferences {
     return text === undefined ? {} : preferenceSchema.parse(JSON.parse(text));
   }
 
-  set({ project, agent, option, value, confirmed }: Wish): void {
+  set({ project, agent, option, value, confirmed }: PreferenceChange): void {
     const isDanger = option === 'mode' && value !== null && isDangerousMode(agent, value);
     if (isDanger && !confirmed) {
       throw new CodedError(

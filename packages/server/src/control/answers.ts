@@ -1,30 +1,30 @@
 /** What the running server does for a `tugdeck` command (L2). */
 import type { HostAddress } from '../hosts/host-connection.ts';
-import type { Rooms } from '../rooms.ts';
+import type { Services } from '../services.ts';
 import type { Pages } from '../transport/pages.ts';
 import type { ControlAnswer, ControlRequest, ServerStatus } from './messages.ts';
 
 export interface ControlOptions {
-  readonly rooms: Rooms;
+  readonly services: Services;
   readonly pages: Pages;
   readonly about: Pick<ServerStatus, 'pid' | 'build' | 'dataDirectory' | 'startedAt'>;
   readonly stop: () => void;
 }
 
-export interface HandedOver {
+export interface OpenedProject {
   readonly url: string;
   readonly project: string;
 }
 
 /** Adds a directory as `tugdeck DIR` does; the environment must be clean already. */
-export async function handOver(
-  { projects, deck }: Rooms,
+export async function openProject(
+  { projects, deck }: Services,
   pages: Pages,
   directory: string,
   environment: Readonly<Record<string, string>>,
   isTrusted = false,
-): Promise<HandedOver> {
-  const project = await projects.handOver(directory, environment);
+): Promise<OpenedProject> {
+  const project = await projects.open(directory, environment);
   if (isTrusted) await trustProject(deck, project.id);
   deck.show(project.id);
   return { url: pages.issueUrl(project.id), project: project.id };
@@ -34,7 +34,7 @@ export async function answerControl(
   options: ControlOptions,
   request: ControlRequest,
 ): Promise<ControlAnswer> {
-  const { rooms, pages, stop } = options;
+  const { services, pages, stop } = options;
   switch (request.type) {
     case 'add':
       return { type: 'url', ...(await add(options, request)) };
@@ -43,11 +43,11 @@ export async function answerControl(
     case 'status':
       return { type: 'status', status: statusOf(options) };
     case 'open':
-      return { type: 'session', session: request.session, ...(await openSession(rooms, request)) };
+      return { type: 'session', session: request.session, ...(await openSession(services, request)) };
     case 'search':
-      return { type: 'found', answer: await rooms.reader.search(request.search) };
+      return { type: 'found', answer: await services.reader.search(request.search) };
     case 'rebuild':
-      await rooms.reader.rebuild();
+      await services.reader.rebuild();
       return { type: 'rebuilding' };
     case 'sign-out-all':
       pages.signOutAll();
@@ -60,27 +60,27 @@ export async function answerControl(
 }
 
 function add(
-  { rooms, pages }: ControlOptions,
+  { services, pages }: ControlOptions,
   { directory, environment, trust }: Extract<ControlRequest, { type: 'add' }>,
-): Promise<HandedOver> {
-  return handOver(rooms, pages, directory, environment, trust);
+): Promise<OpenedProject> {
+  return openProject(services, pages, directory, environment, trust);
 }
 
 /** The yes of `--trust` (X6): to the configuration as it is now. */
-function trustProject(deck: Rooms['deck'], project: string): Promise<void> {
+function trustProject(deck: Services['deck'], project: string): Promise<void> {
   return deck.perform({ type: 'project.trust', id: project, project, trust: 'yes' });
 }
 
 async function openSession(
-  { projects, sessions, pool, deck }: Rooms,
+  { projects, sessions, pool, deck }: Services,
   { session, create, fork, trust }: Extract<ControlRequest, { type: 'open' }>,
 ): Promise<HostAddress & { leftOut?: string }> {
   const known = create ? undefined : sessions.find(fork?.of ?? session)?.project;
   if (trust && known !== undefined) await trustProject(deck, known);
   if (create) {
-    const project = await projects.handOver(create.directory, create.environment);
+    const project = await projects.open(create.directory, create.environment);
     if (trust) await trustProject(deck, project.id);
-    deck.tellProject(project.id);
+    deck.publishProject(project.id);
     const agent = create.agent ?? deck.head().defaultAgent;
     const { from } = create;
     sessions.create(session, project.id, agent, { from, byProgram: true });
@@ -88,21 +88,21 @@ async function openSession(
   } else if (fork) {
     await deck.perform({ type: 'session.fork', id: session, session, ...fork });
   } else sessions.row(session);
-  const leftOut = pool.isLive(session) ? undefined : sessions.leftOut(session);
+  const leftOut = pool.isLive(session) ? undefined : sessions.skippedConfig(session);
   return { ...(await pool.ensure(session)), ...(leftOut === undefined ? {} : { leftOut }) };
 }
 
-function statusOf({ rooms, pages, about }: ControlOptions): ServerStatus {
-  const rows = rooms.sessions.list();
+function statusOf({ services, pages, about }: ControlOptions): ServerStatus {
+  const rows = services.sessions.list();
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   return {
     ...about,
     origin: pages.origin,
     pages: pages.count(),
-    projects: rooms.projects.list().map(({ id, name, path }) => ({ id, name, path })),
+    projects: services.projects.list().map(({ id, name, path }) => ({ id, name, path })),
     sessions: rows.length,
-    ...(rooms.reader.state ? { reader: rooms.reader.state } : {}),
-    hosts: rooms.pool.list().map(({ session, record, summary }) => ({
+    ...(services.reader.state ? { reader: services.reader.state } : {}),
+    hosts: services.pool.list().map(({ session, record, summary }) => ({
       session,
       title: titles.get(session) ?? 'a session of a removed project',
       pid: record.identity.pid,

@@ -11,7 +11,7 @@ import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './
 export { type FoundServer, findServer } from './find-server.ts';
 
 /** An error answer is thrown as what it says. */
-export async function askServer(
+export async function requestServer(
   server: FoundServer,
   request: ControlRequest,
   timeoutMs = 10_000,

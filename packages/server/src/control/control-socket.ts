@@ -13,7 +13,7 @@ import { type ControlAnswer, type ControlRequest, controlRequestSchema } from '.
 export interface ControlSocket {
   close(): void;
   /** Without removing the path, on which another server listens now. */
-  leave(): void;
+  detach(): void;
 }
 
 export async function serveControl(
@@ -26,15 +26,15 @@ export async function serveControl(
     clients.add(client);
     client.on('close', () => clients.delete(client));
     client.on('error', () => client.destroy());
-    const say = (message: ControlAnswer) => {
+    const reply = (message: ControlAnswer) => {
       if (!client.destroyed) client.write(`${JSON.stringify(message)}\n`);
     };
     const reader = createLineReader(LIMITS.controlLine, {
-      overlong: () => say({ type: 'error', ...reportOf(new CodedError('PAYLOAD_TOO_LARGE')) }),
+      overlong: () => reply({ type: 'error', ...reportOf(new CodedError('PAYLOAD_TOO_LARGE')) }),
       line: (line) => {
-        handle(line, answer).then(say, (error: unknown) => {
+        handle(line, answer).then(reply, (error: unknown) => {
           if (!(error instanceof CodedError)) log.error('control', { error });
-          say({ type: 'error', ...reportOf(error) });
+          reply({ type: 'error', ...reportOf(error) });
         });
       },
     });
@@ -46,17 +46,17 @@ export async function serveControl(
     server.listen(path, resolve);
   });
   chmodSync(path, 0o600);
-  const dismiss = () => {
+  const closeClients = () => {
     for (const client of clients) client.end();
   };
   return {
     close() {
       server.close();
-      dismiss();
+      closeClients();
     },
-    leave() {
+    detach() {
       server.unref();
-      dismiss();
+      closeClients();
     },
   };
 }

@@ -16,7 +16,7 @@ export interface FeedOut {
   readonly signIn: string;
 }
 
-export interface FeedRoom<Ask> {
+export interface FeedSession<Ask> {
   /** The value of the reply. A `CodedError` refuses; anything else thrown is a bug and told as one. */
   ask(ask: Ask): unknown;
   /** Raw bytes from the page: terminals only. */
@@ -32,16 +32,16 @@ export interface FeedKind<About, Ask> {
   readonly about: z.ZodType<About>;
   readonly ask: z.ZodType<Ask>;
   /** Throws a `CodedError` where there is nothing to show. */
-  open(about: About, out: FeedOut): FeedRoom<Ask>;
+  open(about: About, out: FeedOut): FeedSession<Ask>;
 }
 
 /** A kind whose types only it knows: how the list of all kinds sees it. */
 export interface AnyFeedKind {
   readonly name: FeedName;
-  open(about: unknown, out: FeedOut): AnyFeedRoom;
+  open(about: unknown, out: FeedOut): AnyFeedSession;
 }
 
-export interface AnyFeedRoom extends Omit<FeedRoom<unknown>, 'ask'> {
+export interface AnyFeedSession extends Omit<FeedSession<unknown>, 'ask'> {
   /** Rejects with a `ZodError` for an ask that is none of its kind. */
   ask(ask: unknown): Promise<unknown>;
 }
@@ -50,13 +50,13 @@ export function feedKind<About, Ask>(kind: FeedKind<About, Ask>): AnyFeedKind {
   return {
     name: kind.name,
     open(about, out) {
-      const room = kind.open(kind.about.parse(about), out);
+      const session = kind.open(kind.about.parse(about), out);
       return {
-        ask: async (ask) => room.ask(kind.ask.parse(ask)),
-        bytes: (data) => room.bytes?.(data),
-        pause: () => room.pause?.(),
-        resume: () => room.resume?.(),
-        close: () => room.close(),
+        ask: async (ask) => session.ask(kind.ask.parse(ask)),
+        bytes: (data) => session.bytes?.(data),
+        pause: () => session.pause?.(),
+        resume: () => session.resume?.(),
+        close: () => session.close(),
       };
     },
   };

@@ -10,7 +10,7 @@ import { ZodError } from 'zod';
 import type { Limits } from '../limits.ts';
 import { parseMessage } from '../transport/parse-message.ts';
 import { problemOf } from '../transport/problem.ts';
-import type { AnyFeedKind, AnyFeedRoom } from './feed-kind.ts';
+import type { AnyFeedKind, AnyFeedSession } from './feed-kind.ts';
 
 export interface PageFeedsOptions {
   readonly kinds: readonly AnyFeedKind[];
@@ -21,45 +21,45 @@ export interface PageFeedsOptions {
   readonly signIn: string;
 }
 
-interface Opened {
+interface OpenFeed {
   readonly name: FeedName;
   readonly about: string;
-  readonly room: AnyFeedRoom;
-  asking: number;
+  readonly session: AnyFeedSession;
+  pendingAsks: number;
 }
 
 const ENCODER = new TextEncoder();
 
 export class PageFeeds {
   readonly #options: PageFeedsOptions;
-  readonly #opened = new Map<number, Opened>();
+  readonly #feeds = new Map<number, OpenFeed>();
 
   constructor(options: PageFeedsOptions) {
     this.#options = options;
   }
 
   get size(): number {
-    return this.#opened.size;
+    return this.#feeds.size;
   }
 
   has(channel: number): boolean {
-    return this.#opened.has(channel);
+    return this.#feeds.has(channel);
   }
 
   /** Opening the same thing on the same channel again changes nothing. */
   open(channel: number, name: FeedName, about: unknown): void {
-    const known = this.#opened.get(channel);
-    const what = JSON.stringify(about);
-    if (known?.name === name && known.about === what) return;
+    const known = this.#feeds.get(channel);
+    const aboutText = JSON.stringify(about);
+    if (known?.name === name && known.about === aboutText) return;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
     const kind = this.#options.kinds.find((one) => one.name === name);
     if (!kind) throw new CodedError('INVALID_MESSAGE', `There is no feed ${name} here.`);
     const { isCongested, signIn } = this.#options;
     // A room may tell something before it has been handed over; after its end nothing of it may arrive.
     let isOpen = true;
-    const room = refusing(() =>
+    const session = withCodedErrors(() =>
       kind.open(about, {
-        push: (push) => isOpen && this.#tell(channel, name, { push }),
+        push: (push) => isOpen && this.#send(channel, name, { push }),
         bytes: (data) => isOpen && this.#options.send(FEED.terminalOut, channel, data),
         signIn,
         get congested() {
@@ -69,43 +69,43 @@ export class PageFeeds {
     );
     const close = () => {
       isOpen = false;
-      room.close();
+      session.close();
     };
-    this.#opened.set(channel, { name, about: what, room: { ...room, close }, asking: 0 });
-    if (isCongested()) room.pause?.();
+    this.#feeds.set(channel, { name, about: aboutText, session: { ...session, close }, pendingAsks: 0 });
+    if (isCongested()) session.pause?.();
   }
 
   close(channel: number): boolean {
-    const opened = this.#opened.get(channel);
+    const opened = this.#feeds.get(channel);
     if (!opened) return false;
-    this.#opened.delete(channel);
-    opened.room.close();
+    this.#feeds.delete(channel);
+    opened.session.close();
     return true;
   }
 
   /** Whether the frame was for a feed; where it was, it has been answered for. */
   receive({ feed, channel, payload }: Frame): boolean {
-    const opened = this.#opened.get(channel);
+    const opened = this.#feeds.get(channel);
     if (!opened) return false;
-    if (feed === FEED.terminalIn && opened.name === 'terminal') opened.room.bytes?.(payload);
+    if (feed === FEED.terminalIn && opened.name === 'terminal') opened.session.bytes?.(payload);
     else if (feed === FEED_BYTES[opened.name]) void this.#answer(channel, opened, payload);
     else return false;
     return true;
   }
 
   pause(): void {
-    for (const { room } of this.#opened.values()) room.pause?.();
+    for (const { session } of this.#feeds.values()) session.pause?.();
   }
 
   resume(): void {
-    for (const { room } of this.#opened.values()) room.resume?.();
+    for (const { session } of this.#feeds.values()) session.resume?.();
   }
 
   closeAll(): void {
-    for (const channel of [...this.#opened.keys()]) this.close(channel);
+    for (const channel of [...this.#feeds.keys()]) this.close(channel);
   }
 
-  async #answer(channel: number, opened: Opened, payload: Uint8Array): Promise<void> {
+  async #answer(channel: number, opened: OpenFeed, payload: Uint8Array): Promise<void> {
     const { limits, log } = this.#options;
     const value = parseMessage(payload, limits.nesting);
     const parsed = feedAskSchema.safeParse(value);
@@ -113,30 +113,30 @@ export class PageFeeds {
       const id = (value as { id?: unknown } | null | undefined)?.id;
       const re = typeof id === 'string' && id.length > 0 && id.length <= 100 ? id : '-';
       const error = reportOf(new CodedError('INVALID_MESSAGE', problemOf(parsed.error)));
-      this.#tell(channel, opened.name, { re, error });
+      this.#send(channel, opened.name, { re, error });
       return;
     }
     const re = parsed.data.id;
-    const tell = (message: object) => {
-      if (this.#opened.get(channel) === opened) this.#tell(channel, opened.name, message);
+    const reply = (message: object) => {
+      if (this.#feeds.get(channel) === opened) this.#send(channel, opened.name, message);
     };
-    if (opened.asking >= limits.asks) {
-      tell({ re, error: reportOf(new CodedError('TOO_MANY')) });
+    if (opened.pendingAsks >= limits.asks) {
+      reply({ re, error: reportOf(new CodedError('TOO_MANY')) });
       return;
     }
-    opened.asking += 1;
+    opened.pendingAsks += 1;
     try {
-      tell({ re, value: (await opened.room.ask(parsed.data.ask)) ?? null });
+      reply({ re, value: (await opened.session.ask(parsed.data.ask)) ?? null });
     } catch (error) {
       const coded = asCoded(error);
       if (!(coded instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });
-      tell({ re, error: reportOf(coded) });
+      reply({ re, error: reportOf(coded) });
     } finally {
-      opened.asking -= 1;
+      opened.pendingAsks -= 1;
     }
   }
 
-  #tell(channel: number, name: FeedName, message: object): void {
+  #send(channel: number, name: FeedName, message: object): void {
     const payload = ENCODER.encode(JSON.stringify(message));
     if (payload.length <= MAX_FRAME_OUT) {
       this.#options.send(FEED_BYTES[name], channel, payload);
@@ -145,7 +145,7 @@ export class PageFeeds {
     const { re } = message as { re?: string };
     this.#options.log.error('feed message too large', { feed: name, bytes: payload.length });
     if (re !== undefined)
-      this.#tell(channel, name, { re, error: reportOf(new CodedError('PAYLOAD_TOO_LARGE')) });
+      this.#send(channel, name, { re, error: reportOf(new CodedError('PAYLOAD_TOO_LARGE')) });
   }
 }
 
@@ -153,7 +153,7 @@ function asCoded(error: unknown): unknown {
   return error instanceof ZodError ? new CodedError('INVALID_MESSAGE', problemOf(error)) : error;
 }
 
-function refusing<T>(run: () => T): T {
+function withCodedErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

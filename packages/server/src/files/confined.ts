@@ -161,7 +161,7 @@ export async function openChangeable(root: string, path: string): Promise<Target
 }
 
 /** Where a text for this path goes: through links to the file they mean. */
-export async function openWritten(root: string, path: string): Promise<Target> {
+export async function openForWriting(root: string, path: string): Promise<Target> {
   checkChangeable(path);
   let real: string;
   try {

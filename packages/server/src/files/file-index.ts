@@ -14,10 +14,10 @@ import {
   fuzzyBlock,
   searchBlocks,
 } from '@tugdeck/protocol/fuzzy-list';
-import { inSlices } from './in-slices.ts';
 import { listFiles } from './list-files.ts';
+import { runSliced } from './sliced-work.ts';
 
-export interface IndexChanges {
+export interface IndexChange {
   readonly created: readonly string[];
   readonly deleted: readonly string[];
 }
@@ -52,7 +52,7 @@ export class FileIndex {
   /** The best first; without letters what lies at the top. Folders end with a slash. */
   async find(
     query: string,
-    most: number,
+    limit: number,
     { withFolders = true, signal }: { withFolders?: boolean; signal?: AbortSignal } = {},
   ): Promise<FoundFile[]> {
     const rows = await this.#read();
@@ -61,21 +61,21 @@ export class FileIndex {
     const isLonger = before?.of === rows && before.kinds === kinds && query.startsWith(before.query);
     const all = () => [...(withFolders ? rows.folders : []), ...rows.files].map((block) => ({ block }));
     // More than are wanted: some may be gone or lead out.
-    const search = searchBlocks(isLonger ? before.matching : all(), query, most * 2);
-    const { found, matching } = await inSlices(search, signal);
+    const search = searchBlocks(isLonger ? before.matching : all(), query, limit * 2);
+    const { found, matching } = await runSliced(search, signal);
     this.#narrowed = { of: rows, kinds, query, matching };
-    const isInside = placesIn(await realpath(this.#root));
+    const isInside = insideCheck(await realpath(this.#root));
     const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
     const offered: FoundFile[] = [];
     // As many at once as are wanted: mostly all of them are there.
-    for (let from = 0; from < found.length && offered.length < most; from += most) {
-      const some = found.slice(from, from + most);
+    for (let from = 0; from < found.length && offered.length < limit; from += limit) {
+      const some = found.slice(from, from + limit);
       const are = await Promise.all(some.map(({ path }) => isInside(path, kindOf(path))));
       for (const { path, at } of some.filter((_, index) => are[index])) {
         offered.push({ path, kind: kindOf(path), at: [...at] });
       }
     }
-    return offered.slice(0, most);
+    return offered.slice(0, limit);
   }
 
   /** Read again when next asked. */
@@ -100,14 +100,14 @@ export class FileIndex {
   }
 
   /** `created` are files that are not ignored; `deleted` may be folders. */
-  async change({ created, deleted }: IndexChanges): Promise<void> {
+  async change({ created, deleted }: IndexChange): Promise<void> {
     // What is being read may have been read before this.
     await this.#renewing;
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
-    const files = await inSlices(changedBlocks(rows.files, created, new Set(deleted)));
-    const changed = files && { files, folders: await inSlices(folderBlocks(files)) };
+    const files = await runSliced(changedBlocks(rows.files, created, new Set(deleted)));
+    const changed = files && { files, folders: await runSliced(folderBlocks(files)) };
     // Another change was faster, or all was read again: this one comes on top of that.
     if (this.#rows !== reading) await this.change({ created, deleted });
     else if (changed) this.#rows = Promise.resolve(changed);
@@ -122,8 +122,8 @@ export class FileIndex {
   }
 
   async #list(): Promise<Rows> {
-    const files = await inSlices(blocksOf(await listFiles(this.#root)));
-    return { files, folders: await inSlices(folderBlocks(files)) };
+    const files = await runSliced(blocksOf(await listFiles(this.#root)));
+    return { files, folders: await runSliced(folderBlocks(files)) };
   }
 }
 
@@ -190,7 +190,7 @@ function* folderBlocks(files: readonly FuzzyBlock[]): Generator<undefined, Fuzzy
  * Of each path whether it is there and lies in the project. Most lie in few folders, and most are no links: then one look
  * at the folder and one at the name is all.
  */
-function placesIn(root: string): (path: string, kind: FoundFile['kind']) => Promise<boolean> {
+function insideCheck(root: string): (path: string, kind: FoundFile['kind']) => Promise<boolean> {
   const start = root.endsWith(sep) ? root : root + sep;
   const isBelow = (real: string) => real === root || real.startsWith(start);
   const folders = new Map<string, Promise<boolean>>();

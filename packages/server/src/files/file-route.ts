@@ -13,10 +13,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { checkChangeable, openChangeable, openFile, withTarget } from './confined.ts';
 import { coded } from './file-faults.ts';
-import type { Files } from './files.ts';
-import { ownName } from './own-names.ts';
+import type { FileService } from './file-service.ts';
 import { contentTypeOf } from './preview-types.ts';
 import { readText } from './read-file.ts';
+import { temporaryName } from './temporary-names.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const whereSchema = z.object({ project: z.string().min(1).max(100), path: z.string().min(1).max(4096) });
@@ -37,13 +37,13 @@ const SANDBOX =
 const VIEWER = "default-src 'none'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'none'";
 
 export interface FileRouteOptions {
-  readonly files: Files;
+  readonly files: FileService;
   readonly maxUpload: number;
 }
 
 export function serveFileContents(app: FastifyInstance, { files, maxUpload }: FileRouteOptions): void {
   app.get('/api/file/text', async (request, reply) => {
-    const { project, path, known } = asked(readSchema, request.query);
+    const { project, path, known } = parseQuery(readSchema, request.query);
     const text = await readText(files.directoryOf(project), path, known).catch(goneOrFault);
     return reply.header('cache-control', 'no-store').send(text);
   });
@@ -52,14 +52,14 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
     done(null, body),
   );
   app.put('/api/file/text', { bodyLimit: MAX_TEXT }, async (request, reply) => {
-    const { project, path, expected } = asked(saveSchema, request.query);
+    const { project, path, expected } = parseQuery(saveSchema, request.query);
     if (!Buffer.isBuffer(request.body)) throw new CodedError('INVALID_MESSAGE');
     const answer = await files.save(project, path, request.body, expected);
     return reply.status(answer.kind === 'saved' ? 200 : 409).send(answer);
   });
 
   app.get('/api/file/raw', { config: { isLoad: true } }, async (request, reply) => {
-    const { project, path, keep } = asked(rawSchema, request.query);
+    const { project, path, keep } = parseQuery(rawSchema, request.query);
     const { handle, stats } = await coded(() => openFile(files.directoryOf(project), path));
     if (stats.size > MAX_RAW) {
       await handle.close();
@@ -83,7 +83,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
   app.addContentTypeParser(UPLOAD_TYPE, (_request, payload, done) => done(null, payload));
   // Counted below, so that it is said of a file.
   app.post('/api/file/upload', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
-    const { project, path } = asked(whereSchema, request.query);
+    const { project, path } = parseQuery(whereSchema, request.query);
     const root = files.directoryOf(project);
     checkChangeable(path);
     if (Number(request.headers['content-length']) > maxUpload) throw new CodedError('FILE_TOO_LARGE');
@@ -98,9 +98,9 @@ function goneOrFault(error: unknown): FileText {
 }
 
 /** Whole or not at all, and over nothing. */
-async function receive(root: string, path: string, body: Readable, most: number): Promise<void> {
+async function receive(root: string, path: string, body: Readable, limit: number): Promise<void> {
   await withTarget(openChangeable(root, path), async ({ folder, name }) => {
-    const fresh = folder.at(ownName(name));
+    const fresh = folder.at(temporaryName(name));
     const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
     const handle = await open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
     try {
@@ -108,7 +108,7 @@ async function receive(root: string, path: string, body: Readable, most: number)
       const bounded = async function* (parts: AsyncIterable<Buffer>) {
         for await (const part of parts) {
           size += part.length;
-          if (size > most) throw new CodedError('FILE_TOO_LARGE');
+          if (size > limit) throw new CodedError('FILE_TOO_LARGE');
           yield part;
         }
       };
@@ -121,7 +121,7 @@ async function receive(root: string, path: string, body: Readable, most: number)
   });
 }
 
-function asked<T>(schema: z.ZodType<T>, query: unknown): T {
+function parseQuery<T>(schema: z.ZodType<T>, query: unknown): T {
   const parsed = schema.safeParse(query);
   if (!parsed.success) throw new CodedError('INVALID_MESSAGE');
   return parsed.data;

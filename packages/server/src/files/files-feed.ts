@@ -12,9 +12,9 @@ import {
 } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { FeedKind, FeedOut, FeedRoom } from '../feeds/feed-kind.ts';
+import type { FeedKind, FeedOut, FeedSession } from '../feeds/feed-kind.ts';
 import { checkPath } from './confined.ts';
-import type { Files } from './files.ts';
+import type { FileService } from './file-service.ts';
 import { createEntry, renameEntry } from './move-file.ts';
 import { search } from './search/search.ts';
 
@@ -22,28 +22,28 @@ const MAX_FOLDERS = 2_000;
 const MAX_FOLLOWED = 500;
 const MAX_SEARCHES = 4;
 
-export function filesFeed(files: Files): FeedKind<{ project: string }, FilesAsk> {
+export function filesFeed(files: FileService): FeedKind<{ project: string }, FilesAsk> {
   return {
     name: 'files',
     about: filesAboutSchema,
     ask: filesAskSchema,
-    open: ({ project }, out) => new FilesRoom(files, project, out),
+    open: ({ project }, out) => new FilesFeedSession(files, project, out),
   };
 }
 
-class FilesRoom implements FeedRoom<FilesAsk> {
-  readonly #files: Files;
+class FilesFeedSession implements FeedSession<FilesAsk> {
+  readonly #files: FileService;
   readonly #project: string;
   readonly #out: FeedOut;
-  readonly #followed: ReturnType<Files['follow']>;
+  readonly #followed: ReturnType<FileService['follow']>;
   readonly #folders = new Set<string>();
   readonly #paths = new Set<string>();
   readonly #searches = new Map<string, AbortController>();
   /** What a page that takes its time has not been told yet. */
-  #late: { folders: Set<string>; files: Set<string>; everything: boolean } | undefined;
-  #drained: (() => void)[] = [];
+  #deferred: { folders: Set<string>; files: Set<string>; everything: boolean } | undefined;
+  #waitingForDrain: (() => void)[] = [];
 
-  constructor(files: Files, project: string, out: FeedOut) {
+  constructor(files: FileService, project: string, out: FeedOut) {
     this.#files = files;
     this.#project = project;
     this.#out = out;
@@ -93,16 +93,16 @@ class FilesRoom implements FeedRoom<FilesAsk> {
   }
 
   resume(): void {
-    const late = this.#late;
-    this.#late = undefined;
-    if (late?.everything) this.#push({ type: 'everything' });
-    else if (late) this.#changed(late.folders, late.files);
-    for (const go of this.#drained.splice(0)) go();
+    const deferred = this.#deferred;
+    this.#deferred = undefined;
+    if (deferred?.everything) this.#push({ type: 'everything' });
+    else if (deferred) this.#changed(deferred.folders, deferred.files);
+    for (const go of this.#waitingForDrain.splice(0)) go();
   }
 
   close(): void {
     for (const stop of this.#searches.values()) stop.abort();
-    for (const go of this.#drained.splice(0)) go();
+    for (const go of this.#waitingForDrain.splice(0)) go();
     const { files, end } = this.#followed;
     for (const folder of this.#folders) files.leave(folder);
     for (const path of this.#paths) files.leave(parentOf(path));
@@ -157,12 +157,12 @@ class FilesRoom implements FeedRoom<FilesAsk> {
     const stop = new AbortController();
     this.#searches.set(name, stop);
     try {
-      const tell = async (hits: Extract<FilesPush, { type: 'found' }>['hits']) => {
+      const push = async (hits: Extract<FilesPush, { type: 'found' }>['hits']) => {
         this.#push({ type: 'found', search: name, hits: [...hits] });
-        if (this.#out.congested) await new Promise<void>((resolve) => this.#drained.push(resolve));
+        if (this.#out.congested) await new Promise<void>((resolve) => this.#waitingForDrain.push(resolve));
       };
       return await search(
-        { root, query, signal: stop.signal, tell: (hits) => tell([...hits]) },
+        { root, query, signal: stop.signal, emit: (hits) => push([...hits]) },
         this.#followed.files.index,
       );
     } finally {
@@ -178,13 +178,13 @@ class FilesRoom implements FeedRoom<FilesAsk> {
       this.#push({ type: 'changed', folders: shown, files: followed });
       return;
     }
-    this.#late ??= { folders: new Set(), files: new Set(), everything: false };
-    for (const folder of shown) this.#late.folders.add(folder);
-    for (const path of followed) this.#late.files.add(path);
+    this.#deferred ??= { folders: new Set(), files: new Set(), everything: false };
+    for (const folder of shown) this.#deferred.folders.add(folder);
+    for (const path of followed) this.#deferred.files.add(path);
   }
 
   #everything(): void {
-    if (this.#out.congested) this.#late = { folders: new Set(), files: new Set(), everything: true };
+    if (this.#out.congested) this.#deferred = { folders: new Set(), files: new Set(), everything: true };
     else this.#push({ type: 'everything' });
   }
 

@@ -3,16 +3,16 @@ import { type FoundFile, MAX_FOUND } from '@tugdeck/protocol/files/messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Files } from './files.ts';
+import type { FileService } from './file-service.ts';
 
 const querySchema = z.object({ project: z.string().min(1).max(100), q: z.string().max(500).default('') });
 
-export function serveFiles(app: FastifyInstance, files: Files): void {
+export function serveFiles(app: FastifyInstance, files: FileService): void {
   app.get('/api/files', async (request, reply) => {
-    const asked = querySchema.safeParse(request.query);
-    if (!asked.success) throw new CodedError('INVALID_MESSAGE');
-    const { project, q } = asked.data;
-    const found: FoundFile[] = await files.look(project).index.find(q, MAX_FOUND);
+    const query = querySchema.safeParse(request.query);
+    if (!query.success) throw new CodedError('INVALID_MESSAGE');
+    const { project, q } = query.data;
+    const found: FoundFile[] = await files.open(project).index.find(q, MAX_FOUND);
     const names = found.map(({ path, kind }) => ({ path, kind }));
     return reply.header('cache-control', 'no-store').send({ files: names });
   });

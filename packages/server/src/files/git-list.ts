@@ -6,7 +6,7 @@ import { git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from '@tugdeck/trees/find-repository';
 import { gitView } from '@tugdeck/trees/guard/git-view';
-import { inSlices } from './in-slices.ts';
+import { runSliced } from './sliced-work.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -15,9 +15,9 @@ const NAMES_BETWEEN_PAUSES = 500;
 type Wanted = (path: string) => boolean;
 
 /** Files that git knows or would take; of those, the wanted ones. */
-export function gitFiles(root: string, isWanted: Wanted, most: number): Promise<string[] | undefined> {
+export function gitFiles(root: string, isWanted: Wanted, limit: number): Promise<string[] | undefined> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
-  return names(root, list, { isWanted, most });
+  return names(root, list, { isWanted, limit });
 }
 
 /** Folders of which git ignores everything, without a slash at their end. */
@@ -39,13 +39,13 @@ export async function ignoredOf(root: string, paths: readonly string[]): Promise
 interface NamesOptions {
   readonly input?: string;
   readonly isWanted?: Wanted;
-  readonly most?: number;
+  readonly limit?: number;
 }
 
 async function names(
   directory: string,
   args: readonly string[],
-  { input, isWanted = () => true, most = Infinity }: NamesOptions = {},
+  { input, isWanted = () => true, limit = Infinity }: NamesOptions = {},
 ): Promise<string[] | undefined> {
   try {
     // `check-ignore` ends with 1 when it has nothing to say.
@@ -56,7 +56,7 @@ async function names(
     const view = await gitView(found.place);
     const environment = { ...view.environment, GIT_LITERAL_PATHSPECS: undefined };
     const { stdout } = await git({ directory, args, input, answers, environment, ...limits });
-    return await inSlices(namesIn(stdout, isWanted, most));
+    return await runSliced(namesIn(stdout, isWanted, limit));
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;
@@ -64,13 +64,13 @@ async function names(
 }
 
 /** Name by name out of the bytes: 50,000 at once would hold everybody up. */
-function* namesIn(bytes: Buffer, isWanted: Wanted, most: number): Generator<undefined, string[]> {
+function* namesIn(bytes: Buffer, isWanted: Wanted, limit: number): Generator<undefined, string[]> {
   const found: string[] = [];
   let seen = 0;
   for (let from = 0, to = bytes.indexOf(0); to >= 0; from = to + 1, to = bytes.indexOf(0, from)) {
     const name = bytes.toString('utf8', from, to);
     if (isWanted(name)) found.push(name);
-    if (found.length === most) return found;
+    if (found.length === limit) return found;
     seen += 1;
     if (seen % NAMES_BETWEEN_PAUSES === 0) yield;
   }

@@ -5,7 +5,7 @@ import { type FileEntry, type Listing, MAX_LISTED } from '@tugdeck/protocol/file
 import { isGitOwn, joinPath } from '@tugdeck/protocol/files/paths';
 import { type Folder, openFile, openFolder } from './confined.ts';
 import { coded } from './file-faults.ts';
-import { isOwnName } from './own-names.ts';
+import { isTemporaryName } from './temporary-names.ts';
 
 const ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** Names that are not UTF-8 come as this sign: they can be shown, and not be asked for. */
@@ -16,7 +16,7 @@ export function listFolder(root: string, path: string): Promise<Listing> {
     const folder = await openFolder(root, path);
     try {
       const all = await readdir(folder.self, { withFileTypes: true });
-      const shown = all.filter(({ name }) => !isGitOwn(name) && !isOwnName(name));
+      const shown = all.filter(({ name }) => !isGitOwn(name) && !isTemporaryName(name));
       shown.sort(byKindAndName);
       const entries: FileEntry[] = [];
       for (const entry of shown.slice(0, MAX_LISTED)) entries.push(await entryOf(root, folder, path, entry));

@@ -7,7 +7,7 @@ import { parentOf } from '@tugdeck/protocol/files/paths';
 import type { FileMarks as GitMarks } from '../git/file-marks.ts';
 
 /** Tells the marks at once and after each change, until the returned call. */
-export type MarkSource = (told: (marks: GitMarks) => void) => () => void;
+export type MarkSource = (listener: (marks: GitMarks) => void) => () => void;
 
 type GitMark = GitMarks extends ReadonlyMap<string, infer Mark> ? Mark : never;
 

@@ -70,20 +70,20 @@ export async function moveWithoutReplacing(from: string, to: string): Promise<vo
   try {
     await link(from, to);
   } catch (error) {
-    if (!hasNoLinks(error)) throw error;
+    if (!lacksHardLinks(error)) throw error;
     // A file system without second names: the best there is.
-    if (await isThere(to)) throw new CodedError('FILE_EXISTS');
+    if (await exists(to)) throw new CodedError('FILE_EXISTS');
     await rename(from, to);
     return;
   }
   await unlink(from);
 }
 
-export function hasNoLinks(error: unknown): boolean {
+export function lacksHardLinks(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '');
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;

@@ -9,7 +9,7 @@ import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
 import { openFolder } from './confined.ts';
 import { FileIndex } from './file-index.ts';
 import { ignoredOf } from './git-list.ts';
-import { isLeftOut } from './list-files.ts';
+import { isExcluded } from './list-files.ts';
 import { listFolder } from './list-folder.ts';
 import { type MarkSource, MarkTable } from './marks.ts';
 import { type ProjectWatch, type WatchBatch, watchProject } from './watch-project.ts';
@@ -27,7 +27,7 @@ export interface ProjectFilesOptions {
 }
 
 /** Without a watch: a list is good for this long, so that typing does not walk the tree again. */
-const UNHEARD_MS = 4_000;
+const UNWATCHED_TTL_MS = 4_000;
 const IGNORE_RULES = /(?:^|\/)\.gitignore$/;
 
 export class ProjectFiles {
@@ -37,11 +37,11 @@ export class ProjectFiles {
   readonly #listeners = new Set<FilesListener>();
   readonly #openFolders = new Map<string, number>();
   #marks = new MarkTable();
-  #endMarks: (() => void) | undefined;
+  #unsubscribeMarks: (() => void) | undefined;
   #watch: Promise<ProjectWatch> | undefined;
   #isClosed = false;
   /** Whether the watch sees everything; until then the index is read again for each new question. */
-  #isHeard = false;
+  #isFullyWatched = false;
   #readAt = -Infinity;
 
   constructor(options: ProjectFilesOptions) {
@@ -50,7 +50,7 @@ export class ProjectFiles {
     this.#index = new FileIndex(options.root);
   }
 
-  get isWatched(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
@@ -89,7 +89,7 @@ export class ProjectFiles {
   }
 
   async list(folder: string): Promise<Listing> {
-    this.#endMarks ??= this.#options.marks((marks) => this.#marked(new MarkTable(marks)));
+    this.#unsubscribeMarks ??= this.#options.marks((marks) => this.#setMarks(new MarkTable(marks)));
     const listing = await listFolder(this.root, folder);
     const ignored = await ignoredOf(
       this.root,
@@ -106,7 +106,7 @@ export class ProjectFiles {
   /** The files and folders that can be found, as true as the watch allows. */
   get index(): FileIndex {
     const now = performance.now();
-    if (!this.#isHeard && now - this.#readAt > UNHEARD_MS) {
+    if (!this.#isFullyWatched && now - this.#readAt > UNWATCHED_TTL_MS) {
       this.#index.forget();
       this.#readAt = now;
     }
@@ -115,17 +115,17 @@ export class ProjectFiles {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#endMarks?.();
+    this.#unsubscribeMarks?.();
     await (await this.#watch)?.close();
   }
 
   async #startWatch(): Promise<ProjectWatch> {
     const { root, log } = this.#options;
-    const watch = await watchProject({ root, log, heard: (batch) => this.#heard(batch) });
+    const watch = await watchProject({ root, log, onBatch: (batch) => this.#handleBatch(batch) });
     for (const folder of this.#openFolders.keys())
       await this.#watchOpened(watch, folder).catch(() => undefined);
     for (const listener of this.#listeners) listener.watching(watch.extent);
-    this.#isHeard = watch.extent === 'everything';
+    this.#isFullyWatched = watch.extent === 'everything';
     // What happened while the watch began was heard by nobody.
     this.#index.renew();
     if (this.#openFolders.size > 0) for (const listener of this.#listeners) listener.everything();
@@ -140,7 +140,7 @@ export class ProjectFiles {
     if (path === folder && this.#openFolders.has(folder)) watch.open(folder);
   }
 
-  #heard(batch: WatchBatch | undefined): void {
+  #handleBatch(batch: WatchBatch | undefined): void {
     if (this.#isClosed) return;
     if (!batch) {
       this.#index.forget();
@@ -161,24 +161,24 @@ export class ProjectFiles {
       this.#index.forget();
       return;
     }
-    const candidates = created.filter((path) => !isLeftOut(path));
+    const candidates = created.filter((path) => !isExcluded(path));
     const [kinds, ignored] = await Promise.all([
       Promise.all(candidates.map((path) => kindOf(`${this.root}/${path}`))),
       ignoredOf(this.root, candidates),
     ]);
-    const kept = (kind: 'file' | 'folder') =>
+    const indexed = (kind: 'file' | 'folder') =>
       candidates.filter((path, at) => kinds[at] === kind && !ignored.has(path));
     // A folder that came with everything in it: what is in it was not told.
-    if (kept('folder').length > 0) {
+    if (indexed('folder').length > 0) {
       this.#index.forget();
       return;
     }
-    const fresh = kept('file');
+    const fresh = indexed('file');
     const gone = candidates.filter((_, at) => kinds[at] === undefined);
     await this.#index.change({ created: fresh, deleted: [...deleted, ...gone] });
   }
 
-  #marked(marks: MarkTable): void {
+  #setMarks(marks: MarkTable): void {
     const folders = this.#marks.foldersDiffering(marks);
     this.#marks = marks;
     if (this.#isClosed || folders.size === 0) return;

@@ -49,16 +49,16 @@ export function readText(root: string, path: string, known?: string): Promise<Fi
 }
 
 /** From the beginning, wherever the handle stands; nothing when there is more. */
-export async function readAtMost(handle: FileHandle, most: number): Promise<Buffer | undefined> {
+export async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let total = 0;
   for (;;) {
-    const part = Buffer.allocUnsafe(Math.min(256 * 1024, most + 1 - total));
+    const part = Buffer.allocUnsafe(Math.min(256 * 1024, limit + 1 - total));
     const { bytesRead } = await handle.read(part, 0, part.length, total);
     if (bytesRead === 0) return Buffer.concat(parts, total);
     parts.push(part.subarray(0, bytesRead));
     total += bytesRead;
-    if (total > most) return undefined;
+    if (total > limit) return undefined;
   }
 }
 

@@ -9,17 +9,17 @@ import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { MAX_TEXT, type SaveAnswer } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { type OpenedFile, openFile, openWritten, type Target, withTarget } from './confined.ts';
+import { type OpenedFile, openFile, openForWriting, type Target, withTarget } from './confined.ts';
 import { coded, errnoOf } from './file-faults.ts';
-import { hasNoLinks } from './move-file.ts';
-import { ownName } from './own-names.ts';
+import { lacksHardLinks } from './move-file.ts';
 import { hashOf, readAtMost, textOf } from './read-file.ts';
 import type { SaveIntents } from './save-intents.ts';
+import { temporaryName } from './temporary-names.ts';
 
 export interface SaveOptions {
   readonly intents: SaveIntents;
   /** How long a program may still be writing to the file it had opened before a save. */
-  readonly lingerMs: number;
+  readonly lateWriteMs: number;
   /** What was replaced could not be read any more. */
   readonly fault: (error: unknown) => void;
 }
@@ -34,8 +34,8 @@ export interface Save {
   readonly overtaken: (path: string, bytes: Buffer) => void;
 }
 
-interface Waiting {
-  readonly look: () => Promise<void>;
+interface PendingCheck {
+  readonly check: () => Promise<void>;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -43,7 +43,7 @@ export class FileSaver {
   readonly #options: SaveOptions;
   /** One save at a time per file. */
   readonly #queues = new Map<string, Promise<unknown>>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #pendingChecks = new Set<PendingCheck>();
 
   constructor(options: SaveOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class FileSaver {
     const { root, path, bytes, expected } = save;
     return coded(async () => {
       if (bytes.length > MAX_TEXT) throw new CodedError('FILE_TOO_LARGE');
-      return withTarget(openWritten(root, path), (target) =>
+      return withTarget(openForWriting(root, path), (target) =>
         this.#inTurn(`${target.folder.real}\0${target.name}`, () =>
           expected === undefined ? create(save, target) : this.#replace(save, target, expected),
         ),
@@ -63,12 +63,12 @@ export class FileSaver {
 
   /** Looks at everything that waits for late writers now. */
   async close(): Promise<void> {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
+    const pending = [...this.#pendingChecks];
+    this.#pendingChecks.clear();
     await Promise.all(
-      waiting.map(({ look, timer }) => {
+      pending.map(({ check, timer }) => {
         clearTimeout(timer);
-        return look();
+        return check();
       }),
     );
   }
@@ -90,17 +90,17 @@ export class FileSaver {
     const path = joinPath(folder.path, name);
     const old = await openIfThere(root, path);
     if (!old) return { kind: 'changed' };
-    let isLingering = false;
+    let isWatched = false;
     try {
       const before = await old.handle.stat({ bigint: true });
       const there = await read(old.handle);
       if (hashOf(there) !== expected) return changedTo(there);
-      const fresh = await writeBeside(target, bytes, old.stats);
-      const aside = ownName(name);
+      const fresh = await writeTemporary(target, bytes, old.stats);
+      const aside = temporaryName(name);
       const intent = this.#options.intents.begin({ folder: folder.real, name, aside });
       try {
-        if (takePlace(target, fresh, aside, before) !== 'taken') {
-          await keepAside(folder.at(aside), expected, (left) => save.overtaken(path, left));
+        if (swapIn(target, fresh, aside, before) !== 'taken') {
+          await reportAside(folder.at(aside), expected, (left) => save.overtaken(path, left));
           const now = await readThere(root, path);
           return now ? changedTo(now) : { kind: 'changed' };
         }
@@ -108,39 +108,43 @@ export class FileSaver {
         await unlink(folder.at(fresh)).catch(ignoreMissing);
         intent.end();
       }
-      isLingering = true;
-      await this.#linger(old.handle, expected, (late) => save.overtaken(path, late));
+      isWatched = true;
+      await this.#watchLateWrites(old.handle, expected, (late) => save.overtaken(path, late));
       return { kind: 'saved', hash: hashOf(bytes) };
     } finally {
-      if (!isLingering) await old.handle.close();
+      if (!isWatched) await old.handle.close();
     }
   }
 
   /** Whoever still writes into the file that was replaced is heard: now, and once more when it must have ended. */
-  async #linger(handle: FileHandle, expected: string, overtaken: (bytes: Buffer) => void): Promise<void> {
+  async #watchLateWrites(
+    handle: FileHandle,
+    expected: string,
+    overtaken: (bytes: Buffer) => void,
+  ): Promise<void> {
     let known = expected;
-    const listen = async () => {
+    const reportChange = async () => {
       const left = await read(handle);
       const hash = hashOf(left);
       if (hash !== known) overtaken(left);
       known = hash;
     };
-    const look = async () => {
-      this.#waiting.delete(waiting);
-      await listen()
+    const check = async () => {
+      this.#pendingChecks.delete(pending);
+      await reportChange()
         .finally(() => handle.close())
         .catch(this.#options.fault);
     };
-    await listen();
-    const timer = setTimeout(() => void look(), this.#options.lingerMs);
+    await reportChange();
+    const timer = setTimeout(() => void check(), this.#options.lateWriteMs);
     timer.unref();
-    const waiting: Waiting = { look, timer };
-    this.#waiting.add(waiting);
+    const pending: PendingCheck = { check, timer };
+    this.#pendingChecks.add(pending);
   }
 }
 
 /** Left when another program made a new file in the moment without one: what it knew nothing of is kept. */
-async function keepAside(aside: string, expected: string, keep: (bytes: Buffer) => void): Promise<void> {
+async function reportAside(aside: string, expected: string, keep: (bytes: Buffer) => void): Promise<void> {
   try {
     const handle = await open(aside, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     const left = await read(handle).finally(() => handle.close());
@@ -152,13 +156,13 @@ async function keepAside(aside: string, expected: string, keep: (bytes: Buffer) 
 }
 
 async function create({ root, path, bytes }: Save, target: Target): Promise<SaveAnswer> {
-  const fresh = await writeBeside(target, bytes, undefined);
+  const fresh = await writeTemporary(target, bytes, undefined);
   try {
     await link(target.folder.at(fresh), target.folder.at(target.name));
   } catch (error) {
     const there = errnoOf(error) === 'EEXIST' ? await readThere(root, path) : undefined;
     if (there) return changedTo(there);
-    if (!hasNoLinks(error)) throw error;
+    if (!lacksHardLinks(error)) throw error;
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
     const handle = await open(target.folder.at(target.name), O_CREAT | O_EXCL | O_WRONLY, 0o666);
     await handle.writeFile(bytes).finally(() => handle.close());
@@ -169,8 +173,8 @@ async function create({ root, path, bytes }: Save, target: Target): Promise<Save
 }
 
 /** The new file, whole and on disk, under a name of ours; owner and mode are those of the old one. */
-async function writeBeside(target: Target, bytes: Buffer, like: OpenedFile['stats'] | undefined) {
-  const fresh = ownName(target.name);
+async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['stats'] | undefined) {
+  const fresh = temporaryName(target.name);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
   const handle = await open(target.folder.at(fresh), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
@@ -197,7 +201,7 @@ async function writeBeside(target: Target, bytes: Buffer, like: OpenedFile['stat
  * The moment without a file of that name: four calls, without a pause between them. `put back`: what was taken aside
  * is not what was read. `occupied`: somebody made one in that moment.
  */
-function takePlace({ folder, name }: Target, fresh: string, aside: string, read: BigIntStats) {
+function swapIn({ folder, name }: Target, fresh: string, aside: string, read: BigIntStats) {
   try {
     renameSync(folder.at(name), folder.at(aside));
   } catch (error) {
@@ -206,18 +210,18 @@ function takePlace({ folder, name }: Target, fresh: string, aside: string, read:
   }
   const taken = statSync(folder.at(aside), { bigint: true });
   const isSame = taken.ino === read.ino && taken.size === read.size && taken.mtimeNs === read.mtimeNs;
-  const outcome = nameIfFree(folder.at(isSame ? fresh : aside), folder.at(name));
+  const outcome = linkIfFree(folder.at(isSame ? fresh : aside), folder.at(name));
   if (outcome === 'occupied') return 'occupied';
   unlinkIfThere(folder.at(aside));
   return isSame ? 'taken' : 'put back';
 }
 
-function nameIfFree(from: string, to: string): 'named' | 'occupied' {
+function linkIfFree(from: string, to: string): 'named' | 'occupied' {
   try {
     linkSync(from, to);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return 'occupied';
-    if (!hasNoLinks(error)) throw error;
+    if (!lacksHardLinks(error)) throw error;
     renameSync(from, to);
   }
   return 'named';

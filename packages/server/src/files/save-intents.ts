@@ -37,14 +37,14 @@ export function openSaveIntents(directory: string, log: Log): SaveIntents {
 
 /** Gives the file its name again, unless there is one. */
 function putBack({ folder, name, aside }: Intent): void {
-  const kept = join(folder, aside);
+  const asidePath = join(folder, aside);
   try {
-    linkSync(kept, join(folder, name));
+    linkSync(asidePath, join(folder, name));
   } catch (error) {
     const code = errnoOf(error);
     // Never taken aside, or put back already.
     if (code === 'ENOENT') return;
     if (code !== 'EEXIST') throw error;
   }
-  unlinkSync(kept);
+  unlinkSync(asidePath);
 }

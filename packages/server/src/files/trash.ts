@@ -11,13 +11,13 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { checkChangeable, openChangeable, type Target, withTarget } from './confined.ts';
 import { coded, errnoOf } from './file-faults.ts';
 import { createEntry, moveWithoutReplacing } from './move-file.ts';
-import { ownName } from './own-names.ts';
+import { temporaryName } from './temporary-names.ts';
 
 const ID = /^[0-9a-f-]{36}$/;
-const KEPT_MS = 30 * 24 * 3600 * 1000;
-const MAX_KEPT = 500;
-const FACTS = 'facts.json';
-const THING = 'thing';
+const RETENTION_MS = 30 * 24 * 3600 * 1000;
+const MAX_ENTRIES = 500;
+const METADATA = 'facts.json';
+const CONTENT = 'thing';
 
 export class Trash {
   readonly #directory: string;
@@ -37,7 +37,7 @@ export class Trash {
         const kind = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
         const entry = await this.#open({ path, kind, why: 'deleted' });
         try {
-          await moveIn(target, join(this.#directory, entry.id, THING));
+          await moveIn(target, join(this.#directory, entry.id, CONTENT));
         } catch (error) {
           await rm(join(this.#directory, entry.id), { recursive: true, force: true });
           throw error;
@@ -50,7 +50,7 @@ export class Trash {
   /** Keeps a text that would be lost otherwise. */
   async keep(path: string, bytes: Uint8Array): Promise<string> {
     const entry = await this.#open({ path, kind: 'file', why: 'overtaken' });
-    await writeFile(join(this.#directory, entry.id, THING), bytes, { mode: 0o600 });
+    await writeFile(join(this.#directory, entry.id, CONTENT), bytes, { mode: 0o600 });
     return entry.id;
   }
 
@@ -61,9 +61,9 @@ export class Trash {
       if (!entry) throw new CodedError('TRASH_GONE');
       const path = to ?? entry.path;
       checkChangeable(path);
-      await withFolder(root, parentOf(path));
+      await ensureFolder(root, parentOf(path));
       await withTarget(openChangeable(root, path), ({ folder, name }) =>
-        moveOut(join(this.#directory, id, THING), folder.at(name)),
+        moveOut(join(this.#directory, id, CONTENT), folder.at(name)),
       );
       await rm(join(this.#directory, id), { recursive: true, force: true });
       return path;
@@ -81,13 +81,13 @@ export class Trash {
     const entry = { ...facts, id: randomUUID(), at: this.#now() };
     const place = join(this.#directory, entry.id);
     await mkdir(place, { recursive: true, mode: 0o700 });
-    await writeFile(join(place, FACTS), JSON.stringify(entry), { mode: 0o600 });
+    await writeFile(join(place, METADATA), JSON.stringify(entry), { mode: 0o600 });
     return entry;
   }
 
   async #prune(): Promise<void> {
     const entries = await this.list();
-    const old = entries.filter(({ at }, index) => index >= MAX_KEPT || this.#now() - at > KEPT_MS);
+    const old = entries.filter(({ at }, index) => index >= MAX_ENTRIES || this.#now() - at > RETENTION_MS);
     for (const { id } of old) await rm(join(this.#directory, id), { recursive: true, force: true });
   }
 
@@ -103,7 +103,7 @@ export class Trash {
   async #entry(id: string): Promise<TrashEntry | undefined> {
     if (!ID.test(id)) return undefined;
     try {
-      const facts: unknown = JSON.parse(await readFile(join(this.#directory, id, FACTS), 'utf8'));
+      const facts: unknown = JSON.parse(await readFile(join(this.#directory, id, METADATA), 'utf8'));
       return trashEntrySchema.safeParse(facts).data;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
@@ -113,7 +113,7 @@ export class Trash {
 }
 
 /** The folder it was in may be gone as well. */
-async function withFolder(root: string, folder: string): Promise<void> {
+async function ensureFolder(root: string, folder: string): Promise<void> {
   if (folder === '') return;
   try {
     await createEntry(root, folder, 'folder');
@@ -131,7 +131,7 @@ async function moveIn({ folder, name }: Target, to: string): Promise<void> {
     if (errnoOf(error) !== 'EXDEV') throw error;
   }
   // Another disk: first out of everybody's reach, then a copy, then gone.
-  const aside = folder.at(ownName(name));
+  const aside = folder.at(temporaryName(name));
   await rename(from, aside);
   try {
     await cp(aside, to, COPY);

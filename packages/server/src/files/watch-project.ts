@@ -6,7 +6,7 @@
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import type { Log } from '@tugdeck/local/log';
 import { joinPath } from '@tugdeck/protocol/files/paths';
-import { isHidden, NEVER_WATCHED, type TreeEvent, watchWorkTree } from '../watching/work-tree-watch.ts';
+import { isHidden, NEVER_WATCHED, type TreeEvent, watchWorktree } from '../watching/worktree-watch.ts';
 import { errnoOf } from './file-faults.ts';
 
 export interface WatchBatch {
@@ -19,7 +19,7 @@ export interface WatchOptions {
   readonly root: string;
   readonly log: Log;
   /** Something happened; `undefined`: too much to say what. */
-  readonly heard: (batch: WatchBatch | undefined) => void;
+  readonly onBatch: (batch: WatchBatch | undefined) => void;
 }
 
 export interface ProjectWatch {
@@ -34,11 +34,11 @@ export interface ProjectWatch {
 const MAX_BATCH = 2_000;
 const MAX_OPEN = 500;
 
-export async function watchProject({ root, log, heard }: WatchOptions): Promise<ProjectWatch> {
-  const everywhere = watchWorkTree({
+export async function watchProject({ root, log, onBatch }: WatchOptions): Promise<ProjectWatch> {
+  const everywhere = watchWorktree({
     directory: root,
     log,
-    heard: (events) => heard(events && events.length <= MAX_BATCH ? batchOf(events) : undefined),
+    onEvents: (events) => onBatch(events && events.length <= MAX_BATCH ? batchOf(events) : undefined),
   });
   const ignored = await everywhere.started;
   const opened = new Map<string, FSWatcher>();
@@ -57,8 +57,8 @@ export async function watchProject({ root, log, heard }: WatchOptions): Promise<
           if (path !== undefined && isHidden(path)) return;
           // A name that came or went is not told apart here: whoever shows the folder looks.
           if (path === undefined || type === 'rename')
-            heard({ created: [path ?? `${folder}/`], changed: path ? [path] : [], deleted: [] });
-          else heard({ created: [], changed: [path], deleted: [] });
+            onBatch({ created: [path ?? `${folder}/`], changed: path ? [path] : [], deleted: [] });
+          else onBatch({ created: [], changed: [path], deleted: [] });
         });
         watcher.on('error', () => watcher.close());
         opened.set(folder, watcher);

@@ -1,17 +1,17 @@
 /** Who wrote which line (W3). Git is handed the text: by its name it would follow a folder that became a link. */
 import type { Blame } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { readPlain } from '../files/plain-file.ts';
+import { readNoFollow } from '../files/no-follow-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The commit of lines that are in none. */
-const NOBODY = /^0+$/;
+const UNCOMMITTED = /^0+$/;
 const MAX_LINES = 20_000;
 const MAX_WIDTH = 2_000;
 
 export async function blame(repository: Repository, path: string): Promise<Blame> {
-  const there = await readPlain({ root: repository.place.root, path }, MAX_BYTES);
+  const there = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
   if (there?.kind === 'other') throw new CodedError('NOT_A_FILE');
   if (there && !there.content) throw new CodedError('FILE_TOO_LARGE');
   // What is gone from the work tree is told as it was committed.
@@ -44,7 +44,7 @@ export function parseBlame(path: string, text: string): Blame {
     const commit = commits[current];
     if (!commit) continue;
     if (line.startsWith('author '))
-      commit.author = NOBODY.test(commit.commit) ? 'Not committed yet' : line.slice(7);
+      commit.author = UNCOMMITTED.test(commit.commit) ? 'Not committed yet' : line.slice(7);
     else if (line.startsWith('author-time ')) commit.at = Number(line.slice(12)) * 1000;
     else if (line.startsWith('summary ')) commit.subject = line.slice(8);
   }

@@ -112,8 +112,8 @@ export async function deleteBranch(repository: Repository, name: string): Promis
   if (found.current || found.elsewhere !== undefined) {
     throw new CodedError('GIT_FAILED', 'A branch that is checked out is not deleted.');
   }
-  const kept = [found.upstream && `refs/remotes/${found.upstream}`, 'HEAD'].filter(Boolean) as string[];
-  for (const other of kept) {
+  const mergedInto = [found.upstream && `refs/remotes/${found.upstream}`, 'HEAD'].filter(Boolean) as string[];
+  for (const other of mergedInto) {
     if ((await commitOf(repository, other)) === undefined) continue;
     const { code } = await repository.read(['merge-base', '--is-ancestor', found.commit, other], {
       answers: [1],

@@ -9,23 +9,24 @@ import { commitOf, type Repository } from './repository.ts';
 /** Hooks run tests and linters. */
 const COMMIT_MS = 10 * 60_000;
 
-export interface CommitAsked {
+export interface CommitRequest {
   readonly message: string;
   readonly amend?: boolean | undefined;
   /** The user's own environment: hooks and signing programs need what a terminal would give them. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export async function commit(repository: Repository, asked: CommitAsked): Promise<string> {
-  const { message, amend = false } = asked;
+export async function commit(repository: Repository, request: CommitRequest): Promise<string> {
+  const { message, amend = false } = request;
   if (message.trim() === '') throw new CodedError('INVALID_MESSAGE', 'A commit needs a message.');
-  const own = Object.entries(asked.environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
-  const environment = { ...Object.fromEntries(own), LC_ALL: asked.environment.LC_ALL };
+  const own = Object.entries(request.environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
+  const environment = { ...Object.fromEntries(own), LC_ALL: request.environment.LC_ALL };
   const options = { input: message, withHooks: true, timeoutMs: COMMIT_MS, environment };
   try {
     await repository.write(['commit', '--quiet', '--file=-', ...(amend ? ['--amend'] : [])], options);
   } catch (error) {
-    if (await isNobody(repository, environment)) throw new CodedError('GIT_FAILED', NOBODY, WHO);
+    if (await lacksIdentity(repository, environment))
+      throw new CodedError('GIT_FAILED', NO_IDENTITY, NO_IDENTITY_HINT);
     throw error;
   }
   const made = await commitOf(repository, 'HEAD');
@@ -33,20 +34,23 @@ export async function commit(repository: Repository, asked: CommitAsked): Promis
   return made;
 }
 
-const NOBODY = 'Git does not know who commits: nothing was committed.';
-const WHO =
+const NO_IDENTITY = 'Git does not know who commits: nothing was committed.';
+const NO_IDENTITY_HINT =
   'In a terminal: git config --global user.name "Your name", the same with user.email, then commit again.';
 
 /** Git says so in the user's own language and over a whole screen; its exit code says it in none. */
-async function isNobody(repository: Repository, environment: Readonly<Record<string, string | undefined>>) {
-  const asked = await repository.read(['var', 'GIT_COMMITTER_IDENT'], { environment, answers: [128] });
-  return asked.code !== 0;
+async function lacksIdentity(
+  repository: Repository,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const answer = await repository.read(['var', 'GIT_COMMITTER_IDENT'], { environment, answers: [128] });
+  return answer.code !== 0;
 }
 
 const FIELDS = ['%H', '%P', '%an', '%ae', '%at', '%D', '%s', '%b'];
 const MAX_BODY = 8_000;
 
-export interface LogAsked {
+export interface LogRequest {
   readonly skip: number;
   readonly limit: number;
   readonly all?: boolean | undefined;
@@ -56,7 +60,7 @@ export interface LogAsked {
 /** One more than asked for tells whether there are older ones. */
 export async function log(
   repository: Repository,
-  { skip, limit, all = false, path }: LogAsked,
+  { skip, limit, all = false, path }: LogRequest,
 ): Promise<{ commits: GitCommit[]; more: boolean }> {
   if ((await commitOf(repository, 'HEAD')) === undefined) return { commits: [], more: false };
   const text = await repository.readText([

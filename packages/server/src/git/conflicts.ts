@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitFile, GitOperation } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { removePlain } from '../files/plain-file.ts';
+import { removeNoFollow } from '../files/no-follow-file.ts';
 import { hasOurs, hasTheirs } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 
@@ -19,7 +19,7 @@ export async function resolveConflict(
     if (resolution !== 'mine') {
       const isThere = resolution === 'ours' ? hasOurs(conflict) : hasTheirs(conflict);
       if (isThere) await repository.step(['checkout', '-q', `--${resolution}`, '--', path]);
-      else if (await isFile(repository, path)) await removePlain({ root: repository.place.root, path });
+      else if (await isFile(repository, path)) await removeNoFollow({ root: repository.place.root, path });
     }
     await repository.step(['add', '--all', '--', path]);
   });

@@ -3,34 +3,34 @@ import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messag
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type FilePatch, PATCH_FLAGS, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { wholeFilePatch } from '@tugdeck/trees/whole-file';
-import { readPlain } from '../files/plain-file.ts';
+import { readNoFollow } from '../files/no-follow-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export interface DiffAsked {
+export interface DiffRequest {
   readonly file: GitFile;
   readonly side: Side;
   readonly isWhole?: boolean | undefined;
 }
 
-export async function fileDiff(repository: Repository, asked: DiffAsked): Promise<FileChange> {
-  const { file, side, isWhole } = asked;
+export async function fileDiff(repository: Repository, request: DiffRequest): Promise<FileChange> {
+  const { file, side, isWhole } = request;
   const oldPath = side === 'staged' && file.index === 'R' ? file.oldPath : undefined;
-  const patch = await filePatch(repository, asked);
+  const patch = await filePatch(repository, request);
   const shown = shownChange(patch, { path: file.path, oldPath, isWhole });
   return file.submodule ? { ...shown, submodule: true } : shown;
 }
 
-export async function filePatch(repository: Repository, { file, side }: DiffAsked): Promise<FilePatch> {
+export async function filePatch(repository: Repository, { file, side }: DiffRequest): Promise<FilePatch> {
   if (side === 'unstaged' && file.work === '?') return untrackedPatch(repository, file.path);
   const patches = parsePatch(await diffOutput(repository, file, side));
   return patches[0] ?? { state: 'modified', isBinary: false, isSubmodule: false, hunks: [] };
 }
 
 /** The hunk as it is now; gone if anything in it changed since it was shown. */
-export async function findHunk(repository: Repository, asked: DiffAsked, id: string): Promise<PatchHunk> {
-  const patch = await filePatch(repository, asked);
+export async function findHunk(repository: Repository, request: DiffRequest, id: string): Promise<PatchHunk> {
+  const patch = await filePatch(repository, request);
   const hunk = patch.hunks.find((one) => one.id === id);
   if (!hunk) throw new CodedError('GIT_CHANGED');
   return hunk;
@@ -58,7 +58,7 @@ export function hasTheirs(conflict: string): boolean {
 }
 
 async function untrackedPatch(repository: Repository, path: string): Promise<FilePatch> {
-  const there = await readPlain({ root: repository.place.root, path }, MAX_BYTES);
+  const there = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
   if (!there) throw new CodedError('GIT_CHANGED');
   if (there.content) return wholeFilePatch(there.content);
   return { state: 'added', isBinary: true, isSubmodule: false, hunks: [] };

@@ -17,7 +17,7 @@ import { branches, createBranch, deleteBranch, switchBranch } from './branches.t
 import { commit, commitDiff, commitFiles, log } from './commits.ts';
 import { abortOperation, resolveConflict } from './conflicts.ts';
 import { fileDiff } from './file-diffs.ts';
-import type { GitRooms } from './git-rooms.ts';
+import type { GitRegistry } from './git-registry.ts';
 import { discard, discardHunk, stage, stageHunk, unstage, unstageHunk } from './index-changes.ts';
 import type { Repository } from './repository.ts';
 import { checkGitPath, checkIndex } from './safe-paths.ts';
@@ -50,20 +50,20 @@ const CHECKOUTS = new Set<GitAsk['type']>([
   'stash.apply',
 ]);
 
-export function gitFeed(rooms: GitRooms): FeedKind<GitAbout, GitAsk> {
+export function gitFeed(repositories: GitRegistry): FeedKind<GitAbout, GitAsk> {
   return {
     name: 'git',
     about: gitAboutSchema,
     ask: gitAskSchema,
     open({ project }, out) {
-      const { watch, release } = rooms.hold(project);
+      const { watch, release } = repositories.hold(project);
       const unsubscribe = watch.subscribe((status) => out.push({ status }));
       return {
         async ask(ask) {
           if (ask.type === 'status') return watch.status();
-          if (ask.type === 'init') return init(rooms, project, watch);
+          if (ask.type === 'init') return init(repositories, project, watch);
           try {
-            return await perform({ rooms, project, watch }, ask);
+            return await perform({ repositories, project, watch }, ask);
           } finally {
             // Told before the reply: who acted sees the outcome and its status together.
             if (!READS.has(ask.type)) await watch.refresh();
@@ -78,20 +78,20 @@ export function gitFeed(rooms: GitRooms): FeedKind<GitAbout, GitAsk> {
   };
 }
 
-interface Place {
-  readonly rooms: GitRooms;
+interface FeedTarget {
+  readonly repositories: GitRegistry;
   readonly project: string;
   readonly watch: StatusWatch;
 }
 
 type RepositoryAsk = Exclude<GitAsk, { type: 'status' | 'init' }>;
 
-async function perform({ rooms, project, watch }: Place, ask: RepositoryAsk): Promise<unknown> {
+async function perform({ repositories, project, watch }: FeedTarget, ask: RepositoryAsk): Promise<unknown> {
   const repository = await watch.repository();
   if (!repository) throw new CodedError('GIT_NO_REPOSITORY');
   for (const path of pathsOf(ask)) checkGitPath(path);
   if (CHECKOUTS.has(ask.type)) await checkIndex(repository);
-  const { environmentOf, worktreeHome } = rooms.options;
+  const { environmentOf, worktreeHome } = repositories.options;
   switch (ask.type) {
     case 'diff':
       return fileDiff(repository, {
@@ -172,8 +172,8 @@ async function change(repository: Repository, watch: StatusWatch, ask: ChangeAsk
   }
 }
 
-async function init(rooms: GitRooms, project: string, watch: StatusWatch): Promise<unknown> {
-  const directory = rooms.options.directoryOf(project);
+async function init(repositories: GitRegistry, project: string, watch: StatusWatch): Promise<unknown> {
+  const directory = repositories.options.directoryOf(project);
   if ((await watch.status()).kind !== 'none')
     throw new CodedError('GIT_FAILED', 'There is a repository already.');
   // What git would take up again with a configuration that nobody has looked at.

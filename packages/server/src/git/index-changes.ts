@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import type { GitFile } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { hunkPatch } from '@tugdeck/trees/patch';
-import { removePlain } from '../files/plain-file.ts';
+import { removeNoFollow } from '../files/no-follow-file.ts';
 import { findHunk } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 
@@ -11,10 +11,10 @@ import type { Repository } from './repository.ts';
 const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 const APPLY = ['apply', '--whitespace=nowarn', '-p1'];
 
-const listed = (paths: readonly string[]) => ({ input: paths.map((path) => `${path}\0`).join('') });
+const nulSeparated = (paths: readonly string[]) => ({ input: paths.map((path) => `${path}\0`).join('') });
 
 export async function stage(repository: Repository, paths: readonly string[]): Promise<void> {
-  const add = (some: readonly string[]) => repository.write(['add', '--all', ...PATHS], listed(some));
+  const add = (some: readonly string[]) => repository.write(['add', '--all', ...PATHS], nulSeparated(some));
   try {
     await add(paths);
   } catch (error) {
@@ -37,17 +37,20 @@ export async function unstage(
     index === 'R' && oldPath !== undefined ? [path, oldPath] : [path],
   );
   const how = hasCommit ? ['restore', '--staged'] : ['rm', '--cached', '-r', '-q', '-f'];
-  await repository.write([...how, ...PATHS], listed(paths));
+  await repository.write([...how, ...PATHS], nulSeparated(paths));
 }
 
 export async function discard(repository: Repository, files: readonly GitFile[]): Promise<void> {
   for (const file of files) refuseDiscard(repository, file);
   const tracked = files.filter(({ work }) => work !== '?');
   if (tracked.length > 0) {
-    await repository.write(['restore', '--worktree', ...PATHS], listed(tracked.map(({ path }) => path)));
+    await repository.write(
+      ['restore', '--worktree', ...PATHS],
+      nulSeparated(tracked.map(({ path }) => path)),
+    );
   }
   for (const { path, work } of files)
-    if (work === '?') await removePlain({ root: repository.place.root, path });
+    if (work === '?') await removeNoFollow({ root: repository.place.root, path });
 }
 
 function refuseDiscard(repository: Repository, { path, work, conflict, submodule }: GitFile): void {
@@ -87,12 +90,17 @@ export async function discardHunk(repository: Repository, file: GitFile, id: str
   await applyHunk(repository, { file, side: 'unstaged' }, id, ['--reverse']);
 }
 
-type Asked = Parameters<typeof findHunk>[1];
+type HunkRequest = Parameters<typeof findHunk>[1];
 
-async function applyHunk(repository: Repository, asked: Asked, id: string, how: string[]): Promise<void> {
-  if (asked.file.conflict) throw new CodedError('GIT_FAILED', 'The file is in conflict.');
+async function applyHunk(
+  repository: Repository,
+  request: HunkRequest,
+  id: string,
+  how: string[],
+): Promise<void> {
+  if (request.file.conflict) throw new CodedError('GIT_FAILED', 'The file is in conflict.');
   await repository.inTurn(async () => {
-    const hunk = await findHunk(repository, asked, id);
-    await repository.step([...APPLY, ...how, '-'], { input: hunkPatch(asked.file.path, hunk) });
+    const hunk = await findHunk(repository, request, id);
+    await repository.step([...APPLY, ...how, '-'], { input: hunkPatch(request.file.path, hunk) });
   });
 }

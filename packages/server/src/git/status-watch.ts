@@ -8,7 +8,7 @@ import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from '@tugdeck/trees/find-repository';
 import { watchName, watchTree } from '../watching/tree-watch.ts';
-import { watchWorkTree } from '../watching/work-tree-watch.ts';
+import { watchWorktree } from '../watching/worktree-watch.ts';
 import { Repository } from './repository.ts';
 import { readStatus } from './status.ts';
 
@@ -17,7 +17,7 @@ export interface StatusWatchOptions {
   readonly isTrusted: () => boolean;
   readonly log: Log;
   /** How often it is looked at where the system does not watch. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
 }
 
 type Listener = (status: GitStatus) => void;
@@ -28,10 +28,10 @@ interface Watch {
 }
 
 /** Reading may take this share of the time while things keep changing. */
-const SHARE = 4;
-const LEAST_MS = 60;
-const MOST_MS = 5_000;
-const LOOK_MS = 3_000;
+const READ_SHARE = 4;
+const MIN_PAUSE_MS = 60;
+const MAX_PAUSE_MS = 5_000;
+const POLL_MS = 3_000;
 /** What git writes that says nothing about the status. */
 const GIT_NOISE = [
   'objects',
@@ -50,7 +50,7 @@ export class StatusWatch {
   #repository: Repository | undefined;
   #watches: Pick<Watch, 'close'>[] = [];
   #status: GitStatus | undefined;
-  #told = '';
+  #published = '';
   #reading: Promise<GitStatus> | undefined;
   #isStale = false;
   #timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class StatusWatch {
     return () => this.#listeners.delete(listener);
   }
 
-  get isWatched(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
@@ -121,7 +121,7 @@ export class StatusWatch {
     if (this.#isClosed) return;
     if (found.kind !== 'repository') {
       this.#status = { kind: found.kind };
-      this.#watch([watchName(directory, '.git', () => void this.#again())]);
+      this.#watch([watchName(directory, '.git', () => void this.#findAgain())]);
       return;
     }
     const { root, gitDirectory, commonDirectory } = found.place;
@@ -132,13 +132,13 @@ export class StatusWatch {
         ignore: GIT_NOISE.map((name) => join(own, name)).filter((path) => path !== gitDirectory),
         log,
         // Locks come and go with every look another git takes.
-        changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#touch(),
+        changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#changed(),
       }),
     );
     this.#watch([
-      watchWorkTree({ directory: root, log, heard: () => this.#touch() }),
+      watchWorktree({ directory: root, log, onEvents: () => this.#changed() }),
       ...gitsOwn,
-      watchName(root, '.git', () => void this.#again()),
+      watchName(root, '.git', () => void this.#findAgain()),
     ]);
   }
 
@@ -154,19 +154,19 @@ export class StatusWatch {
     void Promise.all(watches.map(({ started }) => started)).then((all) => {
       if (isOver) return;
       // Nobody saw what changed between the first look and the first watch.
-      this.#touch();
+      this.#changed();
       if (all.every(Boolean)) return;
-      timers.push(setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref());
+      timers.push(setInterval(() => this.#poll(), this.#options.pollMs ?? POLL_MS).unref());
     });
   }
 
-  #look(): void {
-    if (!this.isWatched) return;
-    void this.#again();
-    this.#touch();
+  #poll(): void {
+    if (!this.hasListeners) return;
+    void this.#findAgain();
+    this.#changed();
   }
 
-  async #again(): Promise<void> {
+  async #findAgain(): Promise<void> {
     const isThere = await findRepository(this.#options.directory).then(
       ({ kind }) => kind === 'repository',
       // The directory itself is gone: the status says so.
@@ -175,7 +175,7 @@ export class StatusWatch {
     if (!this.#isClosed && isThere !== (this.#repository !== undefined)) await this.reopen();
   }
 
-  #touch(): void {
+  #changed(): void {
     if (this.#isClosed) return;
     if (this.#reading) {
       this.#isStale = true;
@@ -197,17 +197,18 @@ export class StatusWatch {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const since = performance.now();
-    const reading = this.#now().then((status) => {
+    const reading = this.#readNow().then((status) => {
       const took = performance.now() - since;
-      this.#notBefore = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, took * (SHARE - 1)));
-      this.#tell(status);
+      this.#notBefore =
+        performance.now() + Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took * (READ_SHARE - 1)));
+      this.#publish(status);
       return status;
     });
     const done = () => {
       this.#reading = undefined;
       if (this.#isStale) {
         this.#isStale = false;
-        this.#touch();
+        this.#changed();
       }
     };
     this.#reading = reading;
@@ -215,7 +216,7 @@ export class StatusWatch {
     return reading;
   }
 
-  async #now(): Promise<GitStatus> {
+  async #readNow(): Promise<GitStatus> {
     try {
       await this.#open();
       const repository = this.#repository;
@@ -228,12 +229,12 @@ export class StatusWatch {
     }
   }
 
-  #tell(status: GitStatus): void {
+  #publish(status: GitStatus): void {
     if (this.#isClosed) return;
     const text = JSON.stringify(status);
     this.#status = status;
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#published) return;
+    this.#published = text;
     for (const listener of this.#listeners) listener(status);
   }
 

@@ -9,8 +9,8 @@ import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { isOtherMachine, whereabouts } from '@tugdeck/local/place';
 import type { Timings } from '@tugdeck/local/timings';
 
-const LOOK_MS = 25;
-const BUSY_MS = 10_000;
+const POLL_MS = 25;
+const LOADED_MACHINE_MS = 10_000;
 
 export function isElsewhere({ identity }: LedgerRecord): boolean {
   return whereabouts(identity) === 'elsewhere';
@@ -27,19 +27,19 @@ export async function endElsewhere(
   ledger: Ledger,
   { isAsked, withinMs, leaseMs }: { isAsked: boolean; withinMs: number; leaseMs: number },
 ): Promise<boolean> {
-  if (isAsked && (await comesTrue(() => ledger.hasLeft(record), withinMs))) return true;
+  if (isAsked && (await becomesTrue(() => ledger.hasLeft(record), withinMs))) return true;
   ledger.breakLock(record);
-  if (await comesTrue(() => ledger.hasLeft(record), leaseMs)) return true;
+  if (await becomesTrue(() => ledger.hasLeft(record), leaseMs)) return true;
   // It has looked at its lock by now, if it runs. On this machine it is worth waiting for, however busy that is.
-  const patienceMs = withinMs + (isOtherMachine(record.identity) ? 0 : BUSY_MS);
-  return comesTrue(async () => ledger.hasLeft(record) || (await isSilent(record)), patienceMs);
+  const timeoutMs = withinMs + (isOtherMachine(record.identity) ? 0 : LOADED_MACHINE_MS);
+  return becomesTrue(async () => ledger.hasLeft(record) || (await isKilled(record)), timeoutMs);
 }
 
-async function comesTrue(fact: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+async function becomesTrue(fact: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!(await fact())) {
     if (performance.now() > deadline) return false;
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
   return true;
 }
@@ -48,7 +48,7 @@ async function comesTrue(fact: () => boolean | Promise<boolean>, withinMs: numbe
  * It was killed: its socket is still there, and nobody listens. One that ends removes its socket first. Says nothing of
  * another machine's.
  */
-function isSilent({ identity, socket }: LedgerRecord): Promise<boolean> {
+function isKilled({ identity, socket }: LedgerRecord): Promise<boolean> {
   if (socket === undefined || isOtherMachine(identity)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const link = connect(socket);

@@ -10,13 +10,13 @@ import { endElsewhere, endingMs, isElsewhere } from './end-elsewhere.ts';
 import { connectHost } from './host-connection.ts';
 import { addressOf } from './live-host.ts';
 
-export interface Ended {
+export interface EndedHosts {
   readonly hosts: number;
   /** What could not be ended: hopefully nothing. */
   readonly left: readonly ProcessIdentity[];
 }
 
-export async function endHosts(ledger: Ledger, timings: Timings): Promise<Ended> {
+export async function endHosts(ledger: Ledger, timings: Timings): Promise<EndedHosts> {
   const hosts = ledger.read().filter(({ purpose }) => purpose === 'host');
   const running = hosts.filter(ledger.isAlive);
   const left = await Promise.all(hosts.map((record) => endHost(record, ledger, timings)));
@@ -63,7 +63,7 @@ async function askToEnd(record: LedgerRecord, timings: Timings): Promise<boolean
   try {
     const host = await connectHost(
       address,
-      { said: ignore, unreadable: ignore, closed: ignore },
+      { received: ignore, unreadable: ignore, closed: ignore },
       timings.terminateMs,
     );
     host.send({ type: 'end' });

@@ -16,14 +16,14 @@ export interface HostAddress {
   readonly version: number;
 }
 
-export interface Said {
+export interface HostLine {
   readonly message: HostMessage;
   readonly line: string;
 }
 
 export interface HostConnectionEvents {
   /** What arrived together. */
-  said(batch: readonly Said[]): void;
+  received(batch: readonly HostLine[]): void;
   /** Something that is no message of a host; it was left out. */
   unreadable(problem: string): void;
   closed(): void;
@@ -45,8 +45,8 @@ export function connectHost(
 ): Promise<HostConnection> {
   return new Promise((resolve, reject) => {
     const socket = connectOwn(address.socket);
-    let known = false;
-    let over = false;
+    let isAcknowledged = false;
+    let isClosed = false;
     const fail = (error: CodedError) => {
       clearTimeout(timer);
       socket.destroy();
@@ -57,22 +57,22 @@ export function connectHost(
       timeoutMs,
     );
     const connection = connectionOn(socket, () => {
-      over = true;
+      isClosed = true;
     });
-    let batch: Said[] = [];
+    let batch: HostLine[] = [];
     const reader = createLineReader(LIMITS.hostLine, {
       overlong: () => events.unreadable('a line above the limit'),
       line(line) {
-        const said = read(line, events);
-        if (said) batch.push(said);
+        const parsed = parseLine(line, events);
+        if (parsed) batch.push(parsed);
       },
       pushed() {
-        const heard = known ? batch : afterHandshake(batch);
+        const received = isAcknowledged ? batch : afterHandshake(batch);
         batch = [];
-        if (heard.length > 0 && !over) events.said(heard);
+        if (received.length > 0 && !isClosed) events.received(received);
       },
     });
-    const afterHandshake = (batch: readonly Said[]): readonly Said[] => {
+    const afterHandshake = (batch: readonly HostLine[]): readonly HostLine[] => {
       const first = batch[0]?.message;
       if (!first) return [];
       const fault = handshakeFault(first);
@@ -80,7 +80,7 @@ export function connectHost(
         fail(fault);
         return [];
       }
-      known = true;
+      isAcknowledged = true;
       clearTimeout(timer);
       resolve(connection);
       return batch.slice(1);
@@ -97,7 +97,7 @@ export function connectHost(
     socket.on('error', (error) => fail(new CodedError('HOST_UNAVAILABLE', error.message)));
     socket.on('close', () => {
       fail(new CodedError('HOST_UNAVAILABLE', 'The session host closed the connection.'));
-      if (known && !over) events.closed();
+      if (isAcknowledged && !isClosed) events.closed();
     });
   });
 }
@@ -120,7 +120,7 @@ function handshakeFault(message: HostMessage): CodedError | undefined {
   return new CodedError('HOST_VERSION');
 }
 
-function read(line: string, events: HostConnectionEvents): Said | undefined {
+function parseLine(line: string, events: HostConnectionEvents): HostLine | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -16,12 +16,12 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
-import { Deaths } from './deaths.ts';
 import { isElsewhere } from './end-elsewhere.ts';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import type { HostStarter } from './host-starter.ts';
 import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
-import { hasWorkLeft } from './work-left.ts';
+import { RestartBudget } from './restart-budget.ts';
+import { hasUnfinishedWork } from './unfinished-work.ts';
 
 export interface HostPoolOptions {
   readonly data: DataDirectory;
@@ -46,27 +46,27 @@ export interface HostListener {
 }
 
 /** Between two looks at a process that is about to end. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** A process that still runs this long after its link broke is asked again. */
-const DOUBT_MS = 200;
+const RECONNECT_AFTER_MS = 200;
 /** A session that another process still writes to is tried again for this long. */
-const LOCKED_MS = 1_000;
+const LOCK_RETRY_MS = 1_000;
 /** A host of another build is replaced once it was idle for this long (H10). */
-const REPLACE_MS = 1_000;
+const REPLACE_IDLE_MS = 1_000;
 
 export class HostPool {
   readonly #options: HostPoolOptions;
   readonly #live = new Map<string, LiveHost>();
   /** Sessions whose host is being found or started. */
-  readonly #coming = new Map<string, Promise<HostAddress | undefined>>();
-  readonly #doubts = new Map<string, Promise<void>>();
-  readonly #deaths: Deaths;
+  readonly #starting = new Map<string, Promise<HostAddress | undefined>>();
+  readonly #probes = new Map<string, Promise<void>>();
+  readonly #restarts: RestartBudget;
   readonly #listeners = new Set<HostListener>();
   #closed = false;
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
-    this.#deaths = new Deaths(options.now, options.timings);
+    this.#restarts = new RestartBudget(options.now, options.timings);
   }
 
   subscribe(listener: HostListener): () => void {
@@ -84,29 +84,29 @@ export class HostPool {
 
   /** The host of a session, if one runs or is about to. */
   async find(session: string): Promise<HostAddress | undefined> {
-    const coming = this.#coming.get(session);
-    if (coming) return coming.catch(() => undefined);
+    const starting = this.#starting.get(session);
+    if (starting) return starting.catch(() => undefined);
     return this.#live.get(session)?.address;
   }
 
   /** The host of a session, started if need be. */
   async ensure(session: string): Promise<HostAddress> {
-    await this.#doubts.get(session);
-    const found = await this.#coming.get(session);
+    await this.#probes.get(session);
+    const found = await this.#starting.get(session);
     const live = this.#live.get(session);
     if (found && live) return found;
     if (live && !live.ending) return live.address;
-    if (live) await this.#gone(live);
-    const address = await (this.#coming.get(session) ?? this.#come(session, () => this.#start(session)));
+    if (live) await this.#waitUntilGone(live);
+    const address = await (this.#starting.get(session) ?? this.#track(session, () => this.#start(session)));
     if (!address) throw new CodedError('HOST_UNAVAILABLE');
     return address;
   }
 
   /** The same for somebody whose host died under him: not more often than a host may die. */
-  async ensureAgain(session: string): Promise<HostAddress> {
+  async respawn(session: string): Promise<HostAddress> {
     const address = await this.find(session);
     if (address) return address;
-    if (!this.#deaths.areTooMany(session)) return this.ensure(session);
+    if (!this.#restarts.isExhausted(session)) return this.ensure(session);
     throw diedTooOften();
   }
 
@@ -118,7 +118,7 @@ export class HostPool {
     const orphans = records.filter(({ purpose, session }) => purpose === 'agent' && !known.has(session));
     await Promise.all([
       ...hosts.map((record) =>
-        this.#come(record.session ?? '', () => this.#adoptOne(record)).catch((error: unknown) =>
+        this.#track(record.session ?? '', () => this.#adoptOne(record)).catch((error: unknown) =>
           this.#options.log.warn('host not adopted', { session: record.session, ...reportOf(error) }),
         ),
       ),
@@ -127,14 +127,14 @@ export class HostPool {
   }
 
   /** Somebody's link to this host broke: look whether it still lives. Resolves when that is settled. */
-  doubt(session: string): Promise<void> {
+  probe(session: string): Promise<void> {
     const host = this.#live.get(session);
     if (!host || this.#closed) return Promise.resolve();
-    const running = this.#doubts.get(session);
+    const running = this.#probes.get(session);
     if (running) return running;
-    const doubt = this.#examine(host).finally(() => this.#doubts.delete(session));
-    this.#doubts.set(session, doubt);
-    return doubt;
+    const probe = this.#probeHost(host).finally(() => this.#probes.delete(session));
+    this.#probes.set(session, probe);
+    return probe;
   }
 
   /** Asks a host to end itself and its agent. */
@@ -156,11 +156,11 @@ export class HostPool {
 
   /** The same, and waits until it is gone: nobody of ours writes to the session any more. */
   async release(session: string): Promise<void> {
-    await this.#coming.get(session);
+    await this.#starting.get(session);
     const host = this.#live.get(session);
     if (!host) return;
     this.end(session);
-    await this.#gone(host);
+    await this.#waitUntilGone(host);
   }
 
   /** Lets go of all hosts; they run on. One that is just starting is waited for: it must not be left half told. */
@@ -168,25 +168,25 @@ export class HostPool {
     this.#closed = true;
     for (const host of this.#live.values()) host.watch?.close();
     this.#live.clear();
-    await Promise.allSettled([...this.#coming.values(), ...this.#doubts.values()]);
+    await Promise.allSettled([...this.#starting.values(), ...this.#probes.values()]);
   }
 
-  #come(session: string, find: () => Promise<HostAddress | undefined>): Promise<HostAddress | undefined> {
-    const coming = find().finally(() => this.#coming.delete(session));
-    this.#coming.set(session, coming);
-    return coming;
+  #track(session: string, find: () => Promise<HostAddress | undefined>): Promise<HostAddress | undefined> {
+    const starting = find().finally(() => this.#starting.delete(session));
+    this.#starting.set(session, starting);
+    return starting;
   }
 
   async #adoptOne(record: LedgerRecord): Promise<HostAddress | undefined> {
     const session = record.session ?? '';
     const { ledger } = this.#options;
     try {
-      if (ledger.isAlive(record)) return await this.#attachInTime(session, record);
+      if (ledger.isAlive(record)) return await this.#attachWithRetry(session, record);
     } catch (error) {
       if (!this.#closed && ledger.isAlive(record)) throw error;
     }
     if (this.#closed) return undefined;
-    if (!isOtherMachine(record.identity)) return this.#takeUp(session, record);
+    if (!isOtherMachine(record.identity)) return this.#recover(session, record);
     // Work that another machine left is taken up when somebody asks for the session here, not by itself.
     ledger.remove(record.id);
     return undefined;
@@ -196,13 +196,13 @@ export class HostPool {
     const { ledger, log } = this.#options;
     // The server before us may have spawned one just before it was killed.
     const running = this.#runningHost(session);
-    if (running) return this.#attachInTime(session, running);
+    if (running) return this.#attachWithRetry(session, running);
     this.#makeRoom();
     await this.#spawn(session);
     const record = ledger.get(`host-${session}`);
     if (!record) throw new CodedError('HOST_UNAVAILABLE', 'The session host is not in the ledger.');
     log.info('host started', { session, host: record.identity.pid });
-    return this.#attachInTime(session, record);
+    return this.#attachWithRetry(session, record);
   }
 
   async #spawn(session: string): Promise<void> {
@@ -217,8 +217,8 @@ export class HostPool {
       } catch (error) {
         // The last one may just be leaving, or not have written itself down yet.
         const isLocked = error instanceof CodedError && error.code === 'SESSION_LOCKED';
-        if (!isLocked || this.#closed || performance.now() - since > LOCKED_MS) throw error;
-        await wait(LOOK_MS);
+        if (!isLocked || this.#closed || performance.now() - since > LOCK_RETRY_MS) throw error;
+        await wait(POLL_MS);
         if (this.#runningHost(session)) return;
       }
     }
@@ -231,19 +231,19 @@ export class HostPool {
   }
 
   /** Its record is written before its socket listens. */
-  async #attachInTime(session: string, record: LedgerRecord): Promise<HostAddress> {
+  async #attachWithRetry(session: string, record: LedgerRecord): Promise<HostAddress> {
     const { ledger, timings } = this.#options;
-    const isFar = isElsewhere(record);
-    const deadline = performance.now() + (isFar ? LOCKED_MS : timings.hostStartMs);
+    const isRemote = isElsewhere(record);
+    const deadline = performance.now() + (isRemote ? LOCK_RETRY_MS : timings.hostStartMs);
     for (;;) {
       try {
         return await this.#attach(session, record);
       } catch (error) {
         const isLate = performance.now() > deadline;
         if (this.#closed || isLate || !ledger.isAlive(record)) {
-          throw isFar && isLate ? lockedElsewhere(record.identity) : error;
+          throw isRemote && isLate ? lockedElsewhere(record.identity) : error;
         }
-        await wait(LOOK_MS);
+        await wait(POLL_MS);
       }
     }
   }
@@ -257,7 +257,7 @@ export class HostPool {
       address,
       watch: undefined,
       summary: undefined,
-      lastSign: this.#options.now(),
+      summaryAt: this.#options.now(),
       ending: false,
     };
     await this.#watch(host);
@@ -275,16 +275,16 @@ export class HostPool {
     host.watch = await connectHost(
       host.address,
       {
-        said: (batch) => {
+        received: (batch) => {
           for (const { message } of batch) {
-            if (message.type === 'summary') this.#told(host, message.summary);
+            if (message.type === 'summary') this.#summaryReceived(host, message.summary);
             else if (message.type === 'listed')
               for (const listener of this.#listeners) listener.listed?.(host.session, message.sessions);
           }
         },
         unreadable: (problem) => log.warn('host said something unknown', { session: host.session, problem }),
         closed: () =>
-          void this.doubt(host.session).catch((error: unknown) =>
+          void this.probe(host.session).catch((error: unknown) =>
             log.error('a host runs but does not answer', { session: host.session, ...reportOf(error) }),
           ),
       },
@@ -293,27 +293,27 @@ export class HostPool {
     host.watch.send({ type: 'watch' });
   }
 
-  #told(host: LiveHost, summary: Summary): void {
+  #summaryReceived(host: LiveHost, summary: Summary): void {
     host.summary = summary;
-    host.lastSign = this.#options.now();
+    host.summaryAt = this.#options.now();
     for (const listener of this.#listeners) listener.summary?.(host.session, summary);
     if (host.record.program !== this.#options.program && isIdle(host)) void this.#replaceWhenIdle(host);
   }
 
   async #replaceWhenIdle(host: LiveHost): Promise<void> {
-    const seen = host.lastSign;
-    await wait(REPLACE_MS, undefined, { ref: false });
-    if (this.#live.get(host.session) !== host || host.lastSign !== seen || !isIdle(host)) return;
+    const seen = host.summaryAt;
+    await wait(REPLACE_IDLE_MS, undefined, { ref: false });
+    if (this.#live.get(host.session) !== host || host.summaryAt !== seen || !isIdle(host)) return;
     this.#options.log.info('host of another build replaced', { session: host.session });
     this.endIfIdle(host.session);
   }
 
-  async #examine(host: LiveHost): Promise<void> {
+  async #probeHost(host: LiveHost): Promise<void> {
     const since = performance.now();
     const { ledger } = this.#options;
     while (ledger.isAlive(host.record)) {
       const isLeaving = host.ending || !ledger.get(host.record.id);
-      if (!isLeaving && performance.now() - since > DOUBT_MS) {
+      if (!isLeaving && performance.now() - since > RECONNECT_AFTER_MS) {
         try {
           host.watch?.close();
           await this.#watch(host);
@@ -322,7 +322,7 @@ export class HostPool {
           if (performance.now() - since > this.#options.timings.hostStartMs) throw error;
         }
       }
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
     }
     await this.#lost(host);
   }
@@ -337,29 +337,29 @@ export class HostPool {
     this.#options.log.info('host ended', { session, clean: isClean });
     let fault: CodedError | undefined;
     if (!isClean) {
-      this.#deaths.add(session);
+      this.#restarts.recordDeath(session);
       try {
-        await this.#come(session, () => this.#takeUp(session, left));
+        await this.#track(session, () => this.#recover(session, left));
       } catch (error) {
         this.#options.log.error('host not started again', { session, ...reportOf(error) });
         fault = error instanceof CodedError ? error : new CodedError('HOST_UNAVAILABLE');
       }
-      if (this.#deaths.areTooMany(session)) fault = diedTooOften();
+      if (this.#restarts.isExhausted(session)) fault = diedTooOften();
     }
     if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session, fault);
   }
 
   /** A host died without a farewell: start another one at once where it left work, else forget it. */
-  async #takeUp(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
+  async #recover(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
     const { data, ledger, log } = this.#options;
-    const isLeft = await hasWorkLeft(session, data, ledger);
+    const hasUnfinished = await hasUnfinishedWork(session, data, ledger);
     // The next server takes it up.
     if (this.#closed) return undefined;
-    if (!isLeft) {
+    if (!hasUnfinished) {
       ledger.remove(record.id);
       return undefined;
     }
-    if (this.#deaths.areTooMany(session)) {
+    if (this.#restarts.isExhausted(session)) {
       log.error('host died too often, left stopped', { session });
       return undefined;
     }
@@ -367,9 +367,9 @@ export class HostPool {
     return this.#start(session);
   }
 
-  async #gone(host: LiveHost): Promise<void> {
-    await this.doubt(host.session);
-    await this.#doubts.get(host.session);
+  async #waitUntilGone(host: LiveHost): Promise<void> {
+    await this.probe(host.session);
+    await this.#probes.get(host.session);
   }
 
   async #reapAgent(record: LedgerRecord): Promise<void> {

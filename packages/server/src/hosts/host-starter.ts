@@ -17,19 +17,19 @@ export type StartAnswer =
   /** With the code of the system where it refused something. */
   | { readonly id: number; readonly fault: string; readonly code?: string | undefined };
 
-interface Waiting {
+interface PendingStart {
   readonly request: ProcessRequest;
   readonly resolve: (line: string | Promise<string>) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** It holds next to nothing. */
-const SMALL = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16 };
 
 export class HostStarter {
   #program: string | undefined;
   #thread: Worker | undefined;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingStart>();
   #lastId = 0;
 
   /** The thread's one file. */
@@ -47,35 +47,35 @@ export class HostStarter {
 
   #run(request: ProcessRequest): Promise<string> {
     if (this.#program === undefined) return startProcess(request);
-    this.#thread ??= this.#begin(this.#program);
+    this.#thread ??= this.#startThread(this.#program);
     const id = ++this.#lastId;
     this.#thread.postMessage({ id, request } satisfies StartRequest);
-    return new Promise((resolve, reject) => this.#waiting.set(id, { request, resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { request, resolve, reject }));
   }
 
-  #begin(program: string): Worker {
-    const thread = new Worker(program, { resourceLimits: SMALL });
+  #startThread(program: string): Worker {
+    const thread = new Worker(program, { resourceLimits: RESOURCE_LIMITS });
     thread.unref();
     thread.on('message', (answer: StartAnswer) => {
-      const waiting = this.#waiting.get(answer.id);
-      this.#waiting.delete(answer.id);
-      if ('line' in answer) waiting?.resolve(answer.line);
-      else waiting?.reject(Object.assign(new Error(answer.fault), { code: answer.code }));
+      const pending = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
+      if ('line' in answer) pending?.resolve(answer.line);
+      else pending?.reject(Object.assign(new Error(answer.fault), { code: answer.code }));
     });
     // What it had begun may run: then a second one finds its session locked, and the first is found in the ledger.
-    thread.on('error', () => this.#lost());
-    thread.on('exit', () => this.#lost());
+    thread.on('error', () => this.#threadLost());
+    thread.on('exit', () => this.#threadLost());
     return thread;
   }
 
-  #lost(): void {
+  #threadLost(): void {
     this.#thread = undefined;
     const isClosed = this.#program === undefined;
     this.#program = undefined;
-    for (const { request, resolve, reject } of this.#waiting.values()) {
+    for (const { request, resolve, reject } of this.#pending.values()) {
       if (isClosed) reject(new Error('The server ends.'));
       else resolve(startProcess(request));
     }
-    this.#waiting.clear();
+    this.#pending.clear();
   }
 }

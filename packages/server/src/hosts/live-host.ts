@@ -12,7 +12,7 @@ export interface LiveHost {
   watch: HostConnection | undefined;
   summary: Summary | undefined;
   /** When its summary changed last, by our clock. */
-  lastSign: number;
+  summaryAt: number;
   ending: boolean;
 }
 
@@ -38,7 +38,7 @@ export function longestIdle(hosts: Iterable<LiveHost>): LiveHost | undefined {
   let found: LiveHost | undefined;
   for (const host of hosts) {
     if (host.ending || !isIdle(host)) continue;
-    if (!found || host.lastSign < found.lastSign) found = host;
+    if (!found || host.summaryAt < found.summaryAt) found = host;
   }
   return found;
 }

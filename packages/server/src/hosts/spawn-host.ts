@@ -21,9 +21,9 @@ export interface SpawnOptions {
 }
 
 /** What a host itself needs; its agent's environment travels in the configuration. */
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
 /** Young objects get 2 MB, not 16: a host that once read a long conversation would keep the room for good. */
-const SMALL = ['--max-semi-space-size=2'];
+const MEMORY_FLAGS = ['--max-semi-space-size=2'];
 
 export interface SpawnedHost {
   readonly socket: string;
@@ -36,12 +36,12 @@ export async function spawnHost(
 ): Promise<SpawnedHost> {
   makePrivate(logs);
   const environment: Record<string, string> = {};
-  for (const name of PASSED_ON) {
+  for (const name of INHERITED_VARIABLES) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;
   }
   const answer = start({
-    args: [...NODE_FLAGS, ...SMALL, program],
+    args: [...NODE_FLAGS, ...MEMORY_FLAGS, program],
     environment,
     output: join(logs, `${name}.out`),
     input: JSON.stringify(config),

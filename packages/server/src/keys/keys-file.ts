@@ -30,7 +30,7 @@ export class KeysFile {
     // The directory: a file that is replaced or not there yet cannot be watched itself.
     this.#watcher = watch(dirname(file), (_, name) => {
       if (name !== null && name !== basename(file)) return;
-      this.#timer ??= setTimeout(() => this.#look(), SETTLE_MS);
+      this.#timer ??= setTimeout(() => this.#reload(), SETTLE_MS);
     });
     this.#watcher.on('error', (error) => log.warn('keys are not watched', { error }));
     this.#watcher.unref();
@@ -50,7 +50,7 @@ export class KeysFile {
     this.#watcher?.close();
   }
 
-  #look(): void {
+  #reload(): void {
     this.#timer = undefined;
     this.#set(this.#read());
   }
@@ -65,16 +65,16 @@ export class KeysFile {
     try {
       const text = readOwnFile(this.#file);
       if (text === undefined) return { keys: {} };
-      if (text.length > MAX_LENGTH) return this.#refused('It is longer than 64 KB.');
+      if (text.length > MAX_LENGTH) return this.#invalid('It is longer than 64 KB.');
       const read = keyChoicesSchema.safeParse(JSON.parse(text));
       if (read.success) return { keys: read.data };
-      return this.#refused('It must be an object of names and keys, such as "palette.open": "Mod+K".');
+      return this.#invalid('It must be an object of names and keys, such as "palette.open": "Mod+K".');
     } catch (error) {
-      return this.#refused(error instanceof Error ? error.message : String(error));
+      return this.#invalid(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #refused(why: string): KeysState {
+  #invalid(why: string): KeysState {
     this.#log.warn('keys.json cannot be read', { why });
     return { keys: this.#state.keys, fault: `keys.json cannot be read. ${why}` };
   }

@@ -17,7 +17,7 @@ import type { HostStarter } from '../hosts/host-starter.ts';
 import { type Instance, newInstance } from '../transport/instance.ts';
 import { endKeeper } from './end-keeper.ts';
 import { connectKeeper, type KeeperConnection } from './keeper-connection.ts';
-import { acceptRelayed, type Relayed } from './relayed.ts';
+import { acceptRelayed, type RelayListener } from './relayed.ts';
 
 export interface Port {
   readonly port: number;
@@ -44,7 +44,7 @@ export interface PortOptions {
 }
 
 /** Begins before anybody is served: the keeper's start takes a while, and others can use it. */
-export interface ComingPort {
+export interface PendingPort {
   serve(accept: (socket: Socket) => void): Promise<Port>;
   /** Nobody will be served after all: a keeper that was started for it ends. */
   abandon(): Promise<void>;
@@ -57,9 +57,9 @@ interface FoundKeeper {
 
 const MAX_CONNECTIONS = 512;
 
-export function comingPort(options: PortOptions): ComingPort {
+export function acquirePort(options: PortOptions): PendingPort {
   if (options.program === undefined) {
-    return { serve: (accept) => ownPort(options, accept), abandon: async () => undefined };
+    return { serve: (accept) => holdOwnPort(options, accept), abandon: async () => undefined };
   }
   const finding = findKeeper(options, options.program);
   // Whoever serves hears of it.
@@ -68,7 +68,7 @@ export function comingPort(options: PortOptions): ComingPort {
   return {
     async serve(accept) {
       const { keeper } = await finding;
-      const port = await keptPort(options, keeper, accept);
+      const port = await useKeeperPort(options, keeper, accept);
       isServed = true;
       return port;
     },
@@ -80,7 +80,7 @@ export function comingPort(options: PortOptions): ComingPort {
   };
 }
 
-async function ownPort({ host, port }: PortOptions, accept: (socket: Socket) => void): Promise<Port> {
+async function holdOwnPort({ host, port }: PortOptions, accept: (socket: Socket) => void): Promise<Port> {
   const held = await holdPort({
     hosts: addressesOf(host),
     port,
@@ -95,14 +95,14 @@ async function ownPort({ host, port }: PortOptions, accept: (socket: Socket) => 
   };
 }
 
-async function keptPort(
+async function useKeeperPort(
   { runtime }: PortOptions,
   keeper: KeeperConnection,
   accept: (socket: Socket) => void,
 ): Promise<Port> {
   const socket = join(runtime, `h-${process.pid}.sock`);
   const { id, key } = keeper.held.instance;
-  let relayed: Relayed;
+  let relayed: RelayListener;
   try {
     relayed = await acceptRelayed(socket, accept);
   } catch (error) {
@@ -138,7 +138,7 @@ async function findKeeper(options: PortOptions, program: string): Promise<FoundK
       log.warn('the port keeper does not answer', { error });
       return undefined;
     });
-    if (found && isWanted(found, options)) return { keeper: found, isNew: false };
+    if (found && matches(found, options)) return { keeper: found, isNew: false };
     found?.close();
     await endKeeper(ledger, timings);
   }
@@ -157,7 +157,7 @@ async function findKeeper(options: PortOptions, program: string): Promise<FoundK
   return { keeper: await connectKeeper(started, timeoutMs), isNew: true };
 }
 
-function isWanted({ held }: KeeperConnection, { host, port, isSecure }: PortOptions): boolean {
+function matches({ held }: KeeperConnection, { host, port, isSecure }: PortOptions): boolean {
   const isPort = port === undefined || port === 0 || port === held.port;
   return isPort && held.host === host && held.isSecure === isSecure;
 }

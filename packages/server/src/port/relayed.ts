@@ -3,11 +3,11 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { MAX_RELAY_LINE, RELAY_ACK } from '@tugdeck/local/keeper-link';
 
-export interface Relayed {
+export interface RelayListener {
   close(): void;
 }
 
-export async function acceptRelayed(path: string, accept: (socket: Socket) => void): Promise<Relayed> {
+export async function acceptRelayed(path: string, accept: (socket: Socket) => void): Promise<RelayListener> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     let line = '';

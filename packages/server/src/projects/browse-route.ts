@@ -10,21 +10,21 @@ import { z } from 'zod';
 import { resolveProjectPath } from './project-path.ts';
 
 const querySchema = z.object({ path: z.string().max(4096).default('~') });
-const MOST = 2_000;
+const MAX_FOLDERS = 2_000;
 
 export function serveBrowsing(app: FastifyInstance): void {
   app.get('/api/browse', async (request, reply) => {
-    const asked = querySchema.safeParse(request.query);
-    if (!asked.success) throw new CodedError('INVALID_MESSAGE');
-    const path = await resolveProjectPath(asked.data.path);
+    const query = querySchema.safeParse(request.query);
+    if (!query.success) throw new CodedError('INVALID_MESSAGE');
+    const path = await resolveProjectPath(query.data.path);
     const entries = await readdir(path, { withFileTypes: true });
     const folders: { name: string; isRepository: boolean }[] = [];
     for (const entry of entries) {
-      if (folders.length >= MOST) break;
+      if (folders.length >= MAX_FOLDERS) break;
       const isFolder =
         entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(join(path, entry.name))));
       if (!isFolder) continue;
-      folders.push({ name: entry.name, isRepository: await isThere(join(path, entry.name, '.git')) });
+      folders.push({ name: entry.name, isRepository: await exists(join(path, entry.name, '.git')) });
     }
     folders.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)) || a.name.localeCompare(b.name));
     const parent = dirname(path);
@@ -44,7 +44,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

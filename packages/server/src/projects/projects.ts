@@ -14,7 +14,7 @@ import { resolveProjectPath } from './project-path.ts';
 export class Projects {
   readonly #table: ProjectTable;
   readonly #now: () => number;
-  readonly #own: Readonly<Record<string, string>>;
+  readonly #serverEnvironment: Readonly<Record<string, string>>;
   readonly #trust: Trust;
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
 
@@ -27,7 +27,7 @@ export class Projects {
     this.#table = table;
     this.#trust = trust;
     this.#now = now;
-    this.#own = ownEnvironment;
+    this.#serverEnvironment = ownEnvironment;
   }
 
   list(): Project[] {
@@ -48,7 +48,7 @@ export class Projects {
   }
 
   /** As a `tugdeck DIR` does: one that is there already is just given its new environment. Says nothing of trust (X6). */
-  async handOver(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
+  async open(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
     const path = await resolveProjectPath(typed);
     const project = this.#insert(path);
     this.#environments.set(project.id, environment);
@@ -56,9 +56,9 @@ export class Projects {
   }
 
   /** For its whole repository; gives the ids of all projects in that. `seen` is the hash of what the user was shown. */
-  decideTrust(id: string, word: 'yes' | 'no', seen?: string): string[] {
+  decideTrust(id: string, decision: 'yes' | 'no', seen?: string): string[] {
     const { path } = this.get(id);
-    if (word === 'yes') this.#trust.allow(path, seen);
+    if (decision === 'yes') this.#trust.allow(path, seen);
     else this.#trust.refuse(path);
     const repository = this.#trust.repositoryOf(path);
     return this.#table
@@ -91,11 +91,11 @@ export class Projects {
   }
 
   environment(id: string): Readonly<Record<string, string>> {
-    return this.#environments.get(id) ?? this.#own;
+    return this.#environments.get(id) ?? this.#serverEnvironment;
   }
 
   #withTrust(project: Project): Project {
-    const trust = this.#trust.word(project.path);
+    const trust = this.#trust.decision(project.path);
     return trust === undefined ? project : { ...project, trust };
   }
 

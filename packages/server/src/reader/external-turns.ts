@@ -19,17 +19,17 @@ export class ExternalTurns {
     this.#log = log;
     pool.subscribe({
       ended: (session) => {
-        if (this.#ending.delete(session)) this.#bringIn(session);
+        if (this.#ending.delete(session)) this.#showTurn(session);
       },
     });
   }
 
-  made(session: string): void {
-    if (!this.#pool.isLive(session)) this.#bringIn(session);
+  turnCompleted(session: string): void {
+    if (!this.#pool.isLive(session)) this.#showTurn(session);
     else if (this.#pool.endIfIdle(session)) this.#ending.add(session);
   }
 
-  #bringIn(session: string): void {
+  #showTurn(session: string): void {
     if (!this.isShown(session)) return;
     void this.#pool
       .ensure(session)

@@ -3,9 +3,9 @@ import { fold } from '@tugdeck/protocol/conversation/fold';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
-import type { ForeignView } from './reader-process.ts';
+import type { ExternalView } from './reader-process.ts';
 
-export function listedView(session: string, tell: (lines: readonly string[]) => void): ForeignView {
+export function listedView(session: string, send: (lines: readonly string[]) => void): ExternalView {
   const state = fold(EMPTY, {
     kind: 'entry.opened',
     v: 1,
@@ -23,7 +23,7 @@ export function listedView(session: string, tell: (lines: readonly string[]) => 
   return {
     ask(request) {
       if (request.type !== 'follow') return;
-      tell([JSON.stringify({ type: 'snapshot', snapshot } satisfies HostMessage)]);
+      send([JSON.stringify({ type: 'snapshot', snapshot } satisfies HostMessage)]);
     },
     close: () => undefined,
   };

@@ -21,7 +21,7 @@ import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { LIMITS } from '../limits.ts';
-import { nextOf } from '../next-of.ts';
+import { take } from '../take.ts';
 
 export interface ReaderOptions {
   readonly program: string | undefined;
@@ -37,35 +37,35 @@ export interface ReaderOptions {
 }
 
 /** One page that looks at a foreign session. */
-export interface ForeignView {
+export interface ExternalView {
   ask(request: HostRequest): void;
   close(): void;
 }
 
-interface Looker {
+interface Viewer {
   readonly session: string;
-  readonly tell: (lines: readonly string[]) => void;
+  readonly send: (lines: readonly string[]) => void;
   follows: boolean;
 }
 
-interface Asked {
+interface PendingRequest {
   readonly request: ReaderRequestInput;
   readonly resolve: (message: ReaderMessage) => void;
   readonly reject: (error: CodedError) => void;
 }
 
 /** Nothing else of the environment concerns it. */
-const PASSED_ON = ['HOME', ...HISTORY_VARIABLES, 'PATH', 'TMPDIR', 'SystemRoot', 'USERPROFILE'];
+const INHERITED_VARIABLES = ['HOME', ...HISTORY_VARIABLES, 'PATH', 'TMPDIR', 'SystemRoot', 'USERPROFILE'];
 const HEAP_MB = 192;
 const RESTART_MS = [200, 1_000, 5_000, 30_000];
 /** After so long without dying it is as good as new. */
-const GOOD_MS = 60_000;
-const OWN_AT_ONCE = 50;
+const STABLE_MS = 60_000;
+const OWN_BATCH = 50;
 
 export class ReaderProcess {
   readonly #options: ReaderOptions;
-  readonly #lookers = new Map<number, Looker>();
-  readonly #asked = new Map<string, Asked>();
+  readonly #viewers = new Map<number, Viewer>();
+  readonly #pending = new Map<string, PendingRequest>();
   #child: ChildProcessWithoutNullStreams | undefined;
   #timer: NodeJS.Timeout | undefined;
   #deaths = 0;
@@ -89,7 +89,7 @@ export class ReaderProcess {
   start(): void {
     const { program, data, environment, log, logLevel } = this.#options;
     if (program === undefined || this.#closed || this.#child) return;
-    const passed = PASSED_ON.flatMap((name) =>
+    const passed = INHERITED_VARIABLES.flatMap((name) =>
       environment[name] === undefined ? [] : [[name, environment[name]]],
     );
     const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, program], {
@@ -100,7 +100,7 @@ export class ReaderProcess {
     this.#child = child;
     const since = Date.now();
     const lines = createLineReader(LIMITS.hostLine, {
-      line: (text) => this.#take(text),
+      line: (text) => this.#receive(text),
       overlong: (bytes) => log.warn('the reader said too much at once', { bytes }),
     });
     child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
@@ -117,12 +117,12 @@ export class ReaderProcess {
       environment: Object.fromEntries(passed),
       logLevel,
     });
-    this.#tellOwn(this.#options.own());
-    for (const [view, { session, follows }] of this.#lookers) {
+    this.#sendOwn(this.#options.own());
+    for (const [view, { session, follows }] of this.#viewers) {
       this.#send({ type: 'view.open', view, session });
       if (follows) this.#send({ type: 'view.ask', view, request: { type: 'follow' } });
     }
-    for (const { request } of this.#asked.values()) this.#send(request);
+    for (const { request } of this.#pending.values()) this.#send(request);
   }
 
   /** Sessions of ours that came or changed. */
@@ -130,32 +130,32 @@ export class ReaderProcess {
     if (sessions.length > 0) this.#send({ type: 'own', sessions });
   }
 
-  look(session: string, tell: (lines: readonly string[]) => void): ForeignView {
+  openView(session: string, send: (lines: readonly string[]) => void): ExternalView {
     const view = ++this.#lastNumber;
-    const looker: Looker = { session, tell, follows: false };
-    this.#lookers.set(view, looker);
+    const viewer: Viewer = { session, send, follows: false };
+    this.#viewers.set(view, viewer);
     this.#send({ type: 'view.open', view, session });
     return {
       ask: (request) => {
-        if (request.type === 'follow') looker.follows = true;
+        if (request.type === 'follow') viewer.follows = true;
         this.#send({ type: 'view.ask', view, request });
       },
       close: () => {
-        this.#lookers.delete(view);
+        this.#viewers.delete(view);
         this.#send({ type: 'view.close', view });
       },
     };
   }
 
   async search(search: Search): Promise<SearchAnswer> {
-    const answer = await this.#ask((id) => ({ type: 'search', id, search }));
+    const answer = await this.#request((id) => ({ type: 'search', id, search }));
     if (answer.type !== 'found') throw new CodedError('READER_UNAVAILABLE');
     return answer.answer;
   }
 
   /** Whether another program works in the session. */
-  async held(session: string): Promise<boolean> {
-    const answer = await this.#ask((id) => ({ type: 'held', id, session }));
+  async isInUse(session: string): Promise<boolean> {
+    const answer = await this.#request((id) => ({ type: 'held', id, session }));
     return answer.type === 'held' && answer.elsewhere;
   }
 
@@ -171,19 +171,19 @@ export class ReaderProcess {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const { reject } of this.#asked.values()) reject(new CodedError('READER_UNAVAILABLE'));
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(new CodedError('READER_UNAVAILABLE'));
+    this.#pending.clear();
     await this.#end();
   }
 
   /** A part at a time: each is looked up, and pages are answered in between. */
-  #tellOwn(all: Iterator<OwnSession>): void {
-    const part = nextOf(all, OWN_AT_ONCE);
+  #sendOwn(all: Iterator<OwnSession>): void {
+    const part = take(all, OWN_BATCH);
     this.own(part);
-    if (part.length < OWN_AT_ONCE) return;
+    if (part.length < OWN_BATCH) return;
     const child = this.#child;
     setImmediate(() => {
-      if (this.#child === child) this.#tellOwn(all);
+      if (this.#child === child) this.#sendOwn(all);
     });
   }
 
@@ -206,26 +206,26 @@ export class ReaderProcess {
     if (this.#child !== child) return;
     this.#child = undefined;
     if (this.#closed) return;
-    this.#deaths = lived > GOOD_MS ? 1 : this.#deaths + 1;
+    this.#deaths = lived > STABLE_MS ? 1 : this.#deaths + 1;
     const wait = RESTART_MS[Math.min(this.#deaths, RESTART_MS.length) - 1] ?? 0;
     this.#options.log.warn('the reader ended, it is started again', { how, wait });
     this.#timer = setTimeout(() => this.start(), wait);
     this.#timer.unref();
   }
 
-  #ask(request: (id: string) => ReaderRequestInput): Promise<ReaderMessage> {
+  #request(request: (id: string) => ReaderRequestInput): Promise<ReaderMessage> {
     if (this.#options.program === undefined || this.#closed) {
       return Promise.reject(new CodedError('READER_UNAVAILABLE'));
     }
-    if (this.#asked.size >= LIMITS.waitingRequests) return Promise.reject(new CodedError('TOO_MANY'));
+    if (this.#pending.size >= LIMITS.waitingRequests) return Promise.reject(new CodedError('TOO_MANY'));
     const id = randomUUID();
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { request: request(id), resolve, reject });
+      this.#pending.set(id, { request: request(id), resolve, reject });
       this.#send(request(id));
     });
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -248,19 +248,19 @@ export class ReaderProcess {
         this.#options.externalTurn(message.session);
         return;
       case 'told':
-        this.#lookers.get(message.view)?.tell(message.lines);
+        this.#viewers.get(message.view)?.send(message.lines);
         return;
       case 'state':
         this.#state = message.state;
         return;
       case 'failed':
-        this.#asked.get(message.id)?.reject(new CodedError(message.code, message.message));
-        this.#asked.delete(message.id);
+        this.#pending.get(message.id)?.reject(new CodedError(message.code, message.message));
+        this.#pending.delete(message.id);
         return;
       case 'found':
       case 'held':
-        this.#asked.get(message.id)?.resolve(message);
-        this.#asked.delete(message.id);
+        this.#pending.get(message.id)?.resolve(message);
+        this.#pending.delete(message.id);
     }
   }
 

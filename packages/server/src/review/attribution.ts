@@ -10,14 +10,14 @@ export interface AttributionInput {
   /** Of this session, oldest first. */
   readonly own: readonly TurnSpan[];
   /** Of the other sessions of the project. */
-  readonly foreign: readonly TurnSpan[];
+  readonly others: readonly TurnSpan[];
   readonly now: string;
   /** The paths that differ between two trees. */
   readonly between: (before: string, after: string) => Promise<readonly string[]>;
 }
 
 export async function attribute(input: AttributionInput): Promise<(path: string) => ChangedBy> {
-  const { own, foreign, now, between } = input;
+  const { own, others, now, between } = input;
   const within = new Set<string>();
   const outside = new Set<string>();
   let last: string | undefined;
@@ -31,7 +31,7 @@ export async function attribute(input: AttributionInput): Promise<(path: string)
     last = to ?? last ?? start?.tree;
   }
   if (last !== undefined && own.at(-1)?.end) add(outside, await between(last, now));
-  for (const span of foreign) {
+  for (const span of others) {
     if (span.start?.tree === undefined || !own.some((one) => overlaps(one, span))) continue;
     const to = span.end?.tree ?? now;
     add(outside, await between(span.start.tree, to));

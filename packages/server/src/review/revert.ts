@@ -9,9 +9,15 @@ import { revertHunk } from '@tugdeck/trees/apply-hunk';
 import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { keepTree } from '@tugdeck/trees/tree-refs';
-import { type Expected, type Plain, readPlain, removePlain, replacePlain } from '../files/plain-file.ts';
-import type { Compared, ReviewDesk } from './review-desk.ts';
+import {
+  type Expected,
+  type FileContent,
+  readNoFollow,
+  removeNoFollow,
+  replaceNoFollow,
+} from '../files/no-follow-file.ts';
 import type { Undo } from './review-notes.ts';
+import type { Compared, SessionReview } from './session-review.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const EXECUTABLE = '100755';
@@ -23,48 +29,48 @@ interface Version {
 }
 
 export async function revert(
-  desk: ReviewDesk,
+  review: SessionReview,
   scope: ReviewScope,
   path: string,
   hunkId: string | undefined,
 ): Promise<string> {
-  const compared = await desk.compareNow(scope);
+  const compared = await review.compareNow(scope);
   const { shadow, after } = compared;
   // So that what is replaced can be brought back.
-  await keepTree(shadow, desk.options.session, after);
-  const { file, patch } = await desk.patchOf(compared, path);
+  await keepTree(shadow, review.options.session, after);
+  const { file, patch } = await review.patchOf(compared, path);
   const isPart = hunkId !== undefined && file.state !== 'added' && file.state !== 'deleted';
   const files = isPart
     ? [await revertPart(compared, path, hunkId, patch)]
     : await revertWhole(compared, path, file.oldPath);
-  const id = desk.newId();
-  desk.notes.pushUndo({ id, files });
-  desk.changed();
+  const id = review.newId();
+  review.notes.pushUndo({ id, files });
+  review.changed();
   return id;
 }
 
-type Done = Undo['files'][number];
+type RevertedFile = Undo['files'][number];
 
 async function revertPart(
   { shadow, after }: Compared,
   path: string,
   hunkId: string,
   patch: Parameters<typeof findHunk>[0],
-): Promise<Done> {
+): Promise<RevertedFile> {
   const hunk = findHunk(patch, hunkId);
   const known = await fileInTree(shadow, after, path);
   const place = { root: shadow.project, path };
   const isKnown: Expected = (there) => there?.kind === 'file' && isContent(there, known?.blob);
-  const there = await readPlain(place, MAX_BYTES);
+  const there = await readNoFollow(place, MAX_BYTES);
   if (!known || !isKnown(there)) throw new CodedError('REVIEW_CONFLICT');
   const result = revertHunk(there?.content?.toString('latin1') ?? '', hunk);
   if (result === undefined) throw new CodedError('REVIEW_CONFLICT');
   const bytes = Buffer.from(result, 'latin1');
-  await replacePlain(place, bytes, { maxBytes: MAX_BYTES, isExpected: isKnown });
+  await replaceNoFollow(place, bytes, { maxBytes: MAX_BYTES, isExpected: isKnown });
   return { path, before: known, after: blobId(bytes) };
 }
 
-function findHunk(patch: Awaited<ReturnType<ReviewDesk['patchOf']>>['patch'], id: string) {
+function findHunk(patch: Awaited<ReturnType<SessionReview['patchOf']>>['patch'], id: string) {
   const hunk = patch.hunks.find((one) => one.id === id);
   if (!hunk) throw new CodedError('GIT_CHANGED');
   return hunk;
@@ -75,59 +81,62 @@ async function revertWhole(
   { shadow, before, after }: Compared,
   path: string,
   oldPath: string | undefined,
-): Promise<Done[]> {
+): Promise<RevertedFile[]> {
   const now = await fileInTree(shadow, after, path);
   const source = await fileInTree(shadow, before, oldPath ?? path);
   if (now?.mode === LINK || source?.mode === LINK) {
     throw new CodedError('REVIEW_CONFLICT', 'A link is not reverted from here.');
   }
   await expectContent(shadow, path, now?.blob);
-  const done: Done[] = [];
+  const done: RevertedFile[] = [];
   if (oldPath !== undefined && oldPath !== path) {
     await expectContent(shadow, oldPath, undefined);
-    await put(shadow, oldPath, source, undefined);
+    await writeVersion(shadow, oldPath, source, undefined);
     done.push({ path: oldPath, ...(source ? { after: source.blob } : {}) });
-    await put(shadow, path, undefined, now?.blob);
+    await writeVersion(shadow, path, undefined, now?.blob);
     done.push({ path, ...(now ? { before: now } : {}) });
     return done;
   }
-  await put(shadow, path, source, now?.blob);
+  await writeVersion(shadow, path, source, now?.blob);
   return [{ path, ...(now ? { before: now } : {}), ...(source ? { after: source.blob } : {}) }];
 }
 
-export async function undoRevert(desk: ReviewDesk, id: string): Promise<void> {
-  const { files } = desk.notes.takeUndo(id);
-  const shadow = await desk.shadow();
+export async function undoRevert(review: SessionReview, id: string): Promise<void> {
+  const { files } = review.notes.takeUndo(id);
+  const shadow = await review.shadow();
   for (const { path, after } of files) await expectContent(shadow, path, after);
-  for (const { path, before, after } of files) await put(shadow, path, before, after);
-  desk.notes.dropUndo(id);
-  desk.changed();
+  for (const { path, before, after } of files) await writeVersion(shadow, path, before, after);
+  review.notes.dropUndo(id);
+  review.changed();
 }
 
 /** `there` is what is replaced; no blob means no file. */
-async function put(
+async function writeVersion(
   shadow: Shadow,
   path: string,
   version: Version | undefined,
   there: string | undefined,
 ): Promise<void> {
   const place = { root: shadow.project, path };
-  const check = { maxBytes: MAX_BYTES, isExpected: (plain: Plain | undefined) => isContent(plain, there) };
+  const check = {
+    maxBytes: MAX_BYTES,
+    isExpected: (plain: FileContent | undefined) => isContent(plain, there),
+  };
   if (!version) {
-    await removePlain(place, check);
+    await removeNoFollow(place, check);
     return;
   }
   const mode = version.mode === EXECUTABLE ? 0o755 : 0o644;
-  await replacePlain(place, await readBlob(shadow, version.blob), { ...check, mode });
+  await replaceNoFollow(place, await readBlob(shadow, version.blob), { ...check, mode });
 }
 
 /** Refused where another content lies there than is thought. */
 async function expectContent(shadow: Shadow, path: string, blob: string | undefined): Promise<void> {
-  const there = await readPlain({ root: shadow.project, path }, MAX_BYTES);
+  const there = await readNoFollow({ root: shadow.project, path }, MAX_BYTES);
   if (!isContent(there, blob)) throw new CodedError('REVIEW_CONFLICT');
 }
 
-function isContent(there: Plain | undefined, blob: string | undefined): boolean {
+function isContent(there: FileContent | undefined, blob: string | undefined): boolean {
   if (!there || blob === undefined) return !there && blob === undefined;
   return there.content !== undefined && blobId(there.content) === blob;
 }

@@ -8,20 +8,20 @@ import {
 import type { FeedKind } from '../feeds/feed-kind.ts';
 import { branchNames } from './branch-tree.ts';
 import { revert, undoRevert } from './revert.ts';
-import type { ReviewDesk } from './review-desk.ts';
 import type { ReviewNotes } from './review-notes.ts';
-import type { ReviewRooms } from './review-rooms.ts';
+import type { ReviewRegistry } from './review-registry.ts';
+import type { SessionReview } from './session-review.ts';
 
-export function reviewFeed(rooms: ReviewRooms): FeedKind<ReviewAbout, ReviewAsk> {
+export function reviewFeed(reviews: ReviewRegistry): FeedKind<ReviewAbout, ReviewAsk> {
   return {
     name: 'review',
     about: reviewAboutSchema,
     ask: reviewAskSchema,
     open({ session }, out) {
-      const { desk, release } = rooms.hold(session);
-      const unsubscribe = desk.subscribe(() => out.push({ changed: true }));
+      const { review, release } = reviews.hold(session);
+      const unsubscribe = review.subscribe(() => out.push({ changed: true }));
       return {
-        ask: (ask) => answer(desk, ask, rooms.options.now),
+        ask: (ask) => answer(review, ask, reviews.options.now),
         close() {
           unsubscribe();
           release();
@@ -31,22 +31,22 @@ export function reviewFeed(rooms: ReviewRooms): FeedKind<ReviewAbout, ReviewAsk>
   };
 }
 
-async function answer(desk: ReviewDesk, ask: ReviewAsk, now: () => number): Promise<unknown> {
+async function answer(review: SessionReview, ask: ReviewAsk, now: () => number): Promise<unknown> {
   switch (ask.type) {
     case 'state':
-      return desk.state(ask.scope);
+      return review.state(ask.scope);
     case 'diff':
-      return desk.diff(ask.scope, ask.path, ask.whole);
+      return review.diff(ask.scope, ask.path, ask.whole);
     case 'branches':
-      return { branches: await branchNames(await desk.shadow()) };
+      return { branches: await branchNames(await review.shadow()) };
     case 'revert':
-      return { undo: await revert(desk, ask.scope, ask.path, ask.hunk) };
+      return { undo: await revert(review, ask.scope, ask.path, ask.hunk) };
     case 'undo':
-      return undoRevert(desk, ask.undo);
+      return undoRevert(review, ask.undo);
     default: {
-      const told = note(desk.notes, ask, now);
-      desk.tell();
-      return told;
+      const noted = note(review.notes, ask, now);
+      review.publish();
+      return noted;
     }
   }
 }

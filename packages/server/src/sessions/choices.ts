@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { SettingTable } from '../store/setting-table.ts';
 
 const SETTING = 'choices';
-const MOST = 50;
-const keptSchema = z.record(z.string(), z.string());
+const MAX_CHOICES = 50;
+const storedSchema = z.record(z.string(), z.string());
 
 export class Choices {
   readonly #settings: SettingTable;
@@ -16,12 +16,12 @@ export class Choices {
 
   all(): Record<string, string> {
     const text = this.#settings.get(SETTING);
-    return text === undefined ? {} : keptSchema.parse(JSON.parse(text));
+    return text === undefined ? {} : storedSchema.parse(JSON.parse(text));
   }
 
   save(name: string, value: string): void {
     const next = { ...this.all(), [name]: value };
-    if (Object.keys(next).length > MOST) throw new CodedError('TOO_MANY');
+    if (Object.keys(next).length > MAX_CHOICES) throw new CodedError('TOO_MANY');
     this.#settings.set(SETTING, JSON.stringify(next));
   }
 }

@@ -8,19 +8,19 @@ export interface Dated {
 }
 
 /** Looked up anew so often: what comes or goes in between is in its place. */
-const PART = 200;
+const BATCH = 200;
 
 export class NewestFirst<T extends Dated> {
   readonly #order: T[] = [];
 
   /** All of them. They may change on the way: each that stays is met once. */
   *walk(): Generator<T> {
-    let part = this.#order.slice(0, PART);
+    let part = this.#order.slice(0, BATCH);
     for (let last = part.at(-1); last; last = part.at(-1)) {
       yield* part;
       const at = this.#place(last);
       const from = this.#order[at]?.id === last.id ? at + 1 : at;
-      part = this.#order.slice(from, from + PART);
+      part = this.#order.slice(from, from + BATCH);
     }
   }
 

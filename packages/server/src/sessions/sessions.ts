@@ -12,9 +12,9 @@ import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
 import { spentBetween } from '../stats/spending.ts';
-import type { LateWrites } from '../store/late-writes.ts';
+import type { DeferredWrites } from '../store/deferred-writes.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
-import type { Spent } from '../store/usage-table.ts';
+import type { Usage } from '../store/usage-table.ts';
 import type { Trust } from '../trust/trust.ts';
 import type { Dated } from './newest-first.ts';
 
@@ -25,13 +25,13 @@ export interface SessionsOptions {
   readonly trust: Trust;
   readonly preferences?: Preferences | undefined;
   /** For what no page asked for; without it, written at once or not at all. */
-  readonly late?: Pick<LateWrites, 'run'>;
+  readonly deferred?: Pick<DeferredWrites, 'run'>;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
   /** One of ours goes on with this session of an agent's own. */
   readonly owned?: (agentSession: string) => void;
   /** What was used since the last word of it. */
-  readonly spent?: (id: string, spent: Spent, summary: Summary) => void;
+  readonly spent?: (id: string, spent: Usage, summary: Summary) => void;
   readonly host: {
     readonly dataDirectory: string;
     readonly runtimeDirectory: string;
@@ -41,8 +41,8 @@ export interface SessionsOptions {
 }
 
 const MAX_TITLE = 190;
-const PART = 200;
-const AT_ONCE = { run: (write: () => void) => write() };
+const BATCH = 200;
+const IMMEDIATELY = { run: (write: () => void) => write() };
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -54,7 +54,7 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    this.#owned = new Set(options.table.owned());
+    this.#owned = new Set(options.table.ownedIds());
   }
 
   /** The agents' own that this one went on with. */
@@ -73,10 +73,10 @@ export class Sessions {
   /** Of all, or of one project, newest first; a part at a time, for there may be thousands. */
   *walk(project?: string): Generator<Dated> {
     const { table } = this.#options;
-    let part = table.newest({ most: PART, project });
+    let part = table.newest({ limit: BATCH, project });
     for (let after = part.at(-1); after; after = part.at(-1)) {
       yield* part;
-      part = table.newest({ most: PART, project, after });
+      part = table.newest({ limit: BATCH, project, after });
     }
   }
 
@@ -96,19 +96,19 @@ export class Sessions {
     agent: string,
     { from, byProgram }: { from?: SessionBegin | undefined; byProgram?: boolean } = {},
   ): void {
-    if (this.#isMade(id, (known) => known.project === project && known.agent === agent)) return;
-    this.#assertFree(project, agent, from);
+    if (this.#exists(id, (known) => known.project === project && known.agent === agent)) return;
+    this.#assertUnclaimed(project, agent, from);
     this.#insert({ id, project, agent, begin: from, byProgram });
   }
 
   /** A copy of what the agent knows of a session, linked to it; the parent is not touched (A6). */
   fork(id: string, of: string, at?: string): void {
-    if (this.#isMade(id, (known) => known.parent === of)) return;
+    if (this.#exists(id, (known) => known.parent === of)) return;
     const parent = this.#stored(of);
     const { project, agent } = parent;
-    const begun = this.#summaries.get(of)?.agentSession || parent.agentSession;
-    if (!begun) throw new CodedError('SESSION_EMPTY');
-    const begin: SessionBegin = { kind: 'fork', id: begun, ...(at === undefined ? {} : { at }) };
+    const agentSession = this.#summaries.get(of)?.agentSession || parent.agentSession;
+    if (!agentSession) throw new CodedError('SESSION_EMPTY');
+    const begin: SessionBegin = { kind: 'fork', id: agentSession, ...(at === undefined ? {} : { at }) };
     this.#insert({ id, project, agent, begin, parent: of });
     this.#options.table.rename(id, `${this.#row(parent).title.slice(0, MAX_TITLE)} (fork)`);
   }
@@ -120,8 +120,8 @@ export class Sessions {
   }
 
   /** What it is called until its host says more. */
-  titled(id: string, title: string, activeAt?: number): void {
-    this.#options.table.titled(id, title, activeAt);
+  setFallbackTitle(id: string, title: string, activeAt?: number): void {
+    this.#options.table.setFallbackTitle(id, title, activeAt);
   }
 
   archive(id: string, archived: boolean): void {
@@ -138,30 +138,30 @@ export class Sessions {
   }
 
   /** Seeing less than before changes nothing: another page may have seen more. */
-  see(id: string, entries: number): void {
-    this.#options.table.see(this.#stored(id).id, entries);
+  markSeen(id: string, entries: number): void {
+    this.#options.table.markSeen(this.#stored(id).id, entries);
   }
 
   /** Takes what a host says of its session. False if there is no such session. `isLast`: nobody will say more. */
-  told(id: string, summary: Summary, { isLast = false } = {}): boolean {
+  recordSummary(id: string, summary: Summary, { isLast = false } = {}): boolean {
     const stored = this.#options.table.get(id);
     if (!stored) return false;
     const before = this.#summaries.get(id) ?? stored.summary;
     this.#summaries.set(id, summary);
     const spent = spentBetween(before, summary);
-    const { table, late = AT_ONCE } = this.#options;
-    if (spent) late.run(() => this.#options.spent?.(id, spent, summary));
+    const { table, deferred = IMMEDIATELY } = this.#options;
+    if (spent) deferred.run(() => this.#options.spent?.(id, spent, summary));
     const { agentSession } = summary;
     if (agentSession !== undefined && !this.#owned.has(agentSession)) {
       this.#owned.add(agentSession);
-      late.run(() => table.own(id, agentSession));
+      deferred.run(() => table.recordAgentSession(id, agentSession));
       this.#options.owned?.(agentSession);
     }
     // Opening or warming a session is no activity; something said or done is.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
     if (isLast || isActivity || spent || !before || differs(before, summary)) {
-      late.run(() => table.summarize(id, summary, activeAt));
+      deferred.run(() => table.summarize(id, summary, activeAt));
     }
     return true;
   }
@@ -175,7 +175,7 @@ export class Sessions {
     const launch = agents.launch(agent, environment, directory);
     const trust = this.#trustFor(directory, launch);
     const preferred = this.#options.preferences?.get(project, agent) ?? {};
-    const { env, plugins, directories, mcpServers, startTimeoutMs, leavesOutProject: _, ...program } = launch;
+    const { env, plugins, directories, mcpServers, startTimeoutMs, untrustedStart: _, ...program } = launch;
     const model = preferred.model ?? launch.model;
     const chosen = preferred.mode ?? launch.mode;
     const mode = byProgram ? unattendedMode(agent, chosen) : chosen;
@@ -188,7 +188,7 @@ export class Sessions {
       directories,
       mcpServers,
       plugins,
-      timings: patient(host.timings, startTimeoutMs),
+      timings: withStartTimeout(host.timings, startTimeoutMs),
       ...(begin ? { from: begin } : {}),
       ...trust,
       ...(mode === undefined ? {} : { mode }),
@@ -197,16 +197,16 @@ export class Sessions {
   }
 
   /** The project configuration that the session's agent starts without, in words; nothing where there is none (X6). */
-  leftOut(id: string): string | undefined {
+  skippedConfig(id: string): string | undefined {
     const { agent, project } = this.#stored(id);
     const { directory } = this.#place(project);
     const { agents, trust } = this.#options;
-    if (agents.leavesOutProject(agent, directory) !== 'driver') return undefined;
-    const { state, seen } = trust.look(directory);
+    if (agents.untrustedStart(agent, directory) !== 'driver') return undefined;
+    const { state, seen } = trust.check(directory);
     return state === 'trusted' ? undefined : configWords(seen.findings) || undefined;
   }
 
-  #isMade(id: string, isSame: (known: StoredSession) => boolean): boolean {
+  #exists(id: string, isSame: (known: StoredSession) => boolean): boolean {
     const known = this.#options.table.get(id);
     if (known && !isSame(known)) {
       throw new CodedError('INVALID_MESSAGE', 'This id belongs to another session.');
@@ -215,12 +215,12 @@ export class Sessions {
   }
 
   /** Two sessions of ours that write to one of the agent's own would garble it. */
-  #assertFree(project: string, agent: string, begin: SessionBegin | undefined): void {
+  #assertUnclaimed(project: string, agent: string, begin: SessionBegin | undefined): void {
     if (!begin || begin.kind === 'fork') return;
     const { table } = this.#options;
     const taken =
       begin.kind === 'resume'
-        ? table.findOwn(agent, begin.id ?? '')
+        ? table.findByAgentSession(agent, begin.id ?? '')
         : table.list().find((row) => row.project === project && row.agent === agent && row.agentSession);
     if (!taken) return;
     const title = this.#row(taken).title;
@@ -237,12 +237,12 @@ export class Sessions {
   /** What a host is told of the project's trust; refused where the agent would take up what nobody said yes to (X6). */
   #trustFor(
     directory: string,
-    { leavesOutProject, label }: AgentLaunch,
+    { untrustedStart, label }: AgentLaunch,
   ): Pick<HostConfigInput, 'untrusted' | 'trusted'> {
     const { trust } = this.#options;
-    const { state, seen } = trust.look(directory);
+    const { state, seen } = trust.check(directory);
     if (state === 'trusted') return { trusted: { hash: seen.hash, home: trust.home } };
-    if (leavesOutProject) return { untrusted: true };
+    if (untrustedStart) return { untrusted: true };
     throw new CodedError(
       'PROJECT_UNTRUSTED',
       state === 'changed'
@@ -268,7 +268,7 @@ export class Sessions {
       id: stored.id,
       project: stored.project,
       agent: stored.agent,
-      title: stored.userTitle ?? summary?.title ?? stored.toldTitle ?? 'New session',
+      title: stored.userTitle ?? summary?.title ?? stored.fallbackTitle ?? 'New session',
       createdAt: stored.createdAt,
       activeAt: stored.activeAt,
       archived: stored.archived,
@@ -282,7 +282,7 @@ export class Sessions {
 }
 
 /** An agent that is known to be slow gets its time, unless the user has said how long. */
-function patient(timings: Timings, startTimeoutMs: number | undefined): Timings {
+function withStartTimeout(timings: Timings, startTimeoutMs: number | undefined): Timings {
   const isUsual = timings.startTimeoutMs === DEFAULT_TIMINGS.startTimeoutMs;
   return startTimeoutMs === undefined || !isUsual ? timings : { ...timings, startTimeoutMs };
 }

@@ -39,28 +39,28 @@ export function readAgentFiles(options: AgentFilesOptions): AgentFiles {
     agents: options.agents.map((agent) => ({
       agent: agent.name,
       label: agent.label,
-      ...found(agent.name, options),
+      ...filesOf(agent.name, options),
     })),
   };
 }
 
-function found(name: string, options: AgentFilesOptions): Found {
+function filesOf(name: string, options: AgentFilesOptions): Found {
   const { project, own, configFile, live } = options;
   const all: Found = { rules: [], servers: [], unread: [] };
-  for (const { file, scope } of places(findAgent(name), options)) read(file, scope, project, all);
+  for (const { file, scope } of filePlaces(findAgent(name), options)) read(file, scope, project, all);
   for (const [server, about] of Object.entries(own(name))) {
     all.servers.push({ name: server, file: configFile, scope: 'config', launch: launchOf(about) });
   }
   const states = new Map(live(name).map(({ name: server, status }) => [server, status]));
-  const told = all.servers.map((server) => {
+  const servers = all.servers.map((server) => {
     const status = states.get(server.name);
     return status === undefined ? server : { ...server, status };
   });
-  const known = new Set(told.map((server) => server.name));
+  const known = new Set(servers.map((server) => server.name));
   const others = [...states].filter(([server]) => !known.has(server));
   return {
     rules: all.rules.slice(0, MAX_ITEMS),
-    servers: [...told, ...others.map(([server, status]) => ({ name: server, launch: '', status }))].slice(
+    servers: [...servers, ...others.map(([server, status]) => ({ name: server, launch: '', status }))].slice(
       0,
       MAX_ITEMS,
     ),
@@ -68,7 +68,7 @@ function found(name: string, options: AgentFilesOptions): Found {
   };
 }
 
-function places(
+function filePlaces(
   agent: KnownAgent | undefined,
   { environment, home, project }: AgentFilesOptions,
 ): { file: string; scope: FileScope }[] {
@@ -79,7 +79,7 @@ function places(
   if (project === undefined) return user;
   const inProject = (agent?.projectSources ?? [])
     .filter(({ path, form }) => form === 'settings' || path.endsWith('.toml'))
-    .map(({ path }) => inside(project, path))
+    .map(({ path }) => pathInProject(project, path))
     .filter((file) => file !== undefined);
   return [...user, ...inProject.map((file) => ({ file, scope: 'project' as const }))];
 }
@@ -91,7 +91,7 @@ function placeOf({ path, variable }: UserSource, environment: Environment, home:
 }
 
 /** A link that leads out of the project is not followed: the project may be anybody's. */
-function inside(project: string, path: string): string | undefined {
+function pathInProject(project: string, path: string): string | undefined {
   try {
     const root = realpathSync(project);
     const file = realpathSync(join(root, path));

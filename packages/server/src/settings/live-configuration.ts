@@ -21,7 +21,7 @@ const SETTLE_MS = 50;
 
 export class LiveConfiguration {
   readonly file: string;
-  readonly #stronger: Partial<Configuration>;
+  readonly #overrides: Partial<Configuration>;
   readonly #listeners = new Set<() => void>();
   readonly #fault: (error: unknown) => void;
   #state: FileState;
@@ -34,9 +34,9 @@ export class LiveConfiguration {
     this.file = file;
     this.#fault = fault;
     this.#state = readState(file);
-    const kept: Record<string, unknown> = { ...this.#state.values };
-    this.#stronger = Object.fromEntries(
-      Object.entries(started).filter(([name, value]) => !isDeepStrictEqual(kept[name], value)),
+    const inFile: Record<string, unknown> = { ...this.#state.values };
+    this.#overrides = Object.fromEntries(
+      Object.entries(started).filter(([name, value]) => !isDeepStrictEqual(inFile[name], value)),
     );
     this.#current = started;
   }
@@ -49,8 +49,8 @@ export class LiveConfiguration {
     return this.#state;
   }
 
-  get stronger(): string[] {
-    return Object.keys(this.#stronger);
+  get overrides(): string[] {
+    return Object.keys(this.#overrides);
   }
 
   /** From now on changes of the file are taken. Its folder is watched: editors replace files. */
@@ -98,7 +98,7 @@ export class LiveConfiguration {
     const next = readState(this.file);
     if (next.text === this.#state.text && next.problem === this.#state.problem) return;
     this.#state = next;
-    if (next.values) this.#current = { ...next.values, ...this.#stronger };
+    if (next.values) this.#current = { ...next.values, ...this.#overrides };
     for (const listener of [...this.#listeners]) listener();
   }
 }

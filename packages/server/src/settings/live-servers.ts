@@ -16,11 +16,11 @@ interface Options {
   readonly now: () => number;
 }
 
-const FRESH_MS = 5_000;
+const CACHE_MS = 5_000;
 
 export class LiveServers {
   readonly #options: Options;
-  readonly #read = new Map<
+  readonly #cache = new Map<
     string,
     { readonly at: number; readonly v: number; readonly servers: readonly ServerState[] }
   >();
@@ -33,8 +33,8 @@ export class LiveServers {
   of(agent: string, project: string | undefined): readonly ServerState[] {
     const { pool, sessions } = this.#options;
     const live = pool.list();
-    for (const session of this.#read.keys()) {
-      if (!live.some((host) => host.session === session)) this.#read.delete(session);
+    for (const session of this.#cache.keys()) {
+      if (!live.some((host) => host.session === session)) this.#cache.delete(session);
     }
     const [newest] = live
       .map(({ session, summary }) => ({ row: sessions.find(session), v: summary?.v ?? 0 }))
@@ -45,10 +45,10 @@ export class LiveServers {
 
   #servers(session: string, v: number): readonly ServerState[] {
     const at = this.#options.now();
-    const known = this.#read.get(session);
-    if (known && (known.v === v || at - known.at < FRESH_MS)) return known.servers;
+    const known = this.#cache.get(session);
+    if (known && (known.v === v || at - known.at < CACHE_MS)) return known.servers;
     const servers = readTail(this.#options.data.session(session))?.facts.mcpServers ?? [];
-    this.#read.set(session, { at, v, servers });
+    this.#cache.set(session, { at, v, servers });
     return servers;
   }
 }

@@ -12,7 +12,7 @@ import type { FeedKind } from '../feeds/feed-kind.ts';
 import type { SignInTable } from '../store/sign-in-table.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 
-export interface SettingsRoom {
+export interface SettingsFeedOptions {
   readonly configuration: LiveConfiguration;
   readonly dataDirectory: string;
   readonly build: string;
@@ -22,10 +22,10 @@ export interface SettingsRoom {
 }
 
 /** Between two looks at agents' files while somebody looks at them. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** What only the door of the house knows. */
-export interface Reach {
+export interface ServerAccess {
   readonly origin: () => string;
   readonly host: string;
   readonly isLoopback: boolean;
@@ -36,8 +36,11 @@ export interface Reach {
   readonly revoke: (signIn: string) => void;
 }
 
-export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object, SettingsAsk> {
-  const { configuration } = room;
+export function settingsFeed(
+  options: SettingsFeedOptions,
+  access: ServerAccess,
+): FeedKind<object, SettingsAsk> {
+  const { configuration } = options;
   const settings = (own: string): Settings => {
     const { text, values, problem } = configuration.state;
     return {
@@ -45,16 +48,16 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
       text,
       ...(values ? { values } : {}),
       ...(problem === undefined ? {} : { problem }),
-      stronger: configuration.stronger,
-      dataDirectory: room.dataDirectory,
-      build: room.build,
+      stronger: configuration.overrides,
+      dataDirectory: options.dataDirectory,
+      build: options.build,
       exposure: {
-        origin: reach.origin(),
-        host: reach.host,
-        isLoopback: reach.isLoopback,
-        hasTls: reach.hasTls,
-        hasPassword: reach.hasPassword(),
-        signIns: reach.signIns.list(room.now()).map((one) => ({ ...one, isThis: one.id === own })),
+        origin: access.origin(),
+        host: access.host,
+        isLoopback: access.isLoopback,
+        hasTls: access.hasTls,
+        hasPassword: access.hasPassword(),
+        signIns: access.signIns.list(options.now()).map((one) => ({ ...one, isThis: one.id === own })),
       },
     };
   };
@@ -66,13 +69,13 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
       const unsubscribe = configuration.subscribe(() => out.push({ settings: settings(out.signIn) }));
       let shown = '';
       let timer: NodeJS.Timeout | undefined;
-      const look = (project: string | undefined): AgentFiles => {
-        const agentFiles = room.agentFiles(project);
+      const watchAgentFiles = (project: string | undefined): AgentFiles => {
+        const agentFiles = options.agentFiles(project);
         shown = JSON.stringify(agentFiles);
         clearInterval(timer);
         timer = setInterval(() => {
           try {
-            const next = room.agentFiles(project);
+            const next = options.agentFiles(project);
             const text = JSON.stringify(next);
             if (text === shown) return;
             shown = text;
@@ -82,7 +85,7 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
             if (!(error instanceof CodedError)) throw error;
             clearInterval(timer);
           }
-        }, LOOK_MS);
+        }, POLL_MS);
         timer.unref();
         return agentFiles;
       };
@@ -98,11 +101,11 @@ export function settingsFeed(room: SettingsRoom, reach: Reach): FeedKind<object,
               configuration.set(ask.path, ask.value);
               break;
             case 'agents':
-              return look(ask.project);
+              return watchAgentFiles(ask.project);
             case 'revoke': {
-              const isKnown = reach.signIns.list(room.now()).some(({ id }) => id === ask.signIn);
+              const isKnown = access.signIns.list(options.now()).some(({ id }) => id === ask.signIn);
               if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is not signed in any more.');
-              reach.revoke(ask.signIn);
+              access.revoke(ask.signIn);
               break;
             }
           }

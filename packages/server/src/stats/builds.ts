@@ -75,20 +75,20 @@ export class Builds {
       isStopping: false,
     };
     this.#runs.set(id, run);
-    const tell = () => this.#tell(this.#build(project, name, command));
-    const take = (text: string) => {
+    const publish = () => this.#publish(this.#build(project, name, command));
+    const append = (text: string) => {
       run.tail = (run.tail + text).slice(-TAIL);
     };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    child.once('error', (error) => take(`${error.message}\n`));
+    child.stdout.setEncoding('utf8').on('data', append);
+    child.stderr.setEncoding('utf8').on('data', append);
+    child.once('error', (error) => append(`${error.message}\n`));
     child.once('close', (code) => {
       run.state = run.isStopping ? 'stopped' : code === 0 ? 'passed' : 'failed';
       if (code !== null) run.exitCode = code;
       run.tookMs = this.#options.now() - run.startedAt;
-      tell();
+      publish();
     });
-    tell();
+    publish();
     return this.#build(project, name, command);
   }
 
@@ -133,7 +133,7 @@ export class Builds {
     };
   }
 
-  #tell(build: Build): void {
+  #publish(build: Build): void {
     for (const listener of [...this.#listeners]) listener(build);
   }
 }

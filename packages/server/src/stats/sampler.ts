@@ -17,10 +17,10 @@ export interface SamplerOptions {
   readonly fault: (error: unknown) => void;
 }
 
-const KEPT = 300;
+const MAX_SAMPLES = 300;
 const NS_PER_MS = 1e6;
 /** The monitor wakes a quiet server so often, and counts this into what it measured. */
-const LOOP_LOOK_MS = 50;
+const LOOP_RESOLUTION_MS = 50;
 
 export class Sampler {
   readonly #options: SamplerOptions;
@@ -55,7 +55,7 @@ export class Sampler {
 
   #start(): void {
     this.#before.clear();
-    this.#loop = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS });
+    this.#loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
     this.#loop.enable();
     this.#next();
   }
@@ -94,11 +94,11 @@ export class Sampler {
     this.#before = new Map(figures.map(({ pid, cpuSeconds }) => [pid, { cpuSeconds, at }]));
     // Before its first measurement the monitor knows nothing.
     const interval = loop.percentile(99) / NS_PER_MS;
-    const delay = loop.count === 0 ? 0 : Math.max(0, interval - LOOP_LOOK_MS);
+    const delay = loop.count === 0 ? 0 : Math.max(0, interval - LOOP_RESOLUTION_MS);
     loop.reset();
     const sample: Sample = { at, loopMs: round(delay), processes };
     this.#samples.push(sample);
-    if (this.#samples.length > KEPT) this.#samples.shift();
+    if (this.#samples.length > MAX_SAMPLES) this.#samples.shift();
     for (const listener of [...this.#listeners]) listener(sample);
   }
 

@@ -3,23 +3,23 @@
  * down has begun anew: all of it is new then.
  */
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
-import type { Spent } from '../store/usage-table.ts';
+import type { Usage } from '../store/usage-table.ts';
 
 /** Nothing where nothing was used. */
-export function spentBetween(before: Summary | undefined, after: Summary): Spent | undefined {
+export function spentBetween(before: Summary | undefined, after: Summary): Usage | undefined {
   const now = after.usage;
   if (!now) return undefined;
   const then = before?.usage;
-  const isAnew = then !== undefined && now.outputTokens < then.outputTokens;
+  const wasReset = then !== undefined && now.outputTokens < then.outputTokens;
   const since = (name: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens') =>
-    Math.max(0, now[name] - (isAnew ? 0 : (then?.[name] ?? 0)));
+    Math.max(0, now[name] - (wasReset ? 0 : (then?.[name] ?? 0)));
   const cost = (usage: Summary['usage']) => (usage?.costUsd ?? 0) - (usage?.inheritedUsd ?? 0);
-  const spent: Spent = {
+  const spent: Usage = {
     inputTokens: since('inputTokens'),
     outputTokens: since('outputTokens'),
     cacheReadTokens: since('cacheReadTokens'),
     cacheWriteTokens: since('cacheWriteTokens'),
-    costUsd: Math.max(0, cost(now) - (isAnew ? 0 : cost(then))),
+    costUsd: Math.max(0, cost(now) - (wasReset ? 0 : cost(then))),
   };
   return Object.values(spent).some((amount) => amount > 0) ? spent : undefined;
 }

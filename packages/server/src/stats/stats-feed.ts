@@ -12,7 +12,7 @@ import type { Builds } from './builds.ts';
 import type { Sampler } from './sampler.ts';
 import { dayOf } from './spending.ts';
 
-export interface StatsRoom {
+export interface StatsFeedOptions {
   readonly sampler: Sampler;
   readonly builds: Builds;
   readonly usage: UsageTable;
@@ -22,7 +22,7 @@ export interface StatsRoom {
 
 const DAY_MS = 86_400_000;
 
-export function statsFeed(room: StatsRoom): FeedKind<object, StatsAsk> {
+export function statsFeed(options: StatsFeedOptions): FeedKind<object, StatsAsk> {
   return {
     name: 'stats',
     about: statsAboutSchema,
@@ -30,24 +30,24 @@ export function statsFeed(room: StatsRoom): FeedKind<object, StatsAsk> {
     open(_about, out) {
       let unwatch: (() => void) | undefined;
       // A page that is behind misses a sample, not the next one.
-      const tell = (push: object) => !out.congested && out.push(push);
-      const unsubscribe = room.builds.subscribe((build) => out.push({ build }));
+      const pushSample = (push: object) => !out.congested && out.push(push);
+      const unsubscribe = options.builds.subscribe((build) => out.push({ build }));
       return {
         ask(ask) {
           switch (ask.type) {
             case 'watch': {
-              const samples = [...room.sampler.samples];
-              unwatch ??= room.sampler.watch((sample) => tell({ sample }));
+              const samples = [...options.sampler.samples];
+              unwatch ??= options.sampler.watch((sample) => pushSample({ sample }));
               return { samples };
             }
             case 'usage':
-              return { rows: usageRows(room, ask.days) };
+              return { rows: usageRows(options, ask.days) };
             case 'builds':
-              return { builds: room.builds.list() };
+              return { builds: options.builds.list() };
             case 'build.run':
-              return room.builds.run(ask.project, ask.name);
+              return options.builds.run(ask.project, ask.name);
             case 'build.stop':
-              return room.builds.stop(ask.project, ask.name);
+              return options.builds.stop(ask.project, ask.name);
           }
         },
         close() {
@@ -59,10 +59,10 @@ export function statsFeed(room: StatsRoom): FeedKind<object, StatsAsk> {
   };
 }
 
-function usageRows(room: StatsRoom, days: number): UsageRow[] {
-  const from = dayOf(room.now() - (days - 1) * DAY_MS);
-  return room.usage.since(from).flatMap((row) => {
-    const session = room.session(row.session);
+function usageRows(options: StatsFeedOptions, days: number): UsageRow[] {
+  const from = dayOf(options.now() - (days - 1) * DAY_MS);
+  return options.usage.since(from).flatMap((row) => {
+    const session = options.session(row.session);
     if (!session) return [];
     const { project, title, agent } = session;
     return [{ ...row, project, title, agent }];

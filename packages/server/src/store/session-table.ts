@@ -15,7 +15,7 @@ export interface StoredSession {
   /** Asked for by a program, not by the user. */
   readonly byProgram: boolean;
   readonly userTitle: string | undefined;
-  readonly toldTitle: string | undefined;
+  readonly fallbackTitle: string | undefined;
   readonly createdAt: number;
   readonly activeAt: number;
   readonly archived: boolean;
@@ -41,8 +41,8 @@ export interface PlacedSession {
   readonly place: number;
 }
 
-export interface ListPart {
-  readonly most: number;
+export interface ListQuery {
+  readonly limit: number;
   readonly project?: string | undefined;
   readonly after?: PlacedSession | undefined;
 }
@@ -51,21 +51,21 @@ export interface SessionTable {
   /** Of projects that are not removed, newest activity first (S5). */
   list(): StoredSession[];
   /** The same, without what they hold: so many of them, of one project or of all, after the last that was told. */
-  newest(part: ListPart): PlacedSession[];
+  newest(part: ListQuery): PlacedSession[];
   get(id: string): StoredSession | undefined;
   /** By the agent's own name of it, also while nothing was said in it here. */
-  findOwn(agent: string, agentSession: string): StoredSession | undefined;
+  findByAgentSession(agent: string, agentSession: string): StoredSession | undefined;
   insert(session: NewSession): void;
   /** Every id of ours, and of the agents' own that ours ever went on with: an agent may change it (A7). */
-  owned(): string[];
-  own(id: string, agentSession: string): void;
+  ownedIds(): string[];
+  recordAgentSession(id: string, agentSession: string): void;
   agentSessions(id: string): string[];
   rename(id: string, title: string): void;
   /** As a host would tell it; the user's own title stays above it. */
-  titled(id: string, title: string, activeAt?: number): void;
+  setFallbackTitle(id: string, title: string, activeAt?: number): void;
   archive(id: string, archived: boolean): void;
   trash(id: string, at: number | undefined): void;
-  see(id: string, entries: number): void;
+  markSeen(id: string, entries: number): void;
   /** Those in the trash since before then: from now on none of them is listed or found. */
   empty(before: number, at: number): string[];
   summarize(id: string, summary: Summary, activeAt: number): void;
@@ -137,17 +137,17 @@ export function sessionTable(database: Database): SessionTable {
   );
   return {
     list: () => (all.all() as Row[]).map(toSession),
-    newest: ({ most, project, after }) => {
+    newest: ({ limit, project, after }) => {
       const from = [after?.activeAt ?? Number.MAX_SAFE_INTEGER, after?.place ?? Number.MAX_SAFE_INTEGER];
       const found =
-        project === undefined ? newest.all(...from, most) : newestOfProject.all(...from, project, most);
+        project === undefined ? newest.all(...from, limit) : newestOfProject.all(...from, project, limit);
       return found as PlacedSession[];
     },
     get: (id) => {
       const row = one.get(id) as Row | undefined;
       return row && toSession(row);
     },
-    findOwn: (agent, agentSession) => {
+    findByAgentSession: (agent, agentSession) => {
       const row = byOwn.get(agent, agentSession, agentSession) as Row | undefined;
       return row && toSession(row);
     },
@@ -162,15 +162,15 @@ export function sessionTable(database: Database): SessionTable {
         begin ? JSON.stringify(begin) : null,
         byProgram ? 1 : 0,
       ),
-    owned: () => (owned.all() as { id: string }[]).map(({ id }) => id),
+    ownedIds: () => (owned.all() as { id: string }[]).map(({ id }) => id),
     agentSessions: (id) =>
       (ofSession.all(id, id) as { agent_session: string }[]).map((row) => row.agent_session),
-    own: (id, agentSession) => void own.run(agentSession, id),
+    recordAgentSession: (id, agentSession) => void own.run(agentSession, id),
     rename: (id, title) => void rename.run(title, id),
     trash: (id, at) => void trash.run(at ?? null, id),
-    see: (id, entries) => void see.run(entries, id),
+    markSeen: (id, entries) => void see.run(entries, id),
     empty: (before, at) => (empty.all(at, before) as { id: string }[]).map(({ id }) => id),
-    titled: (id, title, activeAt) => void titled.run(title, activeAt ?? null, id),
+    setFallbackTitle: (id, title, activeAt) => void titled.run(title, activeAt ?? null, id),
     archive: (id, archived) => void archive.run(archived ? 1 : 0, id),
     summarize: (id, summary, activeAt) =>
       void summarize.run(
@@ -193,7 +193,7 @@ function toSession(row: Row): StoredSession {
     begin: parse(row.begin, sessionBeginSchema),
     byProgram: row.by_program !== 0,
     userTitle: row.user_title ?? undefined,
-    toldTitle: row.told_title ?? undefined,
+    fallbackTitle: row.told_title ?? undefined,
     createdAt: row.created_at,
     activeAt: row.active_at,
     archived: row.archived !== 0,

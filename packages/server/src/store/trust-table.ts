@@ -2,23 +2,23 @@
 import type { Finding } from '@tugdeck/trust/findings';
 import type { Database } from './database.ts';
 
-export type TrustWord = 'yes' | 'no';
+export type TrustDecision = 'yes' | 'no';
 
 export interface TrustTable {
-  word(repository: string): TrustWord | undefined;
+  decision(repository: string): TrustDecision | undefined;
   /** Keeps what was seen, if it was a yes; a no forgets all of it. */
-  decide(repository: string, word: TrustWord, at: number): void;
+  decide(repository: string, decision: TrustDecision, at: number): void;
   hasSeen(repository: string, hash: string): boolean;
   see(repository: string, hash: string, findings: readonly Finding[], at: number): void;
   /** What the latest yes was given to. */
   lastSeen(repository: string): Finding[] | undefined;
   /** Answers that were kept with projects before repositories had them. */
-  earlier(): { readonly path: string; readonly word: TrustWord }[];
+  earlier(): { readonly path: string; readonly decision: TrustDecision }[];
   clearEarlier(): void;
 }
 
 /** Branches and worktrees of one repository, each with a configuration of its own. */
-const MOST_SEEN = 50;
+const MAX_SEEN = 50;
 /** Only shown, where an item is gone. */
 const MAX_TEXT = 4_000;
 
@@ -36,7 +36,7 @@ export function trustTable(database: Database): TrustTable {
   );
   const trim = database.prepare(
     `DELETE FROM trust_seen WHERE repository = ?1 AND rowid NOT IN
-     (SELECT rowid FROM trust_seen WHERE repository = ?1 ORDER BY seen_at DESC, rowid DESC LIMIT ${MOST_SEEN})`,
+     (SELECT rowid FROM trust_seen WHERE repository = ?1 ORDER BY seen_at DESC, rowid DESC LIMIT ${MAX_SEEN})`,
   );
   const last = database.prepare(
     'SELECT findings FROM trust_seen WHERE repository = ? ORDER BY seen_at DESC, rowid DESC LIMIT 1',
@@ -44,15 +44,15 @@ export function trustTable(database: Database): TrustTable {
   const earlier = database.prepare('SELECT path, trust FROM projects WHERE trust IS NOT NULL');
   const clear = database.prepare('UPDATE projects SET trust = NULL WHERE trust IS NOT NULL');
   return {
-    word: (repository) => (word.get(repository) as { word: TrustWord } | undefined)?.word,
+    decision: (repository) => (word.get(repository) as { word: TrustDecision } | undefined)?.word,
     decide: (repository, value, at) => {
       decide.run(repository, value, at);
       if (value === 'no') forget.run(repository);
     },
     hasSeen: (repository, hash) => has.get(repository, hash) !== undefined,
     see: (repository, hash, findings, at) => {
-      const kept = findings.map((finding) => ({ ...finding, text: finding.text.slice(0, MAX_TEXT) }));
-      see.run(repository, hash, JSON.stringify(kept), at);
+      const shortened = findings.map((finding) => ({ ...finding, text: finding.text.slice(0, MAX_TEXT) }));
+      see.run(repository, hash, JSON.stringify(shortened), at);
       trim.run(repository);
     },
     lastSeen: (repository) => {
@@ -61,7 +61,7 @@ export function trustTable(database: Database): TrustTable {
     },
     earlier: () =>
       (earlier.all() as { path: string; trust: string }[]).flatMap(({ path, trust }) =>
-        trust === 'yes' || trust === 'no' ? [{ path, word: trust }] : [],
+        trust === 'yes' || trust === 'no' ? [{ path, decision: trust }] : [],
       ),
     clearEarlier: () => void clear.run(),
   };

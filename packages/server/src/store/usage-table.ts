@@ -1,7 +1,7 @@
 /** What sessions used, by day and model (W5). Sums of what their hosts told, never corrected afterwards. */
 import type { Database } from './database.ts';
 
-export interface Spent {
+export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
@@ -9,14 +9,14 @@ export interface Spent {
   readonly costUsd: number;
 }
 
-export interface UsageDay extends Spent {
+export interface UsageDay extends Usage {
   readonly day: string;
   readonly session: string;
   readonly model: string;
 }
 
 export interface UsageTable {
-  add(day: string, session: string, model: string, spent: Spent): void;
+  add(day: string, session: string, model: string, spent: Usage): void;
   since(day: string): UsageDay[];
 }
 

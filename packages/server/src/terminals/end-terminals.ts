@@ -44,7 +44,7 @@ async function askToEnd({ socket, secret }: LedgerRecord, timings: Timings): Pro
       connectTerminals(
         { socket, secret },
         {
-          said(message) {
+          received(message) {
             if (message.type !== 'terminals') return;
             resolve(message.terminals.filter(({ state }) => state.type === 'running').length);
           },

@@ -13,12 +13,12 @@ const OTHER_TERMINALS =
   /^(TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_SESSION_ID|TERM_PROGRAM_VERSION|VTE_VERSION|KONSOLE_.*|KITTY_.*|WEZTERM_.*|ITERM_.*|GHOSTTY_.*|ALACRITTY_.*|WT_SESSION|NO_COLOR|FORCE_COLOR|VSCODE_.*)$/;
 
 export function terminalEnvironment(environment: Environment): Record<string, string> {
-  const kept = Object.fromEntries(
+  const clean = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !OTHER_TERMINALS.test(name)),
   );
-  const hasLocale = Boolean(kept.LC_ALL || kept.LC_CTYPE || kept.LANG);
+  const hasLocale = Boolean(clean.LC_ALL || clean.LC_CTYPE || clean.LANG);
   return {
-    ...kept,
+    ...clean,
     // Without any, programs write ? for every letter that is not English.
     ...(hasLocale ? {} : { LANG: platform() === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8' }),
     TERM: 'xterm-256color',

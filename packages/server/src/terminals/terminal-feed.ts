@@ -12,46 +12,46 @@ import {
 } from '@tugdeck/protocol/terminal/terminal-feed';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { FeedKind, FeedOut, FeedRoom } from '../feeds/feed-kind.ts';
-import type { Rooms } from '../rooms.ts';
+import type { FeedKind, FeedOut, FeedSession } from '../feeds/feed-kind.ts';
+import type { Services } from '../services.ts';
 import { shellLaunch } from './shell-launch.ts';
 import type { TerminalLink } from './terminal-link.ts';
 import { tmuxLaunch, tmuxSessions } from './tmux.ts';
 
-type TerminalRooms = Pick<Rooms, 'projects' | 'sessions' | 'terminals' | 'agentTerminal'>;
-type Of<T extends TerminalAsk['type']> = Extract<TerminalAsk, { type: T }>;
+type TerminalFeedOptions = Pick<Services, 'projects' | 'sessions' | 'terminals' | 'agentTerminal'>;
+type AskOf<T extends TerminalAsk['type']> = Extract<TerminalAsk, { type: T }>;
 
-export function terminalFeed(rooms: TerminalRooms): FeedKind<TerminalAbout, TerminalAsk> {
+export function terminalFeed(services: TerminalFeedOptions): FeedKind<TerminalAbout, TerminalAsk> {
   return {
     name: 'terminal',
     about: terminalAboutSchema,
     ask: terminalAskSchema,
     open(about, out) {
-      rooms.projects.get(about.project);
-      return new TerminalRoom(rooms, about, out);
+      services.projects.get(about.project);
+      return new TerminalFeedSession(services, about, out);
     },
   };
 }
 
-class TerminalRoom implements FeedRoom<TerminalAsk> {
-  readonly #rooms: TerminalRooms;
+class TerminalFeedSession implements FeedSession<TerminalAsk> {
+  readonly #services: TerminalFeedOptions;
   readonly #about: TerminalAbout;
   readonly #out: FeedOut;
   #link: Promise<TerminalLink> | undefined;
   /** The link once it is there: bytes do not wait. */
-  #open: TerminalLink | undefined;
+  #connected: TerminalLink | undefined;
   #unwatch: (() => void) | undefined;
   #isClosed = false;
   #isPaused = false;
 
-  constructor(rooms: TerminalRooms, about: TerminalAbout, out: FeedOut) {
-    this.#rooms = rooms;
+  constructor(services: TerminalFeedOptions, about: TerminalAbout, out: FeedOut) {
+    this.#services = services;
     this.#about = about;
     this.#out = out;
   }
 
   async ask(ask: TerminalAsk): Promise<unknown> {
-    const { terminals } = this.#rooms;
+    const { terminals } = this.#services;
     switch (ask.type) {
       case 'list':
         return this.#list();
@@ -73,34 +73,34 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
       case 'attach':
         return { terminal: await this.#attach(ask) };
       case 'resize':
-        return this.#looking().send({ type: 'resize', size: ask.size });
+        return this.#attachedLink().send({ type: 'resize', size: ask.size });
       case 'ack':
-        return this.#looking().send(ask);
+        return this.#attachedLink().send(ask);
     }
   }
 
   bytes(data: Uint8Array): void {
-    this.#open?.bytes(data);
+    this.#connected?.bytes(data);
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#open?.pause();
+    this.#connected?.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#open?.resume();
+    this.#connected?.resume();
   }
 
   close(): void {
     this.#isClosed = true;
     this.#unwatch?.();
-    this.#open?.close();
+    this.#connected?.close();
   }
 
   async #list(): Promise<{ terminals: TerminalInfo[] }> {
-    const { terminals } = this.#rooms;
+    const { terminals } = this.#services;
     const { project } = this.#about;
     this.#unwatch ??= terminals.subscribe(() =>
       this.#push({ type: 'terminals', terminals: terminals.of(project) }),
@@ -109,9 +109,9 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
     return { terminals: await terminals.listed(project) };
   }
 
-  async #create({ terminal, name, runs, size }: Of<'create'>): Promise<TerminalInfo | undefined> {
+  async #create({ terminal, name, runs, size }: AskOf<'create'>): Promise<TerminalInfo | undefined> {
     const { project } = this.#about;
-    const { terminals } = this.#rooms;
+    const { terminals } = this.#services;
     const known = (await terminals.listed(project)).find(({ id }) => id === terminal);
     if (known) return known;
     const launch = await this.#launch(runs);
@@ -127,7 +127,7 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
   }
 
   #launch(runs: TerminalRuns): Promise<TerminalLaunch> | TerminalLaunch {
-    const { sessions, agentTerminal, terminals } = this.#rooms;
+    const { sessions, agentTerminal, terminals } = this.#services;
     switch (runs.type) {
       case 'shell':
         return shellLaunch(...this.#place());
@@ -144,31 +144,31 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
     }
   }
 
-  async #attach({ history = false, colors }: Of<'attach'>): Promise<TerminalInfo | undefined> {
+  async #attach({ history = false, colors }: AskOf<'attach'>): Promise<TerminalInfo | undefined> {
     const { terminal } = this.#about;
     if (terminal === undefined) throw new CodedError('INVALID_MESSAGE', 'This feed shows no terminal.');
     await this.#find(terminal);
-    const link = await this.#look();
+    const link = await this.#connect();
     return link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
   }
 
-  #look(): Promise<TerminalLink> {
-    this.#link ??= this.#rooms.terminals
-      .look({
-        said: (message) => {
+  #connect(): Promise<TerminalLink> {
+    this.#link ??= this.#services.terminals
+      .connect({
+        received: (message) => {
           if (message.type !== 'error' && message.type !== 'terminals') this.#push(message);
         },
         bytes: (data) => this.#out.bytes(data),
         unreadable: () => undefined,
         closed: () => {
           this.#link = undefined;
-          this.#open = undefined;
+          this.#connected = undefined;
           this.#push({ type: 'gone' });
         },
       })
       .then(
         (link) => {
-          this.#open = link;
+          this.#connected = link;
           if (this.#isPaused) link.pause();
           if (this.#isClosed) link.close();
           return link;
@@ -181,19 +181,19 @@ class TerminalRoom implements FeedRoom<TerminalAsk> {
     return this.#link;
   }
 
-  #looking(): TerminalLink {
-    if (!this.#open) throw new CodedError('TERMINAL_NOT_FOUND');
-    return this.#open;
+  #attachedLink(): TerminalLink {
+    if (!this.#connected) throw new CodedError('TERMINAL_NOT_FOUND');
+    return this.#connected;
   }
 
   async #find(terminal: string): Promise<TerminalInfo> {
-    const { terminals } = this.#rooms;
+    const { terminals } = this.#services;
     await terminals.listed(this.#about.project);
     return terminals.get(this.#about.project, terminal);
   }
 
   #place(): [directory: string, environment: Readonly<Record<string, string>>] {
-    const { projects } = this.#rooms;
+    const { projects } = this.#services;
     const { project } = this.#about;
     return [projects.get(project).path, projects.environment(project)];
   }

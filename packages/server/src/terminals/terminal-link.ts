@@ -20,21 +20,21 @@ export interface TerminalAddress {
 }
 
 export interface TerminalLinkEvents {
-  said(message: Pushed): void;
+  received(message: HostPush): void;
   bytes?(data: Uint8Array): void;
   unreadable(problem: string): void;
   closed(): void;
 }
 
-type Pushed = Exclude<TerminalMessage, { type: 'ready' | 'done' }>;
-type Asked = Extract<TerminalRequestInput, { re: number }>;
+type HostPush = Exclude<TerminalMessage, { type: 'ready' | 'done' }>;
+type NumberedRequest = Extract<TerminalRequestInput, { re: number }>;
 type WithoutRe<R> = R extends unknown ? Omit<R, 're'> : never;
-type Said = Exclude<TerminalRequestInput, { re: number } | { type: 'init' }>;
+type OneWayMessage = Exclude<TerminalRequestInput, { re: number } | { type: 'init' }>;
 
 export interface TerminalLink {
   /** Rejects with the host's coded error. */
-  ask(request: WithoutRe<Asked>): Promise<TerminalInfo | undefined>;
-  send(request: Said): void;
+  ask(request: WithoutRe<NumberedRequest>): Promise<TerminalInfo | undefined>;
+  send(request: OneWayMessage): void;
   bytes(data: Uint8Array): void;
   /** Stops reading: the host then sees that its bytes are not drawn. */
   pause(): void;
@@ -42,7 +42,7 @@ export interface TerminalLink {
   close(): void;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (terminal: TerminalInfo | undefined) => void;
   readonly reject: (error: CodedError) => void;
 }
@@ -57,10 +57,10 @@ export function connectTerminals(
 ): Promise<TerminalLink> {
   return new Promise((resolve, reject) => {
     const socket = connectOwn(path);
-    const waiting = new Map<number, Waiting>();
-    let asked = 0;
-    let isKnown = false;
-    let isOver = false;
+    const pending = new Map<number, PendingRequest>();
+    let lastNumber = 0;
+    let isAcknowledged = false;
+    let isClosed = false;
 
     const write = (kind: number, payload: Uint8Array) => {
       if (socket.destroyed) return;
@@ -74,37 +74,37 @@ export function connectTerminals(
     const fail = (error: CodedError) => {
       clearTimeout(timer);
       socket.destroy();
-      for (const { reject: refuse } of waiting.values()) refuse(error);
-      waiting.clear();
+      for (const { reject: refuse } of pending.values()) refuse(error);
+      pending.clear();
       reject(error);
     };
     const timer = setTimeout(() => fail(unavailable('The terminal host does not answer.')), timeoutMs);
 
-    const take = (message: TerminalMessage) => {
-      if (message.type === 'ready') return welcomed(message.version);
+    const handle = (message: TerminalMessage) => {
+      if (message.type === 'ready') return acknowledged(message.version);
       if (message.type === 'done') return settle(message.re, ({ resolve: done }) => done(message.terminal));
-      if (message.type !== 'error') return events.said(message);
+      if (message.type !== 'error') return events.received(message);
       const error = new CodedError(message.code, message.message, message.hint);
-      if (!isKnown) fail(error);
+      if (!isAcknowledged) fail(error);
       else if (message.re === undefined) events.unreadable(`${message.code} ${message.message}`);
       else settle(message.re, ({ reject: refuse }) => refuse(error));
     };
-    const settle = (re: number, tell: (waiting: Waiting) => void) => {
-      const found = waiting.get(re);
-      waiting.delete(re);
-      if (found) tell(found);
+    const settle = (re: number, complete: (request: PendingRequest) => void) => {
+      const found = pending.get(re);
+      pending.delete(re);
+      if (found) complete(found);
     };
-    const welcomed = (version: number) => {
+    const acknowledged = (version: number) => {
       if (version < TERMINAL_LINK_OLDEST) return fail(new CodedError('HOST_VERSION'));
-      isKnown = true;
+      isAcknowledged = true;
       clearTimeout(timer);
       resolve({
         ask(request) {
-          asked += 1;
-          const re = asked;
+          lastNumber += 1;
+          const re = lastNumber;
           return new Promise((done, refuse) => {
             if (socket.destroyed) return refuse(unavailable());
-            waiting.set(re, { resolve: done, reject: refuse });
+            pending.set(re, { resolve: done, reject: refuse });
             send({ ...request, re } as TerminalRequestInput);
           });
         },
@@ -113,7 +113,7 @@ export function connectTerminals(
         pause: () => void socket.pause(),
         resume: () => void socket.resume(),
         close() {
-          isOver = true;
+          isClosed = true;
           socket.destroy();
         },
       });
@@ -121,7 +121,7 @@ export function connectTerminals(
     const read = createLinkFrameReader({
       json: (payload) => {
         const message = parse(DECODER.decode(payload));
-        if (message) take(message);
+        if (message) handle(message);
         else events.unreadable('a message of no known form');
       },
       bytes: (data) => events.bytes?.(data),
@@ -132,7 +132,7 @@ export function connectTerminals(
     socket.on('error', (error) => fail(unavailable(error.message)));
     socket.on('close', () => {
       fail(unavailable('The terminal host closed the connection.'));
-      if (isKnown && !isOver) events.closed();
+      if (isAcknowledged && !isClosed) events.closed();
     });
   });
 }

@@ -31,7 +31,7 @@ export interface TerminalsOptions {
 }
 
 /** Between two tries of a host whose socket does not listen yet. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export class Terminals {
   readonly #options: TerminalsOptions;
@@ -47,10 +47,10 @@ export class Terminals {
   /** Finds what an earlier server left, or clears away after a host that died. */
   async adopt(): Promise<void> {
     if (this.#running()) await this.#control();
-    else await this.#clearAway();
+    else await this.#cleanUp();
   }
 
-  async #clearAway(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const { ledger, timings, log } = this.#options;
     const record = ledger.get(TERMINALS_RECORD);
     if (!record) return;
@@ -90,14 +90,14 @@ export class Terminals {
   /** The link for the list and for what changes it; the host is started if need be. */
   async ask(request: Parameters<TerminalLink['ask']>[0]): Promise<TerminalInfo | undefined> {
     const link = await this.#control();
-    const told = await link.ask(request);
+    const changed = await link.ask(request);
     // The host's own word on the list comes a little later; until then this is as true.
-    if (told) this.#take([...this.#list.filter(({ id }) => id !== told.id), told]);
-    return told;
+    if (changed) this.#setList([...this.#list.filter(({ id }) => id !== changed.id), changed]);
+    return changed;
   }
 
   /** A link of its own for one page's look at a terminal. */
-  async look(events: TerminalLinkEvents): Promise<TerminalLink> {
+  async connect(events: TerminalLinkEvents): Promise<TerminalLink> {
     const record = this.#running();
     if (!record) throw new CodedError('TERMINAL_NOT_FOUND');
     return connectTerminals(addressOf(record), events, this.#options.timings.hostStartMs);
@@ -116,14 +116,14 @@ export class Terminals {
 
   #control(): Promise<TerminalLink> {
     if (this.#isClosed) return Promise.reject(new CodedError('TERMINAL_UNAVAILABLE'));
-    this.#link ??= this.#connect().catch((error: unknown) => {
+    this.#link ??= this.#connectControl().catch((error: unknown) => {
       this.#link = undefined;
       throw error;
     });
     return this.#link;
   }
 
-  async #connect(): Promise<TerminalLink> {
+  async #connectControl(): Promise<TerminalLink> {
     const deadline = performance.now() + this.#options.timings.hostStartMs;
     for (;;) {
       // One that just left, because nobody needed it until now, has a successor.
@@ -133,7 +133,7 @@ export class Terminals {
       } catch (error) {
         // Its record is written before its socket listens.
         if (this.#isClosed || performance.now() > deadline) throw error;
-        await wait(LOOK_MS);
+        await wait(POLL_MS);
       }
     }
   }
@@ -144,15 +144,15 @@ export class Terminals {
     const link = await connectTerminals(
       addressOf(record),
       {
-        said: (message) => {
+        received: (message) => {
           if (message.type !== 'terminals') return;
-          this.#take(message.terminals);
+          this.#setList(message.terminals);
           first.resolve();
         },
         unreadable: (problem) => log.warn('terminal host said something unknown', { problem }),
         closed: () => {
           first.reject(new CodedError('TERMINAL_UNAVAILABLE'));
-          this.#lost();
+          this.#linkClosed();
         },
       },
       timings.hostStartMs,
@@ -162,10 +162,10 @@ export class Terminals {
     return link;
   }
 
-  #lost(): void {
+  #linkClosed(): void {
     this.#link = undefined;
     if (this.#isClosed) return;
-    this.#take([]);
+    this.#setList([]);
     // It ended because nobody needed it, or died: then it is cleared away. One that runs is asked again.
     void this.adopt().catch((error: unknown) =>
       this.#options.log.warn('terminal host lost', { ...reportOf(error) }),
@@ -176,7 +176,7 @@ export class Terminals {
     const { program, start, data, config, timings, ledger, log } = this.#options;
     if (program === undefined)
       throw new CodedError('TERMINAL_UNAVAILABLE', 'This build has no terminal host.');
-    await this.#clearAway();
+    await this.#cleanUp();
     await start({ program, logs: data.logs, name: 'terminals', config, timeoutMs: timings.hostStartMs });
     const record = ledger.get(TERMINALS_RECORD);
     if (!record) throw new CodedError('TERMINAL_UNAVAILABLE', 'The terminal host is not in the ledger.');
@@ -190,7 +190,7 @@ export class Terminals {
     return record && ledger.isAlive(record) ? record : undefined;
   }
 
-  #take(terminals: readonly TerminalInfo[]): void {
+  #setList(terminals: readonly TerminalInfo[]): void {
     this.#list = terminals;
     for (const listener of this.#listeners) listener();
   }

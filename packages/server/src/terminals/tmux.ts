@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const FORMAT = '#{session_windows}\t#{session_attached}\t#{session_name}';
 const TIMEOUT_MS = 2_000;
-const MOST = 100;
+const MAX_SESSIONS = 100;
 
 export function tmuxSessions(directory: string, environment: Environment): Promise<TmuxSessions> {
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export function parseSessions(text: string): TmuxSessions['sessions'] {
     .split('\n')
     .map((line) => /^(\d+)\t(\d+)\t(.+)$/.exec(line))
     .filter((match) => match !== null)
-    .slice(0, MOST)
+    .slice(0, MAX_SESSIONS)
     .map(([, windows, attached, name]) => ({
       name: name ?? '',
       windows: Number(windows),

@@ -7,49 +7,49 @@ import type { Duplex } from 'node:stream';
 
 export interface Connections {
   /** It carries a request of this sign-in from now on. */
-  proven(stream: Duplex, signIn?: string): void;
+  authenticated(stream: Duplex, signIn?: string): void;
   /** One request of this sign-in was answered; others may wait on the same connection. */
   answered(stream: Duplex, signIn: string): void;
   /** Cuts off what is being answered to a sign-in, or to everybody, but not this one. */
-  cutOff(signIn?: string, except?: Duplex): void;
+  disconnect(signIn?: string, except?: Duplex): void;
 }
 
 export function watchConnections(
   server: Server,
-  { isSecure, maxUnproven }: { readonly isSecure: boolean; readonly maxUnproven: number },
+  { isSecure, maxUnproven: maxUnauthenticated }: { readonly isSecure: boolean; readonly maxUnproven: number },
 ): Connections {
   /** In the order in which they came. */
-  const unproven = new Set<Duplex>();
+  const unauthenticated = new Set<Duplex>();
   /** The sign-in of each request that is not answered yet. */
-  const asking = new Map<Duplex, readonly string[]>();
-  const came = (stream: Duplex) => {
-    unproven.add(stream);
+  const pending = new Map<Duplex, readonly string[]>();
+  const accepted = (stream: Duplex) => {
+    unauthenticated.add(stream);
     stream.once('close', () => {
-      unproven.delete(stream);
-      asking.delete(stream);
+      unauthenticated.delete(stream);
+      pending.delete(stream);
     });
-    for (const oldest of unproven) {
-      if (unproven.size <= maxUnproven) break;
-      unproven.delete(oldest);
+    for (const oldest of unauthenticated) {
+      if (unauthenticated.size <= maxUnauthenticated) break;
+      unauthenticated.delete(oldest);
       oldest.destroy();
     }
   };
   // Under TLS, requests name the stream inside; one that never gets that far has little time.
-  server.on(isSecure ? 'secureConnection' : 'connection', came);
+  server.on(isSecure ? 'secureConnection' : 'connection', accepted);
   return {
-    proven(stream, signIn) {
-      unproven.delete(stream);
-      if (signIn !== undefined) asking.set(stream, [...(asking.get(stream) ?? []), signIn]);
+    authenticated(stream, signIn) {
+      unauthenticated.delete(stream);
+      if (signIn !== undefined) pending.set(stream, [...(pending.get(stream) ?? []), signIn]);
     },
     answered(stream, signIn) {
-      const all = asking.get(stream) ?? [];
+      const all = pending.get(stream) ?? [];
       const at = all.indexOf(signIn);
       const left = all.filter((_, index) => index !== at);
-      if (left.length > 0) asking.set(stream, left);
-      else asking.delete(stream);
+      if (left.length > 0) pending.set(stream, left);
+      else pending.delete(stream);
     },
-    cutOff(signIn, except) {
-      for (const [stream, owners] of asking) {
+    disconnect(signIn, except) {
+      for (const [stream, owners] of pending) {
         if (stream !== except && (signIn === undefined || owners.includes(signIn))) stream.destroy();
       }
     },

@@ -28,21 +28,21 @@ export const DEFAULT_HOST = '127.0.0.1';
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62})*$/;
 
-type Wish = Pick<Configuration, 'host' | 'name' | 'tlsCert' | 'tlsKey' | 'plainHttp'>;
+type ExposureSettings = Pick<Configuration, 'host' | 'name' | 'tlsCert' | 'tlsKey' | 'plainHttp'>;
 
-export function exposureOf(wish: Wish, hasPassword: boolean): Exposure {
-  const host = wish.host ?? DEFAULT_HOST;
-  const tls = readTls(wish);
+export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Exposure {
+  const host = settings.host ?? DEFAULT_HOST;
+  const tls = readTls(settings);
   if (isLoopback(host)) {
-    if (wish.name !== undefined && wish.name !== host) {
+    if (settings.name !== undefined && settings.name !== host) {
       throw refused(
-        `--name ${wish.name} goes with an address that others can reach.`,
+        `--name ${settings.name} goes with an address that others can reach.`,
         'Give one with --host too.',
       );
     }
     return { host, name: host, isLoopback: true, tls };
   }
-  const name = (wish.name ?? host).toLowerCase();
+  const name = (settings.name ?? host).toLowerCase();
   if (WILDCARDS.has(name)) {
     throw refused(
       `--host ${host} is every address of this machine, and no browser can be sent there.`,
@@ -53,7 +53,7 @@ export function exposureOf(wish: Wish, hasPassword: boolean): Exposure {
   if (!hasPassword) {
     throw refused(`Others can reach ${host}, and no password is set.`, 'Set one with: tugdeck password');
   }
-  if (!tls && wish.plainHttp !== true) {
+  if (!tls && settings.plainHttp !== true) {
     throw refused(
       `Others can reach ${host}, and without TLS everything can be read and changed on its way, the password too.`,
       'Give --tls-cert and --tls-key, or accept this with --plain-http.',
@@ -62,7 +62,7 @@ export function exposureOf(wish: Wish, hasPassword: boolean): Exposure {
   return { host, name, isLoopback: false, tls };
 }
 
-function readTls({ tlsCert, tlsKey }: Wish): Tls | undefined {
+function readTls({ tlsCert, tlsKey }: ExposureSettings): Tls | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) throw refused('--tls-cert and --tls-key go together.');
   try {

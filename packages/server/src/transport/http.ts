@@ -10,16 +10,16 @@ import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { signInRequestSchema } from '@tugdeck/protocol/wire/proof';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { limitBodies } from './body-time.ts';
+import { limitBodyTime } from './body-timeout.ts';
 import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
 import { limitPipelining } from './pipelining.ts';
 import { createRawServer } from './raw-server.ts';
 import { policyOf, securityHeaders } from './security-headers.ts';
-import type { Door } from './sign-in.ts';
+import type { Authenticator } from './sign-in.ts';
 import { PASSWORD_ROUTES, type PasswordSignIn, servePasswordSignIn } from './sign-in-page.ts';
-import { isWorkerRequest, sendParting } from './stray-worker.ts';
+import { isServiceWorkerRequest, sendUnregisterScript } from './stray-service-worker.ts';
 
 export interface HttpOptions {
   /** The folder of the built page. */
@@ -31,10 +31,10 @@ export interface HttpOptions {
   readonly requestMs: number;
   /** Known only once the port is. */
   readonly rule: () => OriginRule;
-  readonly door: () => Door;
+  readonly authenticator: () => Authenticator;
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
   /** A connection carries a request of somebody who is signed in. */
-  readonly proven: (socket: Socket, signIn: string) => void;
+  readonly authenticated: (socket: Socket, signIn: string) => void;
   readonly answered: (socket: Socket, signIn: string) => void;
   /** By a request on this connection, which is still to be answered. */
   readonly signedOut: (signIn: string, socket: Socket) => void;
@@ -101,31 +101,31 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(always);
-      if (isWorkerRequest(request.headers)) sendParting(reply);
+      if (isServiceWorkerRequest(request.headers)) sendUnregisterScript(reply);
       else refuse(request, reply, 400, 'INVALID_MESSAGE');
     },
   });
 
   limitPipelining(app);
-  const bodies = limitBodies(app.server, options.requestMs);
+  const bodies = limitBodyTime(app.server, options.requestMs);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // Before anything else: a worker that another program left at our address must go, whatever it asks for.
-    if (isWorkerRequest(request.headers)) return sendParting(reply);
+    if (isServiceWorkerRequest(request.headers)) return sendUnregisterScript(reply);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isOwnOrigin(options.rule(), request.headers, { required: !isRead })) {
       return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
     }
     const { url: route, config } = request.routeOptions;
     if (route === undefined || OPEN_ROUTES.has(route)) return;
-    const door = options.door();
+    const authenticator = options.authenticator();
     const signIn =
-      door.recognize(request.method, request.url, request.headers.authorization) ??
-      (isRead && config.isLoad ? door.recognizeAddress(request.url) : undefined);
+      authenticator.authenticate(request.method, request.url, request.headers.authorization) ??
+      (isRead && config.isLoad ? authenticator.authenticateAddress(request.url) : undefined);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
     signIns.set(request, signIn);
-    bodies.proven(request.raw);
-    options.proven(request.raw.socket, signIn);
+    bodies.authenticated(request.raw);
+    options.authenticated(request.raw.socket, signIn);
   });
   app.addHook('onResponse', async (request) => {
     const signIn = signIns.get(request);
@@ -150,7 +150,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.post(REDEEM_ROUTE, (request, reply) => {
     const { data } = signInRequestSchema.safeParse(request.body);
     const agent = request.headers['user-agent'] ?? '';
-    const grant = data && options.door().redeem(data.token, { agent, address: request.ip });
+    const grant = data && options.authenticator().redeem(data.token, { agent, address: request.ip });
     reply.header('cache-control', 'no-store');
     return grant ? reply.send(grant) : refuse(request, reply, 401, 'TOKEN_INVALID');
   });
@@ -158,7 +158,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   // A page that could not connect asks whether that is why. It proves nothing here: it does not know who answers.
   app.get<{ Querystring: { signIn?: unknown } }>(REDEEM_ROUTE, (request, reply) => {
     const { signIn } = request.query;
-    const holds = typeof signIn === 'string' && options.door().holds(signIn);
+    const holds = typeof signIn === 'string' && options.authenticator().isValid(signIn);
     return reply
       .header('cache-control', 'no-store')
       .send({ holds, password: options.password !== undefined });
@@ -169,7 +169,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.post('/api/sign-out', (request, reply) => {
     const signIn = signIns.get(request);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
-    options.door().revoke(signIn);
+    options.authenticator().revoke(signIn);
     reply.status(204).send();
     options.signedOut(signIn, request.raw.socket);
     return reply;
@@ -190,7 +190,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   );
 
-  if (options.password) servePasswordSignIn(app, options.password, options.door);
+  if (options.password) servePasswordSignIn(app, options.password, options.authenticator);
   options.addRoutes(app);
 
   function sendPageFile(request: FastifyRequest, reply: FastifyReply, path: string) {

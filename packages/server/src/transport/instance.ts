@@ -23,7 +23,7 @@ export function macOf(secret: Buffer, text: string): string {
 }
 
 export function isMac(secret: Buffer, text: string, given: string): boolean {
-  const wanted = createHmac('sha256', secret).update(text).digest();
+  const expected = createHmac('sha256', secret).update(text).digest();
   const bytes = Buffer.from(given, 'base64url');
-  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }

@@ -13,30 +13,30 @@ import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
-import { errorLine, isPageRequest, type PageChannel } from '../channels/channel.ts';
+import { errorLine, isPageRequest, type PageChannel } from '../channels/session-channel.ts';
 import type { AnyFeedKind } from '../feeds/feed-kind.ts';
 import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
-import { nextOf } from '../next-of.ts';
-import type { Deck } from '../sessions/deck.ts';
+import type { DeckService } from '../sessions/deck-service.ts';
+import { take } from '../take.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
 import { problemOf } from './problem.ts';
 
 export interface PageOptions {
-  readonly deck: Deck;
+  readonly deck: DeckService;
   readonly build: string;
   readonly timings: Timings;
   readonly limits: Limits;
   readonly log: Log;
   /** Throws a coded error for a session that is not there. */
-  readonly openChannel: (session: string, tell: (messages: readonly string[]) => void) => PageChannel;
+  readonly openChannel: (session: string, send: (messages: readonly string[]) => void) => PageChannel;
   readonly feeds: readonly AnyFeedKind[];
   /** By which it came in. */
   readonly signIn: string;
   readonly now: () => number;
   /** The project that this page is to show first, told once. */
-  readonly takeShow: () => string | undefined;
+  readonly takeInitialProject: () => string | undefined;
   readonly closed: () => void;
 }
 
@@ -51,8 +51,8 @@ export class PageConnection {
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
   /** Sessions of a long list that are still to be told. */
-  #list: Iterator<string> | undefined;
-  #listing: NodeJS.Immediate | undefined;
+  #remainingRows: Iterator<string> | undefined;
+  #rowsTimer: NodeJS.Immediate | undefined;
 
   constructor(socket: WebSocket, options: PageOptions) {
     this.#options = options;
@@ -95,14 +95,14 @@ export class PageConnection {
     if (!parsed.success) {
       const re = idOf(value);
       const message = problemOf(parsed.error);
-      this.#tell({ type: 'error', code: 'INVALID_MESSAGE', message, ...(re === undefined ? {} : { re }) });
+      this.#send({ type: 'error', code: 'INVALID_MESSAGE', message, ...(re === undefined ? {} : { re }) });
       return;
     }
     this.#perform(parsed.data).then(
-      () => this.#tell({ type: 'done', re: parsed.data.id, ...this.#timeFor(parsed.data) }),
+      () => this.#send({ type: 'done', re: parsed.data.id, ...this.#timeFor(parsed.data) }),
       (error: unknown) => {
         if (!(error instanceof CodedError)) this.#options.log.error('deck request', { error });
-        this.#tell({ type: 'error', re: parsed.data.id, ...reportOf(error) });
+        this.#send({ type: 'error', re: parsed.data.id, ...reportOf(error) });
       },
     );
   }
@@ -115,7 +115,7 @@ export class PageConnection {
   async #perform(request: DeckRequest): Promise<void> {
     switch (request.type) {
       case 'hello':
-        return this.#welcome();
+        return this.#sendWelcome();
       case 'ping':
         return;
       case 'channel.open':
@@ -133,15 +133,15 @@ export class PageConnection {
     }
   }
 
-  #welcome(): void {
+  #sendWelcome(): void {
     const { deck, build, timings } = this.#options;
     this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
     const { rows } = this.#options.limits;
     const walk = deck.walk();
-    const newest = nextOf(walk, rows);
+    const newest = take(walk, rows);
     const more = newest.length === rows;
     const layout = deck.layout();
-    this.#tell({
+    this.#send({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
@@ -152,25 +152,25 @@ export class PageConnection {
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });
-    clearImmediate(this.#listing);
-    this.#listing = undefined;
-    this.#list = more ? walk : undefined;
-    this.#listOn();
-    const project = this.#options.takeShow();
-    if (project !== undefined) this.#tell({ type: 'show', project });
+    clearImmediate(this.#rowsTimer);
+    this.#rowsTimer = undefined;
+    this.#remainingRows = more ? walk : undefined;
+    this.#sendMoreRows();
+    const project = this.#options.takeInitialProject();
+    if (project !== undefined) this.#send({ type: 'show', project });
   }
 
   /** The rest of a long list, a part at a time, as fast as the page takes it. */
-  #listOn(): void {
-    if (!this.#list || this.#listing !== undefined || this.#socket.congested) return;
-    this.#listing = setImmediate(() => {
-      this.#listing = undefined;
+  #sendMoreRows(): void {
+    if (!this.#remainingRows || this.#rowsTimer !== undefined || this.#socket.congested) return;
+    this.#rowsTimer = setImmediate(() => {
+      this.#rowsTimer = undefined;
       const { deck, limits } = this.#options;
-      const part = this.#list ? nextOf(this.#list, limits.rows) : [];
+      const part = this.#remainingRows ? take(this.#remainingRows, limits.rows) : [];
       const more = part.length === limits.rows;
-      if (!more) this.#list = undefined;
-      this.#tell({ type: 'rows', rows: deck.rows(part), more });
-      this.#listOn();
+      if (!more) this.#remainingRows = undefined;
+      this.#send({ type: 'rows', rows: deck.rows(part), more });
+      this.#sendMoreRows();
     });
   }
 
@@ -180,19 +180,19 @@ export class PageConnection {
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows another session.');
     if (this.#feeds.has(number))
       throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
-    this.#checkRoom();
-    const channel = this.#options.openChannel(session, (messages) => this.#tellChannel(number, messages));
+    this.#checkChannelLimit();
+    const channel = this.#options.openChannel(session, (messages) => this.#sendToChannel(number, messages));
     if (this.#socket.congested) channel.pause();
     this.#channels.set(number, channel);
   }
 
   #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): void {
     if (this.#channels.has(channel)) throw new CodedError('INVALID_MESSAGE', 'This channel shows a session.');
-    if (!this.#feeds.has(channel)) this.#checkRoom();
+    if (!this.#feeds.has(channel)) this.#checkChannelLimit();
     this.#feeds.open(channel, feed, about);
   }
 
-  #checkRoom(): void {
+  #checkChannelLimit(): void {
     if (this.#channels.size + this.#feeds.size >= this.#options.limits.channels)
       throw new CodedError('TOO_MANY');
   }
@@ -211,11 +211,11 @@ export class PageConnection {
     }
     const problem = parsed.success ? `type: ${parsed.data.type} is not for pages` : problemOf(parsed.error);
     const command = idOf((value as { command?: unknown } | undefined)?.command);
-    this.#tellChannel(number, [errorLine(new CodedError('INVALID_MESSAGE', problem), command)]);
+    this.#sendToChannel(number, [errorLine(new CodedError('INVALID_MESSAGE', problem), command)]);
   }
 
   /** An array of messages per frame, in as many frames as their size asks for. */
-  #tellChannel(number: number, messages: readonly string[]): void {
+  #sendToChannel(number: number, messages: readonly string[]): void {
     let together: string[] = [];
     let length = 0;
     const flush = () => {
@@ -236,36 +236,36 @@ export class PageConnection {
 
   #push(message: DeckMessage): void {
     if (this.#socket.congested && message.type !== 'show') this.#deckIsStale = true;
-    else this.#tell(message);
+    else this.#send(message);
   }
 
   #drained(): void {
     if (this.#deckIsStale) {
       this.#deckIsStale = false;
       const { deck } = this.#options;
-      this.#tell({ type: 'deck', deck: deck.head() });
-      this.#list = deck.walk();
+      this.#send({ type: 'deck', deck: deck.head() });
+      this.#remainingRows = deck.walk();
     }
-    this.#listOn();
+    this.#sendMoreRows();
     for (const channel of this.#channels.values()) channel.resume();
     this.#feeds.resume();
   }
 
   #refuse(code: ErrorCode, channel: number, message?: string): void {
-    this.#tell({
+    this.#send({
       type: 'error',
       ...reportOf(new CodedError(code, message)),
       ...(channel === 0 ? {} : { channel }),
     });
   }
 
-  #tell(message: DeckMessage): void {
+  #send(message: DeckMessage): void {
     this.#socket.send(FEED.deck, 0, JSON.stringify(message));
   }
 
   #close(): void {
     this.#unsubscribe?.();
-    clearImmediate(this.#listing);
+    clearImmediate(this.#rowsTimer);
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
     this.#feeds.closeAll();

@@ -26,10 +26,10 @@ const ENCODER = new TextEncoder();
 
 export function openPageSocket(socket: WebSocket, limits: Limits, events: PageSocketEvents): PageSocket {
   let congested = false;
-  let heard = true;
+  let isAlive = true;
 
   socket.on('message', (data: RawData, isBinary: boolean) => {
-    heard = true;
+    isAlive = true;
     const bytes = toBytes(data);
     const frame = isBinary ? decodeFrame(bytes) : undefined;
     if (bytes.length > MAX_FRAME_IN) events.unreadable('PAYLOAD_TOO_LARGE', frame?.channel ?? 0);
@@ -37,15 +37,15 @@ export function openPageSocket(socket: WebSocket, limits: Limits, events: PageSo
     else events.frame(frame);
   });
   socket.on('pong', () => {
-    heard = true;
+    isAlive = true;
   });
 
   const heartbeat = setInterval(() => {
-    if (!heard) {
+    if (!isAlive) {
       socket.terminate();
       return;
     }
-    heard = false;
+    isAlive = false;
     socket.ping();
   }, limits.heartbeatMs);
   heartbeat.unref();
@@ -59,7 +59,7 @@ export function openPageSocket(socket: WebSocket, limits: Limits, events: PageSo
 
   const written = () => {
     // While we do not read, a pong cannot be seen: bytes that were taken are the sign of life.
-    heard = true;
+    isAlive = true;
     if (!congested || socket.bufferedAmount > limits.pageBufferLow) return;
     congested = false;
     socket.resume();

@@ -9,17 +9,17 @@ import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { Channel, type PageChannel } from '../channels/channel.ts';
+import { type PageChannel, SessionChannel } from '../channels/session-channel.ts';
 import { feedKinds } from '../feeds/feed-kinds.ts';
 import { serveFileContents } from '../files/file-route.ts';
 import { serveFiles } from '../files/files-route.ts';
 import type { Limits } from '../limits.ts';
-import type { ComingPort, Port } from '../port/port.ts';
+import type { PendingPort, Port } from '../port/port.ts';
 import type { Programs } from '../programs.ts';
 import { serveBrowsing } from '../projects/browse-route.ts';
-import { ForeignChannel } from '../reader/foreign-channel.ts';
+import { ExternalChannel } from '../reader/external-channel.ts';
 import { listedView } from '../reader/listed-view.ts';
-import type { Rooms } from '../rooms.ts';
+import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { serveTrust } from '../trust/trust-route.ts';
 import { serveUploads } from '../uploads/upload-route.ts';
@@ -30,7 +30,7 @@ import { type OriginRule, originRule } from './origin.ts';
 import { PageConnection } from './page-connection.ts';
 import { hasPassword } from './password.ts';
 import { securityHeaders } from './security-headers.ts';
-import { type Door, openDoor } from './sign-in.ts';
+import { type Authenticator, createAuthenticator } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -38,14 +38,14 @@ import { createThrottle } from './throttle.ts';
 const RETRY_MS = 1_000;
 
 export interface PagesOptions {
-  readonly rooms: Rooms;
+  readonly services: Services;
   readonly store: Store;
   readonly data: DataDirectory;
   readonly programs: Programs;
   readonly exposure: Exposure;
   /** Of the first port; when that is lost, another is asked for. */
-  readonly port: ComingPort;
-  readonly nextPort: () => ComingPort;
+  readonly port: PendingPort;
+  readonly nextPort: () => PendingPort;
   /** The port was lost: from now on browsers are at another address. */
   readonly moved: () => void;
   readonly timings: Timings;
@@ -66,25 +66,25 @@ export interface Pages {
 }
 
 export async function servePages(options: PagesOptions): Promise<Pages> {
-  const { rooms, store, data, programs, exposure, timings, limits, log, now } = options;
+  const { services, store, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
   const isSecure = exposure.tls !== undefined;
-  let gate: { readonly rule: OriginRule; readonly door: Door; readonly port: Port } | undefined;
+  let current: { readonly rule: OriginRule; readonly door: Authenticator; readonly port: Port } | undefined;
   let isClosed = false;
-  const opened = () => {
-    if (!gate) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no other is there yet.');
-    return gate;
+  const currentPort = () => {
+    if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no other is there yet.');
+    return current;
   };
-  const feeds = feedKinds(rooms, {
-    origin: () => opened().rule.origin,
+  const feeds = feedKinds(services, {
+    origin: () => currentPort().rule.origin,
     host: exposure.host,
     isLoopback: exposure.isLoopback,
     hasTls: exposure.tls !== undefined,
     hasPassword: () => hasPassword(data.password),
     signIns: store.signIns,
     revoke: (signIn) => {
-      opened().door.revoke(signIn);
-      cutOff(signIn);
+      currentPort().door.revoke(signIn);
+      disconnect(signIn);
     },
   });
   const http = createHttp({
@@ -93,55 +93,55 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     maxBody: limits.httpBody,
     maxHead: limits.httpHead,
     requestMs: limits.httpRequestMs,
-    rule: () => opened().rule,
-    door: () => opened().door,
+    rule: () => currentPort().rule,
+    authenticator: () => currentPort().door,
     readBlob: (session, hash) =>
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
-      (rooms.foreign.get(session) ? readBlob(data.foreign(session), hash) : undefined),
-    proven: (socket, signIn) => connections.proven(socket, signIn),
+      (services.external.get(session) ? readBlob(data.foreign(session), hash) : undefined),
+    authenticated: (socket, signIn) => connections.authenticated(socket, signIn),
     answered: (socket, signIn) => connections.answered(socket, signIn),
     signedOut: (signIn, socket) => {
       sockets.closeSignIn(signIn);
-      connections.cutOff(signIn, socket);
+      connections.disconnect(signIn, socket);
     },
     tls: exposure.tls,
     name: exposure.name,
     password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
     addRoutes(app) {
-      serveFiles(app, rooms.files);
-      serveFileContents(app, { files: rooms.files, maxUpload: limits.fileUpload });
+      serveFiles(app, services.files);
+      serveFileContents(app, { files: services.files, maxUpload: limits.fileUpload });
       serveTrust(app, {
-        question: (project, agent) => {
-          const { path } = rooms.projects.get(project);
-          return rooms.trust.question(path, rooms.agents.leavesOutProject(agent, path));
+        describe: (project, agent) => {
+          const { path } = services.projects.get(project);
+          return services.trust.describe(path, services.agents.untrustedStart(agent, path));
         },
       });
       serveBrowsing(app);
       serveUploads(app, {
         maxBytes: limits.upload,
-        store: (session, text) => storeText(data.session(rooms.sessions.row(session).id), text),
+        store: (session, text) => storeText(data.session(services.sessions.row(session).id), text),
       });
     },
   });
   const connections = watchConnections(http.server, {
     isSecure,
-    maxUnproven: unauthenticatedShare(limits.unprovenConnections),
+    maxUnproven: unauthenticatedShare(limits.unauthenticatedConnections),
   });
   const sockets = serveSockets({
     server: http.server,
     limits,
     headers: securityHeaders({ isSecure, name: exposure.name }),
-    proven: (stream) => connections.proven(stream),
-    rule: () => opened().rule,
-    door: () => opened().door,
+    authenticated: (stream) => connections.authenticated(stream),
+    rule: () => currentPort().rule,
+    authenticator: () => currentPort().door,
     accept(socket, signIn) {
       const page = new PageConnection(socket, {
-        deck: rooms.deck,
+        deck: services.deck,
         build: programs.build,
         timings,
         limits,
         log,
-        takeShow: () => opened().door.takeShow(signIn),
+        takeInitialProject: () => currentPort().door.takeInitialProject(signIn),
         closed: () => pages.delete(page),
         openChannel,
         feeds,
@@ -152,69 +152,71 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     },
   });
 
-  function openChannel(session: string, tell: (messages: readonly string[]) => void): PageChannel {
-    if (!rooms.takeOver.isUntold(session)) return openOwn(session, tell);
-    return new ForeignChannel({
+  function openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel {
+    if (!services.adoption.isUnadopted(session)) return openOwnChannel(session, send);
+    return new ExternalChannel({
       session,
-      look: (told) =>
-        rooms.foreign.isFiled(session) ? rooms.reader.look(session, told) : listedView(session, told),
-      takeOver: () => rooms.takeOver.takeOver(session),
-      isTaken: () => !rooms.takeOver.isUntold(session),
-      openOwn: () => openOwn(session, tell),
-      tell,
+      openView: (sendView) =>
+        services.external.hasFile(session)
+          ? services.reader.openView(session, sendView)
+          : listedView(session, sendView),
+      adopt: () => services.adoption.adoptForWriting(session),
+      isAdopted: () => !services.adoption.isUnadopted(session),
+      openOwn: () => openOwnChannel(session, send),
+      send,
     });
   }
 
-  function openOwn(session: string, tell: (messages: readonly string[]) => void): Channel {
-    rooms.sessions.row(session);
+  function openOwnChannel(session: string, send: (messages: readonly string[]) => void): SessionChannel {
+    services.sessions.row(session);
     const directory = data.session(session);
-    return new Channel({
+    return new SessionChannel({
       session,
       directory,
-      hosts: rooms.pool,
+      hosts: services.pool,
       connectMs: timings.hostStartMs,
       log,
-      tell,
+      send,
     });
   }
 
   const changed = (session: string, fault?: CodedError) => {
     for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged(fault);
   };
-  rooms.pool.subscribe({ started: changed, ended: changed });
-  rooms.externalTurns.isShown = (session) =>
+  services.pool.subscribe({ started: changed, ended: changed });
+  services.externalTurns.isShown = (session) =>
     [...pages].some((page) => [...page.channelsOf(session)].length > 0);
 
   /** Ends what a sign-in has open, or all of them. */
-  function cutOff(signIn?: string): void {
+  function disconnect(signIn?: string): void {
     if (signIn === undefined) sockets.closeAll();
     else sockets.closeSignIn(signIn);
-    connections.cutOff(signIn);
+    connections.disconnect(signIn);
   }
 
-  async function open(coming: ComingPort): Promise<void> {
-    const port = await coming.serve((socket) => void http.server.emit('connection', socket));
+  async function openPort(pending: PendingPort): Promise<void> {
+    const port = await pending.serve((socket) => void http.server.emit('connection', socket));
     const rule = originRule(exposure.name, port.port, isSecure);
     const { instance } = port;
-    const door = openDoor({ table: store.signIns, instance, origin: rule.origin, timings, now });
-    gate = { rule, door, port };
-    void port.lost.then(move);
+    const door = createAuthenticator({ table: store.signIns, instance, origin: rule.origin, timings, now });
+    current = { rule, door, port };
+    void port.lost.then(replacePort);
     if (isClosed) port.close();
   }
 
   /** Nobody who was let in at the old address is let in here. */
-  async function move(): Promise<void> {
+  async function replacePort(): Promise<void> {
     if (isClosed) return;
-    const { rule, door } = opened();
+    const { rule, door } = currentPort();
     log.warn('the port was lost', { origin: rule.origin });
     door.revokeAll();
-    cutOff();
+    disconnect();
     // Until there is another, no address is given out: at the old one there may be somebody else.
-    gate = undefined;
+    current = undefined;
     while (!isClosed) {
       try {
-        await open(options.nextPort());
-        log.info('listening', { origin: opened().rule.origin });
+        await openPort(options.nextPort());
+        log.info('listening', { origin: currentPort().rule.origin });
         options.moved();
         return;
       } catch (error) {
@@ -225,26 +227,26 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   }
 
   await http.ready();
-  await open(options.port);
+  await openPort(options.port);
   // Requests that take too long are looked for from now on: connections come from elsewhere, but the rest is as if it listened.
   http.server.emit('listening');
 
   return {
     get origin() {
-      return opened().rule.origin;
+      return currentPort().rule.origin;
     },
     get port() {
-      return opened().port.port;
+      return currentPort().port.port;
     },
     count: () => pages.size,
     signOutAll() {
-      opened().door.revokeAll();
-      cutOff();
+      currentPort().door.revokeAll();
+      disconnect();
     },
-    issueUrl: (project) => `${opened().rule.origin}/in/${opened().door.issueToken({ show: project })}`,
+    issueUrl: (project) => `${currentPort().rule.origin}/in/${currentPort().door.issueToken({ project })}`,
     async close() {
       isClosed = true;
-      gate?.port.close();
+      current?.port.close();
       http.server.close();
       await sockets.close();
       http.server.closeAllConnections();

@@ -16,7 +16,7 @@ export const MAX_PASSWORD = 1024;
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const BYTES = 32;
 
-const keptSchema = z.object({
+const storedSchema = z.object({
   kind: z.literal('scrypt'),
   N: z
     .number()
@@ -33,29 +33,29 @@ export function hasPassword(file: string): boolean {
   return existsSync(file);
 }
 
-export async function keepPassword(file: string, password: string): Promise<void> {
+export async function savePassword(file: string, password: string): Promise<void> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, COST);
-  const kept = { kind: 'scrypt', ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') };
-  writePrivate(file, `${JSON.stringify(kept)}\n`);
+  const stored = { kind: 'scrypt', ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') };
+  writePrivate(file, `${JSON.stringify(stored)}\n`);
 }
 
-export function dropPassword(file: string): void {
+export function removePassword(file: string): void {
   rmSync(file, { force: true });
 }
 
-export async function isPassword(file: string, typed: string): Promise<boolean> {
+export async function verifyPassword(file: string, typed: string): Promise<boolean> {
   const { salt, hash, ...cost } = read(file);
-  const wanted = Buffer.from(hash, 'base64');
+  const expected = Buffer.from(hash, 'base64');
   const given = await derive(typed, Buffer.from(salt, 'base64'), cost);
-  const isRight = wanted.length === given.length && timingSafeEqual(wanted, given);
+  const isRight = expected.length === given.length && timingSafeEqual(expected, given);
   // It may have been replaced meanwhile, and everybody signed out: the old one must not let anybody in after that.
   return isRight && read(file).hash === hash;
 }
 
-function read(file: string): z.infer<typeof keptSchema> {
+function read(file: string): z.infer<typeof storedSchema> {
   try {
-    return keptSchema.parse(JSON.parse(readOwnFile(file) ?? ''));
+    return storedSchema.parse(JSON.parse(readOwnFile(file) ?? ''));
   } catch (error) {
     if (error instanceof CodedError && error.code === 'DATA_UNSAFE') throw error;
     throw new CodedError(

@@ -6,8 +6,8 @@ import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isPassword, MAX_PASSWORD } from './password.ts';
-import type { Door } from './sign-in.ts';
+import { MAX_PASSWORD, verifyPassword } from './password.ts';
+import type { Authenticator } from './sign-in.ts';
 import type { Throttle } from './throttle.ts';
 
 export const PASSWORD_PATH = '/sign-in';
@@ -22,12 +22,12 @@ export interface PasswordSignIn {
 }
 
 /** One that looks at passwords, and as many that wait for it; each costs memory. */
-const WAITING = 8;
+const MAX_WAITING = 8;
 
 export function servePasswordSignIn(
   app: FastifyInstance,
   { file, throttle }: PasswordSignIn,
-  door: () => Door,
+  authenticator: () => Authenticator,
 ): void {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -35,7 +35,7 @@ export function servePasswordSignIn(
   /** One after the other. */
   async function check(typed: string): Promise<boolean> {
     waiting += 1;
-    const mine = last.then(() => isPassword(file, typed));
+    const mine = last.then(() => verifyPassword(file, typed));
     last = mine.catch(() => undefined);
     try {
       return await mine;
@@ -59,14 +59,14 @@ export function servePasswordSignIn(
   app.post(PASSWORD_PATH, async (request, reply) => {
     const typed = typedIn(request.body);
     if (typed === undefined) return form(reply, 400, 'PASSWORD_WRONG');
-    const wait = waiting >= WAITING ? 1_000 : throttle.take(request.ip);
-    if (wait > 0) return tooOften(reply, wait);
+    const wait = waiting >= MAX_WAITING ? 1_000 : throttle.attempt(request.ip);
+    if (wait > 0) return tooManyAttempts(reply, wait);
     if (!(await check(typed))) return form(reply, 401, 'PASSWORD_WRONG');
-    throttle.forgive(request.ip);
+    throttle.reset(request.ip);
     // From here on it is the way of every other sign-in.
     return reply
       .header('cache-control', 'no-store')
-      .redirect(`/in/${door().issueToken({ way: 'password' })}`, 303);
+      .redirect(`/in/${authenticator().issueToken({ way: 'password' })}`, 303);
   });
 }
 
@@ -76,7 +76,7 @@ function typedIn(body: unknown): string | undefined {
   return typed === '' || typed.length > MAX_PASSWORD ? undefined : typed;
 }
 
-function tooOften(reply: FastifyReply, wait: number) {
+function tooManyAttempts(reply: FastifyReply, wait: number) {
   const seconds = Math.ceil(wait / 1000);
   reply.header('retry-after', String(seconds));
   const when = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;

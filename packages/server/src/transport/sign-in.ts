@@ -21,28 +21,28 @@ import {
 import type { SignInTable, SignInWay } from '../store/sign-in-table.ts';
 import { type Instance, isMac, macOf, secretOf } from './instance.ts';
 
-export interface Door {
+export interface Authenticator {
   /** A fresh one-time token; `show` is the project to bring forward in the page that redeems it. */
   issueToken(issue?: TokenIssue): string;
   /** Nothing for a token that was used, is too old, or never was. */
   redeem(token: string, visitor: Visitor): SignInGrant | undefined;
   /** Whether there is such a sign-in. Tells nothing about who asks. */
-  holds(signIn: string): boolean;
+  isValid(signIn: string): boolean;
   /** Our proof to a page that names a sign-in, and the check of its answer. */
   challenge(signIn: string, pageNonce: string): Challenge | undefined;
   /** The sign-in that a request's `Authorization` proves. */
-  recognize(method: string, path: string, authorization: string | undefined): string | undefined;
+  authenticate(method: string, path: string, authorization: string | undefined): string | undefined;
   /** The sign-in that a signed address proves. */
-  recognizeAddress(address: string): string | undefined;
+  authenticateAddress(address: string): string | undefined;
   /** The project that this sign-in's next page is to show; given once. */
-  takeShow(signIn: string): string | undefined;
+  takeInitialProject(signIn: string): string | undefined;
   revoke(signIn: string): void;
   /** Ends all of them, and the tokens that are on their way. */
   revokeAll(): void;
 }
 
 export interface TokenIssue {
-  readonly show?: string | undefined;
+  readonly project?: string | undefined;
   readonly way?: SignInWay | undefined;
 }
 
@@ -71,33 +71,33 @@ const MAX_ABOUT = 300;
 
 interface Token {
   readonly expiresAt: number;
-  readonly show: string | undefined;
+  readonly project: string | undefined;
   readonly way: SignInWay;
 }
 
-export function openDoor({ table, instance, origin, timings, now }: Options): Door {
+export function createAuthenticator({ table, instance, origin, timings, now }: Options): Authenticator {
   const tokens = new Map<string, Token>();
-  const shows = new Map<string, string>();
+  const initialProjects = new Map<string, string>();
   table.removeOthers(instance.id, now());
 
-  const forgetOld = () => {
+  const removeExpired = () => {
     for (const [hash, { expiresAt }] of tokens) {
       if (expiresAt <= now() || tokens.size > MAX_TOKENS) tokens.delete(hash);
     }
   };
   const scopeOf = (signIn: string): ProofScope => ({ instance: instance.id, origin, signIn });
-  const holds = (signIn: string) => {
+  const isValid = (signIn: string) => {
     const found = table.find(signIn);
     return found?.instance === instance.id && found.expiresAt > now();
   };
   const proves = (signIn: string, text: string, mac: string) =>
-    holds(signIn) && isMac(secretOf(instance, signIn), text, mac);
+    isValid(signIn) && isMac(secretOf(instance, signIn), text, mac);
 
   return {
-    issueToken({ show, way = 'link' } = {}) {
-      forgetOld();
+    issueToken({ project, way = 'link' } = {}) {
+      removeExpired();
       const token = randomBytes(32).toString('base64url');
-      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, show, way });
+      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, project, way });
       return token;
     },
     redeem(token, { agent, address }) {
@@ -116,13 +116,13 @@ export function openDoor({ table, instance, origin, timings, now }: Options): Do
         address: address.slice(0, MAX_ABOUT),
         way: issued.way,
       });
-      if (issued.show !== undefined) shows.set(id, issued.show);
+      if (issued.project !== undefined) initialProjects.set(id, issued.project);
       const secret = secretOf(instance, id).toString('base64url');
       return { signIn: id, instance: instance.id, secret, now: createdAt };
     },
-    holds,
+    isValid,
     challenge(signIn, pageNonce) {
-      if (!holds(signIn)) return undefined;
+      if (!isValid(signIn)) return undefined;
       const nonces: Nonces = { page: pageNonce, server: randomBytes(16).toString('base64url') };
       const scope = scopeOf(signIn);
       const proof = macOf(secretOf(instance, signIn), serverProofText(scope, nonces));
@@ -132,22 +132,22 @@ export function openDoor({ table, instance, origin, timings, now }: Options): Do
         isAnswer: (given) => proves(signIn, pageProofText(scope, nonces), given),
       };
     },
-    recognize(method, path, authorization) {
+    authenticate(method, path, authorization) {
       const given = authorization === undefined ? undefined : readAuthorization(authorization);
       if (!given || Math.abs(given.time - now()) > REQUEST_MS) return undefined;
       const text = requestProofText(scopeOf(given.signIn), { method, path, at: given.time });
       return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
     },
-    recognizeAddress(address) {
+    authenticateAddress(address) {
       const given = readSignedAddress(address);
       const left = given ? given.time - now() : 0;
       if (!given || left <= 0 || left > ADDRESS_MS) return undefined;
       const text = addressProofText(scopeOf(given.signIn), given.path, given.time);
       return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
     },
-    takeShow(signIn) {
-      const show = shows.get(signIn);
-      shows.delete(signIn);
+    takeInitialProject(signIn) {
+      const show = initialProjects.get(signIn);
+      initialProjects.delete(signIn);
       return show;
     },
     revoke: (signIn) => table.remove(signIn),

@@ -10,7 +10,7 @@ import { pageProofSchema, socketHelloSchema } from '@tugdeck/protocol/wire/proof
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Limits } from '../limits.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
-import type { Challenge, Door } from './sign-in.ts';
+import type { Authenticator, Challenge } from './sign-in.ts';
 
 export interface SocketsOptions {
   readonly server: Server;
@@ -18,8 +18,8 @@ export interface SocketsOptions {
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly rule: () => OriginRule;
-  readonly door: () => Door;
-  readonly proven: (stream: Duplex) => void;
+  readonly authenticator: () => Authenticator;
+  readonly authenticated: (stream: Duplex) => void;
   readonly accept: (socket: WebSocket, signIn: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface Sockets {
 }
 
 /** A page that does not answer a farewell is cut off after this. */
-const FAREWELL_MS = 250;
+const CLOSE_TIMEOUT_MS = 250;
 /** Closed for lack of a sign-in; the page asks for a fresh address. */
 const SIGNED_OUT = 4401;
 
@@ -46,10 +46,10 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
 };
 
 export function serveSockets(options: SocketsOptions): Sockets {
-  const { server, limits, headers, rule, door, proven, accept } = options;
+  const { server, limits, headers, rule, authenticator, authenticated, accept } = options;
   const open = new Map<WebSocket, string>();
   /** Upgraded, and not proven yet. */
-  const unproven = new Set<WebSocket>();
+  const unauthenticated = new Set<WebSocket>();
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -58,23 +58,23 @@ export function serveSockets(options: SocketsOptions): Sockets {
 
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const coming = check(request);
-    if (typeof coming === 'string') {
-      refuse(stream, coming, headers);
+    const accepted = check(request);
+    if (typeof accepted === 'string') {
+      refuse(stream, accepted, headers);
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      unproven.add(socket);
-      prove(socket, coming.challenge, limits.proofMs, (isProven) => {
-        unproven.delete(socket);
+      unauthenticated.add(socket);
+      handshake(socket, accepted.challenge, limits.proofMs, (isProven) => {
+        unauthenticated.delete(socket);
         if (!isProven) {
-          cutOff(socket, SIGNED_OUT, 'not signed in');
+          disconnect(socket, SIGNED_OUT, 'not signed in');
           return;
         }
-        open.set(socket, coming.signIn);
+        open.set(socket, accepted.signIn);
         socket.once('close', () => open.delete(socket));
-        proven(stream);
-        accept(socket, coming.signIn);
+        authenticated(stream);
+        accept(socket, accepted.signIn);
       });
     });
   });
@@ -85,27 +85,29 @@ export function serveSockets(options: SocketsOptions): Sockets {
     const [path, query] = (request.url ?? '').split('?', 2);
     if (path !== '/ws') return 'NOT_FOUND';
     const hello = socketHelloSchema.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
-    const challenge = hello && door().challenge(hello.signIn, hello.nonce);
+    const challenge = hello && authenticator().challenge(hello.signIn, hello.nonce);
     if (!hello || !challenge) return 'UNAUTHORIZED';
-    return open.size + unproven.size >= limits.sockets ? 'TOO_MANY' : { signIn: hello.signIn, challenge };
+    return open.size + unauthenticated.size >= limits.sockets
+      ? 'TOO_MANY'
+      : { signIn: hello.signIn, challenge };
   }
 
   return {
     count: () => open.size,
     closeSignIn(signIn) {
-      for (const [socket, owner] of open) if (owner === signIn) cutOff(socket, SIGNED_OUT, 'signed out');
+      for (const [socket, owner] of open) if (owner === signIn) disconnect(socket, SIGNED_OUT, 'signed out');
     },
     closeAll() {
-      for (const socket of open.keys()) cutOff(socket, SIGNED_OUT, 'signed out');
+      for (const socket of open.keys()) disconnect(socket, SIGNED_OUT, 'signed out');
     },
     async close() {
       sockets.close();
-      const all = [...open.keys(), ...unproven];
+      const all = [...open.keys(), ...unauthenticated];
       const gone = all.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
       for (const socket of all) socket.close(1001, 'the server stops');
       const cut = setTimeout(() => {
         for (const socket of all) socket.terminate();
-      }, FAREWELL_MS);
+      }, CLOSE_TIMEOUT_MS);
       await Promise.all(gone);
       clearTimeout(cut);
     },
@@ -116,7 +118,7 @@ export function serveSockets(options: SocketsOptions): Sockets {
  * Gives our proof and waits for the page's: the very next thing that it says. `done` is called at once and not by a promise, because
  * the page's first frame may come with its proof.
  */
-function prove(
+function handshake(
   socket: WebSocket,
   challenge: Challenge,
   withinMs: number,
@@ -147,10 +149,10 @@ function isProof(data: RawData, challenge: Challenge): boolean {
 }
 
 /** Without listening any further: a peer that ignores the farewell can do nothing until it is gone. */
-function cutOff(socket: WebSocket, code: number, reason: string): void {
+function disconnect(socket: WebSocket, code: number, reason: string): void {
   socket.removeAllListeners('message');
   socket.close(code, reason);
-  setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
 }
 
 function refuse(stream: Duplex, code: ErrorCode, always: Readonly<Record<string, string>>): void {
@@ -166,6 +168,6 @@ function refuse(stream: Duplex, code: ErrorCode, always: Readonly<Record<string,
     stream.destroy(),
   );
   // One that never takes its answer is not waited for either.
-  const late = setTimeout(() => stream.destroy(), FAREWELL_MS);
-  stream.once('close', () => clearTimeout(late));
+  const timeout = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS);
+  stream.once('close', () => clearTimeout(timeout));
 }

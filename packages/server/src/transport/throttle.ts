@@ -5,55 +5,56 @@
  */
 export interface Throttle {
   /** Milliseconds to wait, or 0: then this try is counted. */
-  take(address: string): number;
+  attempt(address: string): number;
   /** The try was right. */
-  forgive(address: string): void;
+  reset(address: string): void;
 }
 
 /** Free tries of one address; each further one waits twice as long as the one before. */
-const FREE = 5;
-const FIRST_MS = 1_000;
-const LONGEST_MS = 15 * 60_000;
+const FREE_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 15 * 60_000;
 /** Of all addresses together within a minute. */
-const TOGETHER = 30;
-const TOGETHER_MS = 60_000;
+const MAX_RECENT = 30;
+const RECENT_MS = 60_000;
 /** An address that was quiet for so long begins anew. */
 const FORGET_MS = 60 * 60_000;
 const MAX_ADDRESSES = 10_000;
 
 export function createThrottle(now: () => number): Throttle {
-  const tries = new Map<string, { count: number; at: number }>();
+  const attempts = new Map<string, { count: number; at: number }>();
   let recent: number[] = [];
 
   return {
-    take(address) {
+    attempt(address) {
       const at = now();
-      const who = prefixOf(address);
+      const prefix = prefixOf(address);
       // The clock was set back: times that are still to come count as now, or nobody could try for hours.
-      const known = tries.get(who);
+      const known = attempts.get(prefix);
       if (known) known.at = Math.min(known.at, at);
-      recent = recent.map((one) => Math.min(one, at)).filter((one) => at - one < TOGETHER_MS);
+      recent = recent.map((one) => Math.min(one, at)).filter((one) => at - one < RECENT_MS);
       const [oldest] = recent;
-      if (recent.length >= TOGETHER && oldest !== undefined) return oldest + TOGETHER_MS - at;
-      const mine = known && at - known.at < FORGET_MS ? known : { count: 0, at };
-      const wait = mine.count < FREE ? 0 : mine.at + pause(mine.count) - at;
+      if (recent.length >= MAX_RECENT && oldest !== undefined) return oldest + RECENT_MS - at;
+      const previous = known && at - known.at < FORGET_MS ? known : { count: 0, at };
+      const wait = previous.count < FREE_ATTEMPTS ? 0 : previous.at + delayAfter(previous.count) - at;
       if (wait > 0) return wait;
-      tries.delete(who);
-      tries.set(who, { count: mine.count + 1, at });
+      attempts.delete(prefix);
+      attempts.set(prefix, { count: previous.count + 1, at });
       // The longest quiet one makes room: it is the first of the map.
-      if (tries.size > MAX_ADDRESSES) for (const first of [...tries.keys()].slice(0, 1)) tries.delete(first);
+      if (attempts.size > MAX_ADDRESSES)
+        for (const first of [...attempts.keys()].slice(0, 1)) attempts.delete(first);
       recent.push(at);
       return 0;
     },
-    forgive(address) {
-      tries.delete(prefixOf(address));
+    reset(address) {
+      attempts.delete(prefixOf(address));
       recent.pop();
     },
   };
 }
 
-function pause(count: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (count - FREE));
+function delayAfter(count: number): number {
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_ATTEMPTS));
 }
 
 /** Who has one IPv6 address has 2^64 of them. */

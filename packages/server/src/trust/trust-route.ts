@@ -8,14 +8,14 @@ const querySchema = z.object({ project: z.string().min(1).max(100), agent: z.str
 
 export interface TrustRouteOptions {
   /** Throws a coded error for a project that is not there. */
-  readonly question: (project: string, agent: string) => ProjectConfig;
+  readonly describe: (project: string, agent: string) => ProjectConfig;
 }
 
-export function serveTrust(app: FastifyInstance, { question }: TrustRouteOptions): void {
+export function serveTrust(app: FastifyInstance, { describe }: TrustRouteOptions): void {
   app.get('/api/brought', async (request, reply) => {
-    const asked = querySchema.safeParse(request.query);
-    if (!asked.success) throw new CodedError('INVALID_MESSAGE');
-    const answer = question(asked.data.project, asked.data.agent);
+    const query = querySchema.safeParse(request.query);
+    if (!query.success) throw new CodedError('INVALID_MESSAGE');
+    const answer = describe(query.data.project, query.data.agent);
     return reply.header('cache-control', 'no-store').send(answer);
   });
 }

@@ -5,13 +5,13 @@
 import type { ProjectConfig, TrustState } from '@tugdeck/protocol/trust/project-config';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { withChanges } from '@tugdeck/trust/difference';
-import { differsByGrants, readGrants } from '@tugdeck/trust/grants';
+import { differsOnlyByGrants, readGrants } from '@tugdeck/trust/grants';
 import { placeOf } from '@tugdeck/trust/place';
 import { readProjectConfig, type SeenConfig } from '@tugdeck/trust/project-config';
-import type { LeavesOutProject } from '../agents/agent-choices.ts';
-import type { TrustTable, TrustWord } from '../store/trust-table.ts';
+import type { UntrustedStart } from '../agents/agent-choices.ts';
+import type { TrustDecision, TrustTable } from '../store/trust-table.ts';
 
-export interface TrustLook {
+export interface TrustCheck {
   readonly state: TrustState;
   readonly seen: SeenConfig;
 }
@@ -35,7 +35,7 @@ export class Trust {
     this.#dataRoot = dataRoot;
     this.#home = home;
     this.#now = now;
-    this.#takeEarlier();
+    this.#migrateEarlier();
   }
 
   /** Above this folder an agent's configuration is the user's own. */
@@ -44,20 +44,20 @@ export class Trust {
   }
 
   /** What the user said, whatever the configuration is by now. */
-  word(directory: string): TrustWord | undefined {
-    return this.#table.word(this.repositoryOf(directory));
+  decision(directory: string): TrustDecision | undefined {
+    return this.#table.decision(this.repositoryOf(directory));
   }
 
   repositoryOf(directory: string): string {
     return placeOf(directory, this.#home).repository;
   }
 
-  look(directory: string): TrustLook {
+  check(directory: string): TrustCheck {
     const seen = readProjectConfig(directory, this.#home);
     const { repository } = seen.place;
-    const word = this.#table.word(repository);
-    if (word === 'no') return { state: 'refused', seen };
-    if (word === undefined) return { state: 'unasked', seen };
+    const decision = this.#table.decision(repository);
+    if (decision === 'no') return { state: 'refused', seen };
+    if (decision === undefined) return { state: 'unasked', seen };
     const isSeen = this.#table.hasSeen(repository, seen.hash) || this.#isGranted(seen);
     return { state: isSeen ? 'trusted' : 'changed', seen };
   }
@@ -69,14 +69,14 @@ export class Trust {
       this.#dataRoot,
       (directory) => this.repositoryOf(directory) === place.repository,
     );
-    if (rules.size === 0 || !differsByGrants(findings, before, rules)) return false;
+    if (rules.size === 0 || !differsOnlyByGrants(findings, before, rules)) return false;
     this.#table.see(place.repository, hash, findings, this.#now());
     return true;
   }
 
   /** What the question of trust shows. */
-  question(directory: string, leavesOut: LeavesOutProject | undefined): ProjectConfig {
-    const { state, seen } = this.look(directory);
+  describe(directory: string, leavesOut: UntrustedStart | undefined): ProjectConfig {
+    const { state, seen } = this.check(directory);
     const before = state === 'changed' ? this.#table.lastSeen(seen.place.repository) : undefined;
     return {
       state,
@@ -108,12 +108,12 @@ export class Trust {
   }
 
   /** A yes given before stays one, to what is there today; of several to one repository a yes wins. */
-  #takeEarlier(): void {
+  #migrateEarlier(): void {
     const earlier = this.#table.earlier();
     if (earlier.length === 0) return;
     try {
-      for (const { path } of earlier.filter(({ word }) => word === 'no')) this.refuse(path);
-      for (const { path } of earlier.filter(({ word }) => word === 'yes')) this.allow(path);
+      for (const { path } of earlier.filter(({ decision }) => decision === 'no')) this.refuse(path);
+      for (const { path } of earlier.filter(({ decision }) => decision === 'yes')) this.allow(path);
       this.#table.clearEarlier();
     } catch {
       // A full disk: tried again at the next start. Until then the user is asked.

@@ -39,7 +39,7 @@ beforeAll(() => {
         return { end: () => undefined };
       },
     },
-    lingerMs: 5,
+    lateWriteMs: 5,
     fault: (error) => {
       throw error;
     },

@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntry, renameEntry } from '../../src/files/move-file.ts';
-import { readPlain, removePlain, replacePlain } from '../../src/files/plain-file.ts';
+import { readNoFollow, removeNoFollow, replaceNoFollow } from '../../src/files/no-follow-file.ts';
 import { hashOf, readText } from '../../src/files/read-file.ts';
 import { FileSaver } from '../../src/files/save-file.ts';
 import { Trash } from '../../src/files/trash.ts';
@@ -47,7 +47,7 @@ beforeEach(() => {
   writeFileSync(join(root, 'src', 'a.txt'), 'inside');
   saver = new FileSaver({
     intents: { begin: () => ({ end: () => undefined }) },
-    lingerMs: 0,
+    lateWriteMs: 0,
     fault: () => undefined,
   });
   trash = new Trash(join(base, 'trash'), Date.now);
@@ -80,8 +80,8 @@ const deeds = (path: string): Record<string, () => Promise<unknown>> => ({
   'rename to': () => renameEntry(root, 'src/a.txt', path),
   delete: () => trash.delete(root, path),
   'replace plainly': () =>
-    replacePlain({ root, path }, Buffer.from('x'), { maxBytes: 100, isExpected: () => true }),
-  'remove plainly': () => removePlain({ root, path }),
+    replaceNoFollow({ root, path }, Buffer.from('x'), { maxBytes: 100, isExpected: () => true }),
+  'remove plainly': () => removeNoFollow({ root, path }),
 });
 
 const outsideFacts = () =>
@@ -305,9 +305,9 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
         codeOf(() => renameEntry(root, 'src/a.txt', 'door/a.txt')),
         codeOf(() => renameEntry(root, 'door/a.txt', 'src/a.txt')),
         codeOf(() => trash.delete(root, 'gate/note.txt')),
-        codeOf(() => readPlain({ root, path: 'door/secret.txt' }, 100)),
-        codeOf(() => replacePlain({ root, path: 'door/secret.txt' }, Buffer.from('x'), OVER)),
-        codeOf(() => removePlain({ root, path: 'door/secret.txt' }, OVER)),
+        codeOf(() => readNoFollow({ root, path: 'door/secret.txt' }, 100)),
+        codeOf(() => replaceNoFollow({ root, path: 'door/secret.txt' }, Buffer.from('x'), OVER)),
+        codeOf(() => removeNoFollow({ root, path: 'door/secret.txt' }, OVER)),
       ]);
       for (const outcome of outcomes) seen.add(outcome.replace(/\d+/g, 'n').slice(0, 60));
     }
@@ -325,22 +325,22 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
 test('X1 a plain file is replaced only as it was thought to be, and what a link leads to never', async () => {
   symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
   const place = { root, path: 'leak.txt' };
-  expect(await readPlain(place, 100)).toEqual({
+  expect(await readNoFollow(place, 100)).toEqual({
     kind: 'link',
     content: Buffer.from(join(outside, 'secret.txt')),
   });
   const other = { maxBytes: 100, isExpected: () => false };
-  expect(await codeOf(() => replacePlain(place, Buffer.from('x'), other))).toBe('REVIEW_CONFLICT');
-  expect(await codeOf(() => removePlain(place, other))).toBe('REVIEW_CONFLICT');
+  expect(await codeOf(() => replaceNoFollow(place, Buffer.from('x'), other))).toBe('REVIEW_CONFLICT');
+  expect(await codeOf(() => removeNoFollow(place, other))).toBe('REVIEW_CONFLICT');
   expect(readlinkSync(join(root, 'leak.txt'))).toBe(join(outside, 'secret.txt'));
-  await replacePlain(place, Buffer.from('x'), OVER);
+  await replaceNoFollow(place, Buffer.from('x'), OVER);
   expect([
     readFileSync(join(root, 'leak.txt'), 'utf8'),
     readFileSync(join(outside, 'secret.txt'), 'utf8'),
   ]).toEqual(['x', 'secret']);
   expect(readdirSync(root).sort()).toEqual(['leak.txt', 'src']);
-  expect(await readPlain({ root, path: 'src' }, 100)).toEqual({ kind: 'other' });
-  expect(await readPlain({ root, path: 'src/nothing' }, 100)).toBeUndefined();
+  expect(await readNoFollow({ root, path: 'src' }, 100)).toEqual({ kind: 'other' });
+  expect(await readNoFollow({ root, path: 'src/nothing' }, 100)).toBeUndefined();
 });
 
 test('W2 a save keeps mode and second names stay what they were', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SearchHit, searchQuerySchema } from '@tugdeck/protocol/files/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownSearch } from '../../src/files/search/own-search.ts';
+import { fallbackSearch } from '../../src/files/search/fallback-search.ts';
 import { readHit, ripgrepArguments } from '../../src/files/search/ripgrep.ts';
 
 let base: string;
@@ -26,8 +26,8 @@ const FILES = ['a.txt', 'sub/b.txt', 'slow.txt', 'bytes.bin', 'leak.txt', 'gone.
 
 async function find(query: object, signal = new AbortController().signal): Promise<SearchHit[]> {
   const hits: SearchHit[] = [];
-  const tell = async (found: readonly SearchHit[]) => void hits.push(...found);
-  await ownSearch({ root, query: searchQuerySchema.parse(query), signal, tell }, FILES);
+  const emit = async (found: readonly SearchHit[]) => void hits.push(...found);
+  await fallbackSearch({ root, query: searchQuerySchema.parse(query), signal, emit }, FILES);
   return hits;
 }
 const places = async (query: object) =>

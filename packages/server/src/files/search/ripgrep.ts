@@ -10,7 +10,7 @@ import { createLineReader } from '@tugdeck/local/lines';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { z } from 'zod';
-import { NEVER_WATCHED } from '../../watching/work-tree-watch.ts';
+import { NEVER_WATCHED } from '../../watching/worktree-watch.ts';
 import type { Folder } from '../confined.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
@@ -26,18 +26,18 @@ const matchSchema = z.object({
   }),
 });
 const MAX_LINE = 256 * 1024;
-const TOGETHER = 50;
+const BATCH = 50;
 /** Its exit code when it could not search at all. */
-const TROUBLE = 2;
+const EXIT_ERROR = 2;
 
 let found: Promise<string | undefined> | undefined;
 
 export function findRipgrep(path = process.env.PATH ?? ''): Promise<string | undefined> {
-  found ??= lookFor(path);
+  found ??= findOnPath(path);
   return found;
 }
 
-async function lookFor(path: string): Promise<string | undefined> {
+async function findOnPath(path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter).filter((one) => isAbsolute(one))) {
     const file = join(folder, 'rg');
     const isThere = await access(file, constants.X_OK).then(
@@ -69,7 +69,7 @@ export function ripgrepArguments({ text, isRegex, isCaseSensitive, isWholeWord }
 
 /** Whether it could; it does not know every pattern that we do. */
 export async function ripgrepSearch(program: string, folder: Folder, run: SearchRun): Promise<boolean> {
-  const { query, signal, tell } = run;
+  const { query, signal, emit } = run;
   const child = spawn(program, ripgrepArguments(query), {
     // In the very folder that was checked: by name, a link could have taken its place.
     cwd: folder.self.replace('/proc/self/', `/proc/${process.pid}/`),
@@ -94,10 +94,10 @@ export async function ripgrepSearch(program: string, folder: Folder, run: Search
     // Reading in turn with telling: a page that takes its time holds ripgrep back.
     for await (const part of child.stdout) {
       reader.push(part as Buffer);
-      if (waiting.length >= TOGETHER) await tell(waiting.splice(0));
+      if (waiting.length >= BATCH) await emit(waiting.splice(0));
     }
-    await tell(waiting);
-    return (await ended) !== TROUBLE || signal.aborted;
+    await emit(waiting);
+    return (await ended) !== EXIT_ERROR || signal.aborted;
   } finally {
     signal.removeEventListener('abort', stop);
     stop();

@@ -7,7 +7,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { openFolder } from '../confined.ts';
 import { coded } from '../file-faults.ts';
 import type { FileIndex } from '../file-index.ts';
-import { ownSearch } from './own-search.ts';
+import { fallbackSearch } from './fallback-search.ts';
 import { findRipgrep, ripgrepSearch } from './ripgrep.ts';
 
 export interface SearchRun {
@@ -15,7 +15,7 @@ export interface SearchRun {
   readonly query: SearchQuery;
   readonly signal: AbortSignal;
   /** Resolves when more may be told. */
-  readonly tell: (hits: readonly SearchHit[]) => Promise<void>;
+  readonly emit: (hits: readonly SearchHit[]) => Promise<void>;
 }
 
 export interface SearchOutcome {
@@ -38,17 +38,17 @@ export function search(run: SearchRun, index: FileIndex): Promise<SearchOutcome>
     const signal = AbortSignal.any([run.signal, enough.signal, AbortSignal.timeout(MAX_MS)]);
     const files = new Set<string>();
     let count = 0;
-    const tell = async (hits: readonly SearchHit[]) => {
+    const emit = async (hits: readonly SearchHit[]) => {
       const taken = hits.slice(0, MAX_HITS - count);
       count += taken.length;
       for (const { path } of taken) files.add(path);
-      if (taken.length > 0) await run.tell(taken);
+      if (taken.length > 0) await run.emit(taken);
       if (count >= MAX_HITS) enough.abort();
     };
     const ripgrep = await findRipgrep();
     try {
-      const isDone = ripgrep && (await ripgrepSearch(ripgrep, folder, { root, query, signal, tell }));
-      if (!isDone && count === 0) await ownSearch({ root, query, signal, tell }, await index.files());
+      const isDone = ripgrep && (await ripgrepSearch(ripgrep, folder, { root, query, signal, emit }));
+      if (!isDone && count === 0) await fallbackSearch({ root, query, signal, emit }, await index.files());
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {

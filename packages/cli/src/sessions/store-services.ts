@@ -1,0 +1,69 @@
+/**
+ * Sessions without a server (L6): its tables and rules on the same files, for as long as one call takes. Nothing
+ * is created where nobody ever started Tugdeck, unless a session is to be made.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { makeDataDirectory } from '@tugdeck/local/data-directory';
+import { type Ledger, openLedger } from '@tugdeck/local/ledger';
+import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { withTimings } from '@tugdeck/local/timings';
+import { AgentChoices } from '@tugdeck/server/agents/agent-choices';
+import { Preferences } from '@tugdeck/server/agents/preferences';
+import { cleanEnvironment } from '@tugdeck/server/clean-environment';
+import { Projects } from '@tugdeck/server/projects/projects';
+import { Sessions } from '@tugdeck/server/sessions/sessions';
+import { openStore } from '@tugdeck/server/store/store';
+import { Trust } from '@tugdeck/server/trust/trust';
+import type { Context } from '../commands/context.ts';
+import { installedPrograms } from '../install.ts';
+
+export interface StoreServices {
+  readonly projects: Projects;
+  readonly sessions: Sessions;
+  readonly agents: AgentChoices;
+}
+
+export function hasStore({ settings }: Context): boolean {
+  return existsSync(settings.data.database);
+}
+
+export async function withStore<T>(
+  context: Context,
+  use: (services: StoreServices) => T | Promise<T>,
+): Promise<T> {
+  const { settings, environment } = context;
+  const { data, configuration } = settings;
+  makeDataDirectory(data.root);
+  const ledger = openLedger(data.ledger, withTimings(configuration.timings));
+  const store = openStore(data.database);
+  try {
+    const agents = new AgentChoices(configuration, installedPrograms().agents);
+    const home = environment.HOME ?? homedir();
+    const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now: Date.now });
+    const projects = new Projects(store.projects, trust, Date.now, cleanEnvironment(environment));
+    const sessions = new Sessions({
+      table: store.sessions,
+      preferences: new Preferences(store.settings),
+      projects,
+      agents,
+      trust,
+      now: Date.now,
+      isLive: (session) => isLive(ledger, session),
+      host: {
+        dataDirectory: data.root,
+        runtimeDirectory: runtimeDirectory(data.root, environment),
+        timings: withTimings(configuration.timings),
+        logLevel: configuration.logLevel,
+      },
+    });
+    return await use({ projects, sessions, agents });
+  } finally {
+    store.close();
+  }
+}
+
+function isLive(ledger: Ledger, session: string): boolean {
+  const record = ledger.get(`host-${session}`);
+  return record !== undefined && ledger.isAlive(record);
+}

@@ -1,0 +1,321 @@
+/**
+ * One page's view of one session: relays between the page and the session's host, or answers from the journal
+ * while there is none (ARCHITECTURE §5, room 4). Moves from the one to the other, and over the death of a
+ * host, without the page noticing more than further changes. Commands that no host has acknowledged are
+ * said again; their ids make that harmless (M4).
+ */
+import type { SessionDirectory } from '@tugdeck/local/data-directory';
+import type { Log } from '@tugdeck/local/log';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import {
+  connectHost,
+  type HostAddress,
+  type HostConnection,
+  type HostLine,
+} from '../hosts/host-connection.ts';
+import { LIMITS } from '../limits.ts';
+import { answerFromJournal, type ReadRequest, receiptsFromJournal } from './journal-answers.ts';
+
+/** What a channel needs of the hosts. */
+export interface ChannelHosts {
+  find(session: string): Promise<HostAddress | undefined>;
+  ensure(session: string): Promise<HostAddress>;
+  respawn(session: string): Promise<HostAddress>;
+  probe(session: string): Promise<void>;
+}
+
+export interface ChannelOptions {
+  readonly session: string;
+  readonly directory: SessionDirectory;
+  readonly hosts: ChannelHosts;
+  readonly connectMs: number;
+  readonly log: Log;
+  /** Messages for the page, each a JSON text; what is told together goes together. */
+  readonly send: (messages: readonly string[]) => void;
+}
+
+/** What a page may ask; the rest of HostLink is between server and host. */
+export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
+type CommandRequest = Extract<HostRequest, { type: 'command' }>;
+type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
+type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
+
+export function isPageRequest(request: HostRequest): request is PageRequest {
+  return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
+}
+
+/** How a page's connection sees the channel of a session, wherever the session is told from. */
+export interface PageChannel {
+  readonly session: string;
+  request(request: PageRequest): void;
+  hostChanged(fault?: CodedError): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export class SessionChannel implements PageChannel {
+  readonly #options: ChannelOptions;
+  readonly #outstanding = new Map<string, CommandRequest>();
+  /** Pages of entries that the host was asked for and has not sent yet, in order. */
+  #pendingPages: EntriesRequest[] = [];
+  #link: HostConnection | undefined;
+  #following = false;
+  /** The version that the page has reached by what it was told. */
+  #v: number | undefined;
+  /** A link broke: what it still had to tell must come from elsewhere. */
+  #isLinkBroken = false;
+  /** Why nobody took up the work that the last host left. */
+  #fault: CodedError | undefined;
+  #paused = false;
+  #closed = false;
+  /** Requests and moves happen one after the other. */
+  #queue: Promise<void> = Promise.resolve();
+  #refusals: Promise<void> = Promise.resolve();
+  #queued = 0;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+  }
+
+  get session(): string {
+    return this.#options.session;
+  }
+
+  request(request: PageRequest): void {
+    const command = request.type === 'command' ? request.command.id : undefined;
+    if (this.#queued >= LIMITS.waitingRequests) {
+      // One after the other too, but not behind what waits.
+      this.#refusals = this.#refusals.then(() => this.#fail(new CodedError('TOO_MANY'), command));
+      return;
+    }
+    this.#queued++;
+    this.#enqueue(async () => {
+      this.#queued--;
+      try {
+        await this.#handle(request);
+      } catch (error) {
+        await this.#fail(error, command);
+      }
+    });
+  }
+
+  /** The pool says that a host runs now, or that one is gone and nobody took its place. */
+  hostChanged(fault?: CodedError): void {
+    this.#fault = fault ?? this.#fault;
+    this.#enqueue(async () => {
+      await this.#recover();
+      this.#reportFault();
+    });
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#link?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#link?.resume();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#link?.close();
+    this.#link = undefined;
+    this.#outstanding.clear();
+  }
+
+  #enqueue(step: () => Promise<void>): void {
+    this.#queue = this.#queue.then(async () => {
+      if (this.#closed) return;
+      try {
+        await step();
+      } catch (error) {
+        this.#options.log.warn('channel', { session: this.session, ...reportOf(error) });
+      }
+    });
+  }
+
+  async #handle(request: PageRequest): Promise<void> {
+    switch (request.type) {
+      case 'follow':
+        this.#following = true;
+        this.#v = request.v;
+        if (!this.#link) await this.#attachIfLive();
+        if (this.#link) this.#link.send(request);
+        else await this.#answer(request);
+        return;
+      case 'entries':
+      case 'text':
+        if (!this.#link) return this.#answer(request);
+        if (request.type === 'entries') this.#pendingPages.push(request);
+        return this.#link.send(request);
+      case 'wake':
+        (await this.#ensureHost()).send(request);
+        return;
+      case 'command':
+        if (this.#outstanding.size >= LIMITS.outstandingCommands) throw new CodedError('TOO_MANY');
+        this.#outstanding.set(request.command.id, request);
+        if (this.#link) this.#link.send(request);
+        else await this.#ensureHost();
+        return;
+    }
+  }
+
+  async #answer(request: ReadRequest): Promise<void> {
+    const { lines, v } = await answerFromJournal(this.#options.directory, request);
+    if (v !== undefined) this.#v = v;
+    this.#send(lines);
+  }
+
+  async #ensureHost(): Promise<HostConnection> {
+    if (!this.#link) await this.#attachWithRetry(await this.#options.hosts.ensure(this.session));
+    if (!this.#link) throw new CodedError('HOST_UNAVAILABLE');
+    return this.#link;
+  }
+
+  /** Makes good what a change of hosts took away: by the new one, or by the journal. */
+  async #recover(): Promise<void> {
+    if (this.#link) return;
+    if (!this.#following && !this.#isLinkBroken) return;
+    const { hosts } = this.#options;
+    try {
+      const found = await hosts.find(this.session);
+      const address = found ?? (this.#outstanding.size > 0 ? await hosts.respawn(this.session) : undefined);
+      if (address) return await this.#attachWithRetry(address);
+    } catch (error) {
+      await this.#failOutstanding(error);
+    }
+    if (!this.#isLinkBroken) return;
+    this.#isLinkBroken = false;
+    if (this.#following) await this.#answer(this.#followRequest());
+    for (const request of this.#pendingPages.splice(0)) await this.#answer(request);
+  }
+
+  /** A page that looks at work which nobody took up would wait for ever. */
+  #reportFault(): void {
+    // The pool may know of a death before our own link does.
+    if (this.#link || !this.#fault) return;
+    if (this.#following) this.#send([errorLine(this.#fault)]);
+    this.#fault = undefined;
+  }
+
+  /** For a `follow` of the page's own, which says itself from where. */
+  async #attachIfLive(): Promise<void> {
+    const address = await this.#options.hosts.find(this.session);
+    if (!address) return;
+    const wasFollowing = this.#following;
+    this.#following = false;
+    try {
+      await this.#attach(address);
+    } catch (error) {
+      // It ended between our finding and our reaching it: the journal has everything.
+      this.#options.log.info('host not reached', { session: this.session, ...reportOf(error) });
+    } finally {
+      this.#following = wasFollowing;
+    }
+  }
+
+  /** A host may die between being named and being reached: then it is looked after, and asked for once more. */
+  async #attachWithRetry(address: HostAddress): Promise<void> {
+    try {
+      await this.#attach(address);
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'HOST_UNAVAILABLE') throw error;
+      const { hosts } = this.#options;
+      await hosts.probe(this.session);
+      await this.#attach(await hosts.respawn(this.session));
+    }
+  }
+
+  async #attach(address: HostAddress): Promise<void> {
+    if (this.#link || this.#closed) return;
+    const { session, log, connectMs } = this.#options;
+    const link: HostConnection = await connectHost(
+      address,
+      {
+        received: (batch) => this.#relay(batch),
+        unreadable: (problem) => log.warn('host said something unknown', { session, problem }),
+        closed: () => this.#linkClosed(link),
+      },
+      connectMs,
+    );
+    if (this.#closed) return link.close();
+    this.#link = link;
+    if (this.#paused) link.pause();
+    this.#isLinkBroken = false;
+    this.#fault = undefined;
+    if (this.#following) link.send(this.#followRequest());
+    for (const request of [...this.#pendingPages, ...this.#outstanding.values()]) link.send(request);
+  }
+
+  #followRequest(): FollowRequest {
+    return { type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) };
+  }
+
+  #linkClosed(link: HostConnection): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    this.#isLinkBroken = true;
+    void this.#options.hosts.probe(this.session).then(
+      () => this.hostChanged(),
+      (error: unknown) => this.#failOutstanding(error),
+    );
+  }
+
+  #relay(batch: readonly HostLine[]): void {
+    const lines: string[] = [];
+    for (const { message, line } of batch) {
+      if (message.type === 'behind') {
+        this.#link?.send(this.#followRequest());
+        continue;
+      }
+      if (message.type === 'snapshot') this.#v = message.snapshot.v;
+      else if (message.type === 'changes') this.#v = message.changes.at(-1)?.v ?? this.#v;
+      else if (message.type === 'entries') this.#pendingPages.shift();
+      else if (message.type === 'receipt') this.#outstanding.delete(message.command);
+      else if (message.type === 'error' && message.command) this.#outstanding.delete(message.command);
+      lines.push(line);
+    }
+    if (lines.length > 0) this.#options.send(lines);
+  }
+
+  async #fail(error: unknown, command: string | undefined): Promise<void> {
+    if (command !== undefined) this.#outstanding.delete(command);
+    if (!(error instanceof CodedError)) this.#options.log.error('channel', { session: this.session, error });
+    if (command === undefined) this.#send([errorLine(error)]);
+    else this.#send(await this.#outcomes(error, [command]));
+  }
+
+  async #failOutstanding(error: unknown): Promise<void> {
+    const commands = [...this.#outstanding.keys()];
+    this.#outstanding.clear();
+    if (commands.length > 0) this.#send(await this.#outcomes(error, commands));
+  }
+
+  /** A command that an earlier host wrote down has not failed, whatever became of the host since. */
+  async #outcomes(error: unknown, commands: readonly string[]): Promise<string[]> {
+    const { directory, log } = this.#options;
+    const receipts = await receiptsFromJournal(directory, commands).catch((unread: unknown) => {
+      log.warn('journal not read', { session: this.session, error: unread });
+      return new Map<string, string>();
+    });
+    return commands.map((command) => receipts.get(command) ?? errorLine(error, command));
+  }
+
+  /** To a page that is still there. */
+  #send(lines: readonly string[]): void {
+    if (!this.#closed) this.#options.send(lines);
+  }
+}
+
+export function errorLine(error: unknown, command?: string): string {
+  const message: HostMessage = {
+    type: 'error',
+    ...reportOf(error),
+    ...(command === undefined ? {} : { command }),
+  };
+  return JSON.stringify(message);
+}

@@ -1,0 +1,13 @@
+/** Names that files of ours have in a project for a moment; nobody is shown one. */
+import { randomUUID } from 'node:crypto';
+
+const TEMPORARY = /^\..*\.tugdeck-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/s;
+const MAX_NAME = 60;
+
+export function temporaryName(name: string): string {
+  return `.${name.slice(0, MAX_NAME)}.tugdeck-${randomUUID()}`;
+}
+
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
+}

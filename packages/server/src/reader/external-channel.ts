@@ -1,0 +1,104 @@
+/**
+ * One page's view of a session that only its agent's file has (A40): read by the reader, live, without any agent. The
+ * first command takes the session over, from then on it is one of ours; focus alone does not.
+ */
+import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { errorLine, type PageChannel, type PageRequest } from '../channels/session-channel.ts';
+import type { ExternalView } from './reader-process.ts';
+
+export interface ExternalChannelOptions {
+  readonly session: string;
+  readonly openView: (send: (lines: readonly string[]) => void) => ExternalView;
+  /** Makes the session one of ours; refuses while another program works in it. */
+  readonly adopt: () => Promise<void>;
+  readonly isAdopted: () => boolean;
+  /** The channel of a session of ours. */
+  readonly openOwn: () => PageChannel;
+  readonly send: (lines: readonly string[]) => void;
+}
+
+export class ExternalChannel implements PageChannel {
+  readonly session: string;
+  readonly #options: ExternalChannelOptions;
+  #view: ExternalView | undefined;
+  #own: PageChannel | undefined;
+  #follows = false;
+  #paused = false;
+  #closed = false;
+  /** Commands wait for the one that takes the session over. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(options: ExternalChannelOptions) {
+    this.#options = options;
+    this.session = options.session;
+    this.#view = options.openView((lines) => {
+      if (!this.#own && !this.#closed) options.send(lines);
+    });
+  }
+
+  request(request: PageRequest): void {
+    if (this.#own) {
+      this.#own.request(request);
+      return;
+    }
+    switch (request.type) {
+      case 'follow':
+        this.#follows = true;
+        this.#view?.ask(request satisfies HostRequest);
+        return;
+      case 'entries':
+      case 'text':
+        this.#view?.ask(request);
+        return;
+      case 'wake':
+        return;
+      case 'command':
+        this.#queue = this.#queue.then(() => this.#command(request));
+    }
+  }
+
+  hostChanged(fault?: Parameters<PageChannel['hostChanged']>[0]): void {
+    if (this.#own) this.#own.hostChanged(fault);
+    // Another page took it over.
+    else if (this.#options.isAdopted()) this.#switchToOwn();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#own?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#own?.resume();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#view?.close();
+    this.#view = undefined;
+    this.#own?.close();
+  }
+
+  async #command(request: Extract<PageRequest, { type: 'command' }>): Promise<void> {
+    if (this.#closed) return;
+    try {
+      if (!this.#own) await this.#options.adopt();
+      this.#switchToOwn();
+      this.#own?.request(request);
+    } catch (error) {
+      this.#options.send([errorLine(error, request.command.id)]);
+    }
+  }
+
+  #switchToOwn(): void {
+    if (this.#own || this.#closed) return;
+    this.#own = this.#options.openOwn();
+    if (this.#paused) this.#own.pause();
+    // It speaks after the host has read the file: until then what is shown stays.
+    if (this.#follows) this.#own.request({ type: 'wake' });
+    if (this.#follows) this.#own.request({ type: 'follow' });
+    this.#view?.close();
+    this.#view = undefined;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Sessions that only their agent's own files have (A40), as rows of the deck: under the project that their directory
+ * lies in, and hidden once a session of ours goes on with them. A copy of what the reader tells; owns nothing.
+ */
+import { sep } from 'node:path';
+import { foreignId } from '@tugdeck/local/foreign-id';
+import type { ForeignSession } from '@tugdeck/local/reader-link';
+import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
+import { type Dated, NewestFirst } from '../sessions/newest-first.ts';
+
+export interface ExternalSessionsOptions {
+  readonly projects: () => readonly Project[];
+  /** A session of ours goes on with this one of an agent's, or has its row. */
+  readonly isOwn: (session: ForeignSession) => boolean;
+}
+
+export class ExternalSessions {
+  readonly #options: ExternalSessionsOptions;
+  /** Those that the reader found files of. */
+  readonly #filed = new Map<string, ForeignSession>();
+  /** Those that only a running agent told of. */
+  readonly #listed = new Map<string, ForeignSession>();
+  /** Both. */
+  readonly #order = new NewestFirst<ForeignSession>();
+  /** The same session may be known to two agents of one kind: its file counts. */
+  readonly #bySession = new Map<string, string>();
+  #projectOfDirectory = new Map<string, string | undefined>();
+  #projects: readonly Project[] | undefined;
+
+  constructor(options: ExternalSessionsOptions) {
+    this.#options = options;
+  }
+
+  get(id: string): ForeignSession | undefined {
+    return this.#filed.get(id) ?? this.#listed.get(id);
+  }
+
+  /** Whether there is a file that can be read without the agent. */
+  hasFile(id: string): boolean {
+    return this.#filed.has(id);
+  }
+
+  /** By the agent's own id. */
+  find(session: string): ForeignSession | undefined {
+    const id = this.#bySession.get(session);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** Takes what the reader says. */
+  update(sessions: readonly ForeignSession[], gone: readonly string[]): void {
+    for (const session of sessions) {
+      const listed = this.#bySession.get(session.session);
+      if (listed !== undefined) this.#remove(this.#listed, listed);
+      this.#add(this.#filed, session);
+    }
+    for (const id of gone) this.#remove(this.#filed, id);
+  }
+
+  /**
+   * Takes what a running agent keeps of its own sessions (ACP `session/list`); gives the rows that changed. What it
+   * does not name any more is gone.
+   */
+  updateListed(agent: string, sessions: readonly AgentSession[]): string[] {
+    const now = new Map<string, ForeignSession>();
+    for (const { id: session, directory, title, updatedAt } of sessions) {
+      const known = this.find(session);
+      if (known && this.#filed.has(known.id)) continue;
+      const id = foreignId(agent, session);
+      const at = updatedAt ?? known?.activeAt ?? 0;
+      const name = title || 'Session';
+      now.set(id, {
+        id,
+        agent,
+        session,
+        directory,
+        title: name,
+        createdAt: at,
+        activeAt: at,
+        elsewhere: false,
+      });
+    }
+    const directories = new Set(sessions.map(({ directory }) => directory));
+    const changed = new Set(now.keys());
+    for (const known of this.#listed.values()) {
+      if (known.agent !== agent || !directories.has(known.directory) || now.has(known.id)) continue;
+      this.#remove(this.#listed, known.id);
+      changed.add(known.id);
+    }
+    for (const session of now.values()) this.#add(this.#listed, session);
+    return [...changed];
+  }
+
+  /** The list of projects changed: sessions may lie elsewhere now. */
+  projectsChanged(): void {
+    this.#projects = undefined;
+    this.#projectOfDirectory = new Map();
+  }
+
+  /** Of all projects, or of one, newest first. */
+  *walk(project?: string): Generator<Dated> {
+    for (const session of this.#order.walk()) {
+      const place = this.projectOf(session.directory);
+      if (place === undefined || (project !== undefined && place !== project)) continue;
+      if (!this.#options.isOwn(session)) yield session;
+    }
+  }
+
+  row(id: string): SessionRow | undefined {
+    const session = this.get(id);
+    const project = session && this.projectOf(session.directory);
+    if (!session || project === undefined || this.#options.isOwn(session)) return undefined;
+    const { agent, title, createdAt, activeAt, elsewhere } = session;
+    return {
+      ...{ id, project, agent, title, createdAt, activeAt },
+      archived: false,
+      live: false,
+      origin: 'foreign',
+      ...(elsewhere ? { elsewhere } : {}),
+    };
+  }
+
+  /** The deepest project that the directory lies in. */
+  projectOf(directory: string): string | undefined {
+    if (this.#projectOfDirectory.has(directory)) return this.#projectOfDirectory.get(directory);
+    this.#projects ??= [...this.#options.projects()].sort((a, b) => b.path.length - a.path.length);
+    const inside = (path: string) =>
+      directory === path || directory.startsWith(path.endsWith(sep) ? path : path + sep);
+    const project = this.#projects.find(({ path }) => inside(path))?.id;
+    this.#projectOfDirectory.set(directory, project);
+    return project;
+  }
+
+  #add(among: Map<string, ForeignSession>, session: ForeignSession): void {
+    this.#remove(among, session.id);
+    among.set(session.id, session);
+    this.#order.add(session);
+    this.#bySession.set(session.session, session.id);
+  }
+
+  #remove(among: Map<string, ForeignSession>, id: string): void {
+    const known = among.get(id);
+    if (!known) return;
+    among.delete(id);
+    this.#order.remove(known);
+  }
+}

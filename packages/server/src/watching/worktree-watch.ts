@@ -1,0 +1,133 @@
+/**
+ * Hears what happens under a directory, by the system's own notices: a quiet directory costs nothing. All who listen
+ * to one directory (its files, its status, its reviews) share one watch, for beginning one means walking every folder.
+ * What git ignores as a whole is left out, and so is what lies in folders that only programs write to.
+ */
+import { relative, sep } from 'node:path';
+import { subscribe } from '@parcel/watcher';
+import type { Log } from '@tugdeck/local/log';
+import { isGitOwn } from '@tugdeck/protocol/files/paths';
+import { ignoredFolders } from '../files/git-list.ts';
+import { excludedFolders } from '../files/list-files.ts';
+import { isTemporaryName } from '../files/temporary-names.ts';
+
+export interface TreeEvent {
+  readonly type: 'create' | 'update' | 'delete';
+  /** Relative to the directory, with `/`. */
+  readonly path: string;
+}
+
+/** `undefined`: something happened, and it is not known what. */
+export type TreeListener = (events: readonly TreeEvent[] | undefined) => void;
+
+export interface WorktreeWatchOptions {
+  readonly directory: string;
+  readonly log: Log;
+  readonly onEvents: TreeListener;
+}
+
+export interface WorktreeWatch {
+  /** Once changes are heard: which folders are left out; nothing where the system has not enough watches. */
+  readonly started: Promise<readonly string[] | undefined>;
+  close(): Promise<void>;
+}
+
+export const NEVER_WATCHED = ['.git', 'node_modules', '.hg', '.svn'];
+
+interface Shared {
+  readonly listeners: Set<TreeListener>;
+  readonly started: Promise<readonly string[] | undefined>;
+  readonly end: () => Promise<void>;
+}
+
+const shared = new Map<string, Shared>();
+
+export function watchWorktree({ directory, log, onEvents }: WorktreeWatchOptions): WorktreeWatch {
+  const one = shared.get(directory) ?? startWatch(directory, log);
+  shared.set(directory, one);
+  // Wrapped, so that one who listens twice is two.
+  const listener: TreeListener = (events) => onEvents(events);
+  one.listeners.add(listener);
+  return {
+    started: one.started,
+    async close() {
+      if (!one.listeners.delete(listener) || one.listeners.size > 0) return;
+      if (shared.get(directory) === one) shared.delete(directory);
+      await one.end();
+    },
+  };
+}
+
+function startWatch(directory: string, log: Log): Shared {
+  const listeners = new Set<TreeListener>();
+  const emit: TreeListener = (events) => {
+    for (const listener of [...listeners]) listener(events);
+  };
+  const subscribed = subscribeTo(directory, log, emit);
+  return {
+    listeners,
+    started: subscribed.then((one) => one?.ignored),
+    end: async () => {
+      await (await subscribed)?.subscription
+        .unsubscribe()
+        .catch((error: unknown) => log.warn('watch', { error }));
+    },
+  };
+}
+
+async function subscribeTo(directory: string, log: Log, emit: TreeListener) {
+  try {
+    const ignored = await ignoredIn(directory);
+    const subscription = await subscribe(
+      directory,
+      (error, events) => {
+        if (error) {
+          log.warn('watch', { error });
+          emit(undefined);
+          return;
+        }
+        const shown = events
+          .map(({ type, path }) => ({ type, path: pathIn(directory, path) }))
+          .filter(({ path }) => !isExcluded(path));
+        if (shown.length > 0) emit(shown);
+      },
+      // Whole paths only: a pattern is tried on every file, which takes longer than all the rest together.
+      { ignore: [...NEVER_WATCHED, ...ignored] },
+    );
+    return { ignored, subscription };
+  } catch (error) {
+    log.warn('not every folder can be watched', { error });
+    return undefined;
+  }
+}
+
+/** A name that could be read as a pattern is not left out: it would be one. */
+const PATTERN = /[*?[\]{}()!+@\\]/;
+
+async function ignoredIn(directory: string): Promise<readonly string[]> {
+  const folders = (await ignoredFolders(directory)) ?? (await excludedFolders(directory));
+  return folders.filter((folder) => !PATTERN.test(folder));
+}
+
+function pathIn(directory: string, absolute: string): string {
+  const path = relative(directory, absolute);
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+/** Not to be shown to anybody: git's own, ours, or not in the directory at all. */
+export function isHidden(path: string): boolean {
+  return (
+    path === '' ||
+    path.startsWith('../') ||
+    isGitOwn(path) ||
+    isTemporaryName(path.slice(path.lastIndexOf('/') + 1))
+  );
+}
+
+/** That such a folder came or went is told; what is in it is not. */
+function isExcluded(path: string): boolean {
+  return (
+    isHidden(path) ||
+    path.split('/').some((part, at, all) => at < all.length - 1 && NEVER_WATCHED.includes(part))
+  );
+}

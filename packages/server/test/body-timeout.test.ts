@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { limitBodyTime } from '../src/transport/body-timeout.ts';
+
+const STRETCH = 30_000;
+let server: Server;
+const sockets: Socket[] = [];
+const requests: IncomingMessage[] = [];
+/** Bytes of bodies that were read. */
+let came: number;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  came = 0;
+  requests.length = 0;
+  server = createServer((request: IncomingMessage, response) => {
+    requests.push(request);
+    if (request.url?.startsWith('/proven')) bodies.authenticated(request);
+    if (request.url?.endsWith('/unread')) return;
+    request.on('data', (part: Buffer) => (came += part.length));
+    request.on('end', () => response.end('whole'));
+  });
+  const bodies = limitBodyTime(server, STRETCH);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.close();
+  server.closeAllConnections();
+});
+
+async function begin(path: string, length = 1_000): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  const requested = once(server, 'request');
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+  await requested;
+  return socket;
+}
+
+async function more(socket: Socket, bytes: number): Promise<void> {
+  const wanted = came + bytes;
+  socket.write(Buffer.alloc(bytes));
+  await vi.waitUntil(() => came === wanted, { timeout: 30_000 });
+}
+
+/** A promise made after the fact would wait for ever. */
+const closed = (socket: Socket) => vi.waitUntil(() => socket.closed, { timeout: 30_000 });
+
+describe('how long a body may take', () => {
+  test('X2 one with a proof goes on for as long as more of it comes, and no longer', async () => {
+    const slow = await begin('/proven');
+    for (let part = 0; part < 10; part++) {
+      await more(slow, 50);
+      vi.advanceTimersByTime(STRETCH);
+    }
+    await more(slow, 500);
+    const [answer] = await once(slow, 'data');
+    expect(String(answer)).toContain('whole');
+    // The connection is kept, and the next body on it is judged by itself.
+    vi.advanceTimersByTime(3 * STRETCH);
+    expect(slow.closed).toBe(false);
+    const requested = once(server, 'request');
+    slow.write('POST /proven HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n');
+    await requested;
+    vi.advanceTimersByTime(STRETCH);
+    await closed(slow);
+  });
+
+  test('X2 one without a proof has one stretch, however much of it comes', async () => {
+    const slow = await begin('/');
+    await more(slow, 999);
+    vi.advanceTimersByTime(STRETCH - 1);
+    expect(slow.closed).toBe(false);
+    vi.advanceTimersByTime(1);
+    await closed(slow);
+  });
+
+  test('X2 one that is here as a whole, or that we do not read yet, waits for us', async () => {
+    const whole = await begin('/unread', 10);
+    whole.write(Buffer.alloc(10));
+    const large = await begin('/proven/unread', 10_000_000);
+    large.write(Buffer.alloc(1_000_000));
+    const [first, second] = requests;
+    await vi.waitUntil(() => first?.complete && (second?.readableLength ?? 0) >= 16_384, { timeout: 30_000 });
+    // What has come in the meantime does not count.
+    for (let stretch = 0; stretch < 4; stretch++) vi.advanceTimersByTime(STRETCH);
+    expect([first?.socket.destroyed, second?.socket.destroyed]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test, vi } from 'vitest';
+import { DeferredWrites } from '../src/store/deferred-writes.ts';
+
+const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+
+test('H5 what the disk does not take is written later, in order, and nobody dies of it', () => {
+  vi.useFakeTimers();
+  try {
+    const written: number[] = [];
+    let hasRoom = false;
+    const late = new DeferredWrites({ warn: () => undefined });
+    const write = (number: number) => () => {
+      if (!hasRoom) throw full();
+      written.push(number);
+    };
+    late.run(write(1));
+    late.run(write(2));
+    vi.advanceTimersByTime(3_000);
+    expect(written).toEqual([]);
+    hasRoom = true;
+    late.run(write(3));
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(written).toEqual([1, 2, 3]);
+    late.run(write(4));
+    expect(written).toEqual([1, 2, 3, 4]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('H5 a last chance at the end; a bug is not kept for later', () => {
+  const written: number[] = [];
+  let hasRoom = false;
+  const late = new DeferredWrites({ warn: () => undefined });
+  late.run(() => {
+    if (!hasRoom) throw full();
+    written.push(1);
+  });
+  hasRoom = true;
+  late.close();
+  expect(written).toEqual([1]);
+  expect(() =>
+    late.run(() => {
+      throw new Error('a bug');
+    }),
+  ).toThrow('a bug');
+  late.run(() => written.push(2));
+  expect(written).toEqual([1, 2]);
+});

@@ -1,0 +1,192 @@
+/** Codes that a page meets at its deck: projects, sessions, agents, hosts, terminals, settings. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { searchSchema } from '@tugdeck/protocol/search/search';
+import { ERRORS } from '@tugdeck/protocol/wire/errors';
+import { encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
+import { HOST_LINK_OLDEST } from '@tugdeck/protocol/wire/version';
+import { findServer, requestServer } from '../../src/control/control-client.ts';
+import { connectHost } from '../../src/hosts/host-connection.ts';
+import { agentTerminalLaunch } from '../../src/terminals/agent-terminal.ts';
+import { pageWithSession, prompt, signIn, TestPage } from '../test-server.ts';
+import { type Provocations, thrown, told } from './world.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const session = () => crypto.randomUUID();
+
+export const OF_THE_DECK = {
+  INVALID_MESSAGE: {
+    provoke: ({ page, session: known }) =>
+      told(page.request({ type: 'session.rename', session: known, title: '  ' })),
+    says: 'A title needs at least one character.',
+  },
+  PROJECT_PATH_INVALID: {
+    provoke: ({ page }) => told(page.request({ type: 'project.add', path: '/no/such/folder' })),
+    says: /^\/no\/such\/folder: /,
+  },
+  PROJECT_DUPLICATE: {
+    provoke: ({ page, place }) => told(page.request({ type: 'project.add', path: place.project })),
+    says: 'This directory is a project already.',
+  },
+  PROJECT_NOT_FOUND: {
+    provoke: ({ page }) =>
+      told(page.request({ type: 'session.create', session: session(), project: NOBODY, agent: 'tester' })),
+    says: 'There is no such project.',
+  },
+  PROJECT_UNTRUSTED: {
+    async provoke({ page, base }) {
+      const path = join(base, 'brought');
+      mkdirSync(join(path, '.gemini'), { recursive: true });
+      writeFileSync(join(path, '.gemini', 'settings.json'), '{"hooks":{"Start":[{"command":"./x"}]}}');
+      await page.request({ type: 'project.add', path });
+      const { deck } = await page.welcome();
+      const project = deck.projects.find((one) => one.path.endsWith('brought'))?.id;
+      return told(page.request({ type: 'session.create', session: session(), project, agent: 'gemini' }));
+    },
+    says: 'This project is not trusted, and the agent would use its configuration.',
+  },
+  SESSION_NOT_FOUND: {
+    provoke: ({ page }) => told(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
+    says: 'There is no such session.',
+  },
+  SESSION_EMPTY: {
+    provoke: ({ page, session: of }) => told(page.request({ type: 'session.fork', session: session(), of })),
+    says: 'There is nothing yet that a copy could begin with.',
+  },
+  SESSION_TAKEN: {
+    async provoke({ page, project }) {
+      const create = {
+        type: 'session.create',
+        project,
+        agent: 'tester',
+        from: { kind: 'resume', id: 'theirs' },
+      };
+      await page.request({ ...create, session: session() });
+      return told(page.request({ ...create, session: session() }));
+    },
+    says: /^It is here already: “.+”\.$/,
+    advises: 'Open that one, or fork it.',
+  },
+  CHANNEL_NOT_OPEN: {
+    provoke: ({ page }) => told(page.request({ type: 'channel.close', channel: 99 })),
+    says: 'No session is open on this channel.',
+  },
+  AGENT_UNAVAILABLE: {
+    provoke: ({ page, project }) =>
+      told(page.request({ type: 'session.create', session: session(), project, agent: 'absent' })),
+    says: 'absent was not found on the PATH.',
+    advises: 'Correct its command in the settings, or in config.json.',
+  },
+  HOST_UNAVAILABLE: {
+    async provoke({ page }) {
+      page.send(FEED.conversationIn, 1, prompt('die always'));
+      return told(page.hostMessage(1, ({ type }) => type === 'error'));
+    },
+    says: 'The session host died several times in a row.',
+  },
+  HOST_VERSION: {
+    async provoke({ base }) {
+      const socket = join(base, 'host.sock');
+      const host = createServer((client) => {
+        client.on('error', () => client.destroy()).resume();
+        // As a host refuses: see packages/host/src/link.ts.
+        const { text: message } = ERRORS.HOST_VERSION;
+        client.write(`${JSON.stringify({ type: 'error', code: 'HOST_VERSION', message })}\n`);
+      });
+      await new Promise<void>((resolve) => host.listen(socket, resolve));
+      const nothing = () => undefined;
+      const events = { received: nothing, unreadable: nothing, closed: nothing };
+      const link = connectHost({ socket, secret: 'x', version: HOST_LINK_OLDEST }, events, 60_000);
+      const report = await thrown(link);
+      await new Promise((resolve) => host.close(resolve));
+      return report;
+    },
+    says: 'The session host speaks a version that this program does not.',
+  },
+  TERMINAL_NOT_FOUND: {
+    provoke: ({ feed }) => thrown(feed('terminal', { type: 'restart', terminal: NOBODY })),
+    says: 'There is no such terminal any more.',
+  },
+  TERMINAL_UNAVAILABLE: {
+    provoke: ({ feed }) =>
+      thrown(
+        feed('terminal', {
+          type: 'create',
+          terminal: session(),
+          runs: { type: 'shell' },
+          size: { cols: 80, rows: 24 },
+        }),
+      ),
+    says: 'This build has no terminal host.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    async provoke({ page }) {
+      page.socket.send(encodeFrame(FEED.deck, 0, new Uint8Array(1024 * 1024 + 1)));
+      return told(page.deckMessage((said) => said.type === 'error' && said.code === 'PAYLOAD_TOO_LARGE'));
+    },
+    says: 'The message is larger than what is taken here.',
+  },
+  CONFIGURATION_CHANGED: {
+    provoke: ({ feed }) => thrown(feed('settings', { type: 'write', text: '{}', was: 'something else' })),
+    says: 'The configuration was changed meanwhile; nothing was written.',
+  },
+  CONFIRMATION_NEEDED: {
+    provoke: ({ page, project }) =>
+      told(
+        page.request({
+          type: 'agent.prefer',
+          project,
+          agent: 'claude',
+          option: 'mode',
+          value: 'bypassPermissions',
+        }),
+      ),
+    says: 'New sessions would do everything without asking. Confirm it once more.',
+  },
+  TOO_MANY: {
+    async provoke({ another }) {
+      const place = another();
+      const server = await place.start({ limits: { channels: 1 } });
+      const { page, session: known } = await pageWithSession(place, server);
+      return told(page.request({ type: 'channel.open', channel: 2, session: known }));
+    },
+    says: 'A limit on how many of these may be open was reached.',
+  },
+  SESSION_LOCKED: {
+    async provoke({ another }) {
+      const place = another();
+      const server = await place.start();
+      const { url, project } = await server.add(place.project, { FAKE_REFUSE: '1' }, { trust: true });
+      const page = await TestPage.open(server, await signIn(url));
+      await page.welcome();
+      const id = session();
+      await page.request({ type: 'session.create', session: id, project, agent: 'tester' });
+      await page.request({ type: 'channel.open', channel: 1, session: id });
+      page.send(FEED.conversationIn, 1, prompt('hello'));
+      return told(page.hostMessage(1, ({ type }) => type === 'error'));
+    },
+    says: 'locked by a test',
+  },
+  READER_UNAVAILABLE: {
+    provoke({ place }) {
+      const server = findServer(dataDirectory(place.root).ledger);
+      if (!server) throw new Error('no server');
+      return thrown(requestServer(server, { type: 'search', search: searchSchema.parse({ query: 'lamp' }) }));
+    },
+    says: 'The reader of session files does not run.',
+  },
+  SESSION_BUSY: {
+    provoke() {
+      const agent = { name: 'claude', label: 'Agent', command: '/bin/true' };
+      const sessions = {
+        row: () => ({ summary: { agentSession: 'x', entries: 1, turn: 'running' } }),
+        launch: () => ({ agent, directory: '/', environment: {} }),
+      } as unknown as Parameters<typeof agentTerminalLaunch>[1];
+      const release = () => Promise.reject(new Error('its host must not be ended'));
+      return thrown(agentTerminalLaunch('x', sessions, { release }));
+    },
+    says: 'The session is at work. Wait until its turn has ended.',
+  },
+} satisfies Provocations;

@@ -1,0 +1,179 @@
+/** Codes that a project's files, its repository and its reviews are refused with, by their feeds and addresses. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { git } from '@tugdeck/local/git';
+import { searchQuerySchema } from '@tugdeck/protocol/files/messages';
+import { TurnTrees } from '@tugdeck/trees/turn-trees';
+import { fallbackSearch } from '../../src/files/search/fallback-search.ts';
+import { GitPage, silent } from '../git-fixture.ts';
+import { type Provocations, thrown, told, type World } from './world.ts';
+
+const SINCE = { since: 'session' } as const;
+const slowText = `${'a'.repeat(40)}b\n`;
+
+async function put({ visit, project }: World, path: string, body: string) {
+  const answer = await visit.fetch(`/api/file/upload?${new URLSearchParams({ project, path })}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  });
+  return answer.json();
+}
+
+/** A turn as its host would record it, then a change of it, undone after somebody else wrote. */
+async function undoTooLate({ place, session, repository, feed }: World): Promise<unknown> {
+  const data = dataDirectory(place.root);
+  const trees = new TurnTrees({
+    home: data.trees,
+    project: place.project,
+    session,
+    file: data.session(session).trees,
+    now: Date.now,
+    log: silent,
+  });
+  trees.accepted();
+  trees.started('t1');
+  await trees.settled();
+  repository.write('a.txt', 'by the agent\n');
+  trees.ended('t1');
+  await trees.settled();
+  const { undo } = (await feed('review', { type: 'revert', scope: SINCE, path: 'a.txt' })) as {
+    undo: string;
+  };
+  repository.write('a.txt', 'by somebody else\n');
+  return feed('review', { type: 'undo', undo });
+}
+
+export const OF_PROJECTS = {
+  GIT_MISSING: {
+    provoke: ({ base }) =>
+      thrown(git({ directory: base, args: ['status'], environment: { PATH: join(base, 'nothing') } })),
+    says: 'The program git was not found on this machine.',
+  },
+  GIT_TIMEOUT: {
+    provoke({ base }) {
+      const slow = join(base, 'slow');
+      mkdirSync(slow);
+      writeFileSync(join(slow, 'git'), '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o755 });
+      return thrown(git({ directory: base, args: ['status'], environment: { PATH: slow }, timeoutMs: 50 }));
+    },
+    says: 'git status did not end within 0.05 s.',
+  },
+  GIT_NO_REPOSITORY: {
+    async provoke({ base }) {
+      const page = new GitPage(base);
+      const report = await thrown(page.ask({ type: 'branches' }));
+      page.close();
+      return report;
+    },
+    says: 'This directory is no git repository with a work tree.',
+  },
+  GIT_UNSAFE: {
+    async provoke({ place, repository }) {
+      repository.write('a.txt', 'changed\n');
+      const page = new GitPage(join(place.project, 'inner'));
+      const report = await thrown(page.ask({ type: 'discard', paths: ['a.txt'], confirmed: true }));
+      page.close();
+      repository.git('checkout', '-q', '--', 'a.txt');
+      return report;
+    },
+    says: /./,
+  },
+  GIT_FAILED: {
+    provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'main' })),
+    says: 'A branch that is checked out is not deleted.',
+  },
+  GIT_CHANGED: {
+    provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'nothing' })),
+    says: 'There is no such branch any more.',
+  },
+  GIT_UNMERGED: {
+    provoke({ feed, repository }) {
+      repository.git('checkout', '-q', '-b', 'work');
+      repository.git('commit', '-q', '--allow-empty', '-m', 'more');
+      repository.git('checkout', '-q', 'main');
+      return thrown(feed('git', { type: 'branch.delete', name: 'work' }));
+    },
+    says: 'This branch has commits that are nowhere else.',
+    advises: 'git branch -D work deletes it nevertheless.',
+  },
+  NOT_CONFIRMED: {
+    provoke: ({ feed }) => thrown(feed('git', { type: 'discard', paths: ['a.txt'] })),
+    says: 'This cannot be undone and was not confirmed.',
+  },
+  REVIEW_NO_TREE: {
+    provoke: ({ feed }) => thrown(feed('review', { type: 'diff', scope: SINCE, path: 'a.txt' })),
+    says: 'Nothing was asked of this session yet.',
+  },
+  REVIEW_CONFLICT: {
+    provoke: (world) => thrown(undoTooLate(world)),
+    says: 'The lines are not as they were; nothing was reverted.',
+  },
+  PATH_OUTSIDE: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'door/etc' })),
+    says: 'This leads out of the project.',
+  },
+  PATH_INVALID: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'delete', path: '' })),
+    says: 'The project itself is not changed from here.',
+  },
+  FILE_NOT_FOUND: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'nothing' })),
+    says: 'There is no such file or folder.',
+  },
+  FILE_EXISTS: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: 'a.txt', kind: 'file' })),
+    says: 'There is something of this name already.',
+  },
+  FILE_TOO_LARGE: {
+    provoke: (world) => told(put(world, 'large.txt', 'x'.repeat(1_001))),
+    says: 'The file is larger than what is opened or taken here.',
+  },
+  FILE_DENIED: {
+    async provoke({ page }) {
+      await page.request({ type: 'project.add', path: '/sys/kernel' });
+      const { deck } = await page.welcome();
+      const project = deck.projects.find((one) => one.path === '/sys/kernel')?.id;
+      await page.request({ type: 'feed.open', channel: 30, feed: 'files', about: { project } });
+      return thrown(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
+    },
+    says: 'The system does not allow this. Whose file is it, is the disk full?',
+  },
+  FILE_PROTECTED: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: '.git/hooks/x', kind: 'file' })),
+    says: 'Git keeps this for itself; it is not changed from here.',
+  },
+  NOT_A_FILE: {
+    async provoke({ place, visit, project }) {
+      execFileSync('mkfifo', [join(place.project, 'pipe')]);
+      const query = new URLSearchParams({ project, path: 'pipe' });
+      const answer = await visit.fetch(`/api/file/text?${query}`);
+      return told(answer.json());
+    },
+    says: 'This is not a plain file.',
+  },
+  NOT_A_FOLDER: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'a.txt' })),
+    says: 'This is not a folder.',
+  },
+  TRASH_GONE: {
+    provoke: ({ feed }) => thrown(feed('files', { do: 'restore', trash: 'gone' })),
+    says: 'This is no longer in the trash.',
+  },
+  SEARCH_INVALID: {
+    provoke: ({ feed }) =>
+      thrown(feed('files', { do: 'search', search: 's', query: { text: '(', isRegex: true } })),
+    says: /^.+\.$/,
+  },
+  SEARCH_TOO_SLOW: {
+    async provoke({ base }) {
+      writeFileSync(join(base, 'slow.txt'), slowText);
+      const query = searchQuerySchema.parse({ text: '(a+)+$', isRegex: true });
+      const { signal } = new AbortController();
+      return thrown(fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']));
+    },
+    says: 'This pattern takes too long. Try a simpler one.',
+  },
+} satisfies Provocations;

@@ -1,0 +1,133 @@
+/** Codes that one meets before a page is open, or because of the machine: sign-in, start, data, what is broken inside. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replayFile } from '@tugdeck/drivers/known-drivers';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { ensureMachineId } from '@tugdeck/local/machine';
+import type { ErrorReport } from '@tugdeck/protocol/wire/errors';
+import { readConfiguration } from '../../src/configuration.ts';
+import type { RunningServer } from '../../src/main.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { savePassword } from '../../src/transport/password.ts';
+import { pageWithSession } from '../test-server.ts';
+import { type Provocations, shown, thrown, told, type World } from './world.ts';
+
+/** An address of this machine that is not one of those that need nothing; nobody else can reach it. */
+const HOST = '127.0.0.2';
+
+async function wrongPassword({ another }: World): Promise<ErrorReport> {
+  const place = another();
+  makePrivate(place.root);
+  await savePassword(dataDirectory(place.root).password, 'correct horse battery');
+  const { origin } = await place.start({ config: { port: 0, host: HOST, plainHttp: true } });
+  const answer = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'password=wrong',
+  });
+  const [, code, words = ''] = /data-code="(\w+)">(.*?)<\/p>/.exec(await answer.text()) ?? [];
+  const [message, hint] = words.split(/(?<=\.) /);
+  return told(Promise.resolve({ code, message, hint }));
+}
+
+async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
+  const answer = fetch(`${origin}/api/sign-in`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'used' }),
+  });
+  return told(answer.then((response) => response.json()));
+}
+
+export const OF_THE_DOOR = {
+  UNAUTHORIZED: {
+    provoke: ({ server }) => shown(`${server.origin}/api/me`),
+    says: 'Sign in with the address that tugdeck prints.',
+  },
+  FORBIDDEN_ORIGIN: {
+    provoke: ({ server }) => shown(`${server.origin}/`, { origin: 'https://elsewhere.test' }),
+    says: 'Requests are taken from the own page only.',
+  },
+  TOKEN_INVALID: {
+    provoke: ({ server }) => usedToken(server),
+    says: 'This sign-in address was used already or is too old.',
+  },
+  NOT_FOUND: {
+    provoke: ({ server }) => shown(`${server.origin}/nothing`),
+    says: 'There is nothing at this address.',
+  },
+  PASSWORD_WRONG: { provoke: wrongPassword, says: 'This is not the password.' },
+  EXPOSURE_REFUSED: {
+    provoke: ({ another }) => thrown(another().start({ config: { port: 0, host: HOST } })),
+    says: /no password is set/,
+    advises: /./,
+  },
+  DATA_NEWER: {
+    provoke({ another }) {
+      const place = another();
+      makePrivate(place.root);
+      const newer = openDatabase(dataDirectory(place.root).database);
+      newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1};`);
+      newer.close();
+      return thrown(place.start());
+    },
+    says: /has schema version \d+; this program knows \d+\. It was left untouched\.$/,
+  },
+  MACHINE_CHANGED: {
+    async provoke({ another }) {
+      const { root } = another();
+      makePrivate(root);
+      ensureMachineId({ root }, undefined, { machine: 'one' });
+      return thrown(Promise.resolve().then(() => ensureMachineId({ root }, undefined, { machine: 'two' })));
+    },
+    says: 'This data directory belongs to another machine.',
+  },
+  DATA_UNREADABLE: {
+    async provoke({ base }) {
+      const file = join(base, 'config.json');
+      writeFileSync(file, '{ "port": ');
+      return thrown(Promise.resolve().then(() => readConfiguration(file)));
+    },
+    says: /config\.json: /,
+    advises: 'Correct the file or move it away.',
+  },
+  DATA_UNWRITABLE: {
+    provoke({ base, another }) {
+      const taken = join(base, 'taken');
+      writeFileSync(taken, 'a file where a folder is wanted');
+      return thrown(another().start({ dataRoot: join(taken, 'data') }));
+    },
+    says: /taken\/data cannot be created or written to \(ENOTDIR\)\.$/,
+    advises: 'Fix its owner, or choose another with --data-dir.',
+  },
+  DATA_UNSAFE: {
+    provoke({ another }) {
+      const place = another();
+      makePrivate(place.root);
+      chmodSync(place.root, 0o777);
+      return thrown(place.start()).finally(() => chmodSync(place.root, 0o700));
+    },
+    says: /^Other users can change \S+ \(mode 777\)\.$/,
+    advises:
+      /^Check its contents, then run chmod 700 \S+, or choose another data directory with --data-dir\.$/,
+  },
+  AGENT_PROTOCOL_ERROR: {
+    provoke: () =>
+      thrown(
+        Promise.resolve().then(() => replayFile('gemini', ['{"t":1,"dir":"out","line":{"hello":"world"}}'])),
+      ),
+    says: 'This is not a recording of the protocol that this agent speaks.',
+  },
+  INTERNAL_ERROR: {
+    async provoke({ another }) {
+      const place = another();
+      const { page } = await pageWithSession(place, await place.start());
+      const store = openDatabase(dataDirectory(place.root).database);
+      store.exec('DROP TABLE layouts');
+      store.close();
+      return told(page.request({ type: 'layout.save', version: 1, layout: '{}' }));
+    },
+    says: 'Something went wrong inside tugdeck.',
+  },
+} satisfies Provocations;

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@tugdeck/journal/writer';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { expect, onTestFinished, test } from 'vitest';
+import { FinalSummaries } from '../src/sessions/final-summaries.ts';
+
+/** A session whose journal is at version 1; `known` are the versions that the row has, one after the other. */
+function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boolean } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'tugdeck-last-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const data = dataDirectory(root);
+  const { state, writer } = openJournal(data.session('s'), { now: () => 1 });
+  const change: Change = { kind: 'agent.changed', agent: { state: 'idle' }, v: 1, at: 1 };
+  writer.append([change], fold(state, change));
+  writer.close();
+  const told: Summary[] = [];
+  const rows: string[] = [];
+  const versions = [...known];
+  const summary = () => ({
+    v: versions.length > 1 ? versions.shift() : versions[0],
+    agentState: 'connected',
+  });
+  const lastWords = new FinalSummaries({
+    data,
+    sessions: {
+      find: () => ({ summary: summary() }) as SessionRow,
+      recordSummary: (_, words) => told.push(words) > 0,
+      *walk() {
+        yield { id: 's', activeAt: 1 };
+      },
+    },
+    isLive: () => isLive,
+    published: (session) => rows.push(session),
+    log: { warn: () => undefined },
+  });
+  return { data, lastWords, told, rows };
+}
+
+test('S5 what a host did last is told from its journal', async () => {
+  const { lastWords, told, rows } = place({ known: [1] });
+  await lastWords.publish('s');
+  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+  expect(rows).toEqual(['s']);
+});
+
+test('S5 who has told more is not spoken over: another host that runs, or one that came and went', async () => {
+  for (const since of [{ isLive: true }, { known: [0, 2] }]) {
+    const { lastWords, told, rows } = place(since);
+    await lastWords.publish('s');
+    expect(told).toEqual([]);
+    expect(rows).toEqual(['s']);
+  }
+});
+
+test('S5 a server that closes waits for what is being read and tells nothing more', async () => {
+  const { lastWords, told, rows } = place();
+  const telling = lastWords.publish('s');
+  await lastWords.close();
+  await telling;
+  expect(told).toEqual([]);
+  expect(rows).toEqual([]);
+});
+
+test('S5 a journal that went back counts: the row must not say for ever what no host does', async () => {
+  const { lastWords, told } = place({ known: [50] });
+  await lastWords.catchUp();
+  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+});
+
+test('S5 a journal that cannot be read leaves the row as it is, and the row is told', async () => {
+  const { data, lastWords, told, rows } = place();
+  const { journal } = data.session('s');
+  writeFileSync(join(journal, '00000001.jsonl'), '{"format":99,"segment":1,"nextSeq":0,}\n');
+  await lastWords.publish('s');
+  expect(told).toEqual([]);
+  expect(rows).toEqual(['s']);
+});

@@ -1,0 +1,24 @@
+import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { StatusWatch } from '../src/git/status-watch.ts';
+import { gitWorld, repositoryAt, silent } from './git-fixture.ts';
+
+// As on a machine whose editors hold all watches that a user may have.
+vi.mock('@parcel/watcher', () => {
+  const subscribe = () => Promise.reject(new Error('Too many open files'));
+  return { subscribe, default: { subscribe } };
+});
+
+test('W3 where the system has no watches left, changes are found by looking now and then', async () => {
+  const world = gitWorld();
+  onTestFinished(() => world.dispose());
+  const { directory, commit, write } = repositoryAt(world.path('p'));
+  commit('first', { file: 'text' });
+  const watch = new StatusWatch({ isTrusted: () => false, directory, log: silent, pollMs: 20 });
+  onTestFinished(() => watch.close());
+  const told: GitStatus[] = [];
+  watch.subscribe((status) => told.push(status));
+  await watch.status();
+  write('new-file', 'new');
+  await expect.poll(() => JSON.stringify(told.at(-1) ?? null)).toContain('new-file');
+});
