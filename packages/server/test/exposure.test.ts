@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
@@ -9,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { Configuration } from '../src/configuration.ts';
 import { findServer, requestServer } from '../src/control/control-client.ts';
+import type { Limits } from '../src/limits.ts';
 import type { RunningServer } from '../src/main.ts';
 import { exposureOf } from '../src/transport/exposure.ts';
 import { removePassword, savePassword, verifyPassword } from '../src/transport/password.ts';
@@ -97,8 +99,8 @@ describe('served to others', () => {
   });
   afterEach(() => place.clear());
   const file = () => dataDirectory(place.root).password;
-  const serve = async (config: Configuration) => {
-    server = await place.start({ now: () => clock, config: { port: 0, ...config } });
+  const serve = async (config: Configuration, limits: Partial<Limits> = {}) => {
+    server = await place.start({ now: () => clock, config: { port: 0, ...config }, limits });
   };
 
   function ask(path: string, { method = 'GET', body = '', ...headers }: Record<string, string> = {}) {
@@ -231,6 +233,23 @@ describe('served to others', () => {
         plainRequest({ host: HOST, port: server.port, path: '/sign-in' }, resolve).on('error', reject).end();
       }),
     ).rejects.toThrow();
+  });
+
+  test('X2 half-done TLS handshakes count as unauthenticated connections, and the oldest are closed', async () => {
+    await serve({ host: HOST, name: 'deck.test', ...TLS }, { unauthenticatedConnections: 10 });
+    const visit = await enter(String((await tryWith(PASSWORD)).headers.location));
+    const open = (await socket(visit)) as WebSocket;
+    const beginning = Buffer.from('16030100c8010000c40303', 'hex');
+    const handshakes = Array.from({ length: 40 }, () => {
+      const half = connect(server.port, HOST, () => half.write(beginning));
+      half.on('error', () => undefined);
+      return half;
+    });
+    await expect.poll(() => handshakes.filter(({ closed }) => closed).length).toBe(30);
+    expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
+    expect(open.readyState).toBe(WebSocket.OPEN);
+    for (const half of handshakes) half.destroy();
+    open.terminate();
   });
 
   test('X1 a new password holds at once and ends every sign-in', async () => {

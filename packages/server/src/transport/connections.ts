@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { outerStream } from './raw-server.ts';
 
 export interface Connections {
   /** It carries a request of this sign-in from now on. */
@@ -16,7 +17,7 @@ export interface Connections {
 
 export function watchConnections(
   server: Server,
-  { isSecure, maxUnproven: maxUnauthenticated }: { readonly isSecure: boolean; readonly maxUnproven: number },
+  { maxUnauthenticated }: { readonly maxUnauthenticated: number },
 ): Connections {
   /** In the order in which they came. */
   const unauthenticated = new Set<Duplex>();
@@ -34,8 +35,12 @@ export function watchConnections(
       oldest.destroy();
     }
   };
-  // Under TLS, requests name the stream inside; one that never gets that far has little time.
-  server.on(isSecure ? 'secureConnection' : 'connection', accepted);
+  // A TLS handshake counts too: many that stay half done would use up the connections.
+  server.on('connection', accepted);
+  server.on('secureConnection', (inner: Duplex) => {
+    unauthenticated.delete(outerStream(inner));
+    accepted(inner);
+  });
   return {
     authenticated(stream, signIn) {
       unauthenticated.delete(stream);

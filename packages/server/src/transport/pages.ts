@@ -124,8 +124,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     },
   });
   const connections = watchConnections(http.server, {
-    isSecure,
-    maxUnproven: unauthenticatedShare(limits.unauthenticatedConnections),
+    maxUnauthenticated: unauthenticatedShare(limits.unauthenticatedConnections),
   });
   const sockets = serveSockets({
     server: http.server,

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { Tls } from './exposure.ts';
 
 /** A page asks for many files in a row. */
@@ -20,10 +20,15 @@ export function createRawServer(
     { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
     handler,
   );
-  // Inside TLS too, a connection is from where the one below it came.
-  secure.on('secureConnection', (inner: TLSSocket & { readonly _parent?: Socket }) => {
-    Object.defineProperty(inner, 'remoteAddress', { value: inner._parent?.remoteAddress });
+  // A relayed connection has its address on the outer stream only.
+  secure.on('secureConnection', (inner) => {
+    Object.defineProperty(inner, 'remoteAddress', { value: (outerStream(inner) as Socket).remoteAddress });
   });
   // Of what is used of it the two are alike; their types have no common name.
   return secure as unknown as Server;
+}
+
+/** The connection that carries a TLS stream; any other stream is its own. */
+export function outerStream(stream: Duplex & { readonly _parent?: Socket }): Duplex {
+  return stream._parent ?? stream;
 }
