@@ -1,6 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { itemOf, newItems, waitingItems } from '../src/app/attention/waiting-items.ts';
+import { attentionItems, itemOf, newItems } from '../src/app/attention/attention-items.ts';
 
 type Summary = NonNullable<SessionRow['summary']>;
 const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = {}): SessionRow => ({
@@ -26,7 +26,7 @@ const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = 
 });
 
 test('D7 what asks comes first, the longest waiting first; then failures, then ends that nobody saw', () => {
-  const items = waitingItems([
+  const items = attentionItems([
     row('done', { lastTurn: 'completed' }),
     row('late', { turn: 'waiting', waiting: 1, waitingSince: 50 }),
     row('broken', { lastTurn: 'error' }),
@@ -58,12 +58,12 @@ test('D7 a request that is open stays, however often it was looked at', () => {
 });
 
 test('D7 only what is new is called out', () => {
-  const first = waitingItems([row('a', { lastTurn: 'completed' })]);
-  const next = waitingItems([
+  const first = attentionItems([row('a', { lastTurn: 'completed' })]);
+  const next = attentionItems([
     row('a', { lastTurn: 'completed' }),
     row('b', { turn: 'waiting', waiting: 1, waitingSince: 9 }),
   ]);
   expect(newItems(first, next).map(({ session }) => session)).toEqual(['b']);
-  const again = waitingItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
+  const again = attentionItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
   expect(newItems(first, again)).toHaveLength(1);
 });

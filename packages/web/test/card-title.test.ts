@@ -1,6 +1,6 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { projectToTell } from '../src/app/dock/card-title.ts';
+import { projectToShow } from '../src/app/dock/card-title.ts';
 import type { DockCard } from '../src/app/dock/layout.ts';
 
 const deck = {
@@ -19,7 +19,7 @@ const card = (id: string, kind: string, project?: string, title?: string): DockC
 
 test('D1 a card tells its project where one of another project has its name, and only there', () => {
   const [files, others, git] = [card('1', 'files', 'a'), card('2', 'files', 'b'), card('3', 'git', 'a')];
-  const told = (...cards: DockCard[]) => cards.map((one) => projectToTell(one, cards, deck));
+  const told = (...cards: DockCard[]) => cards.map((one) => projectToShow(one, cards, deck));
   expect(told(files, git, card('4', 'files', 'a'))).toEqual([undefined, undefined, undefined]);
   expect(told(files, others, git)).toEqual(['orchard', expect.not.stringContaining('\u202e'), undefined]);
   expect(told(card('5', 'file', 'a', 'x.ts'), card('6', 'file', 'b', 'y.ts'))).toEqual([

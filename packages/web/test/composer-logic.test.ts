@@ -7,14 +7,14 @@ import { keyNames } from '../src/app/keys/key-names.ts';
 import { offeredActions } from '../src/app/palette/offered-actions.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { filesOfPaste, MOST_PASTED } from '../src/cards/conversation/attachments/paste.ts';
-import { createTray, refusalOf } from '../src/cards/conversation/attachments/tray.ts';
+import { createTray, fileRejection } from '../src/cards/conversation/attachments/tray.ts';
 import { fileText, tokenAt } from '../src/cards/conversation/composer/completion/token.ts';
 import { completionAction, nextMode } from '../src/cards/conversation/composer/composer-keys.ts';
 import { openSurface } from '../src/cards/conversation/composer/open-surface.ts';
 import { outputOf } from '../src/cards/conversation/composer/shell-output.ts';
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
-import { blobsIn, withBlobs } from '../src/cards/conversation/header/whole-texts.ts';
-import { blockers, progressOf } from '../src/cards/conversation/tasks/task-words.ts';
+import { blobsIn, withBlobs } from '../src/cards/conversation/header/blob-refs.ts';
+import { blockers, progressOf } from '../src/cards/conversation/tasks/task-progress.ts';
 import { diffCounts } from '../src/diff/diff-counts.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -67,11 +67,11 @@ test('C9 what a key does while the list is open', () => {
 });
 
 test('C9 what cannot be sent is told in words', () => {
-  expect(refusalOf({ name: 'a.png', type: 'image/png', size: 9 })).toBeUndefined();
-  expect(refusalOf({ name: 'main.rs', type: '', size: 9 })).toBeUndefined();
-  expect(refusalOf({ name: 'a.zip', type: 'application/zip', size: 9 })).toMatch(/^a\.zip: only images/);
-  expect(refusalOf({ name: 'a.png', type: 'image/png', size: 6_000_000 })).toMatch(/too large.*5\.0 MB/);
-  expect(refusalOf({ name: 'a.txt', type: 'text/plain', size: 0 })).toMatch(/empty/);
+  expect(fileRejection({ name: 'a.png', type: 'image/png', size: 9 })).toBeUndefined();
+  expect(fileRejection({ name: 'main.rs', type: '', size: 9 })).toBeUndefined();
+  expect(fileRejection({ name: 'a.zip', type: 'application/zip', size: 9 })).toMatch(/^a\.zip: only images/);
+  expect(fileRejection({ name: 'a.png', type: 'image/png', size: 6_000_000 })).toMatch(/too large.*5\.0 MB/);
+  expect(fileRejection({ name: 'a.txt', type: 'text/plain', size: 0 })).toMatch(/empty/);
 });
 
 test('X2 a tray gives nothing while a file is on its way, and says what failed', async () => {
@@ -250,9 +250,9 @@ test('C9 what is pasted goes into the box; files without text, and a text too lo
   expect(pasted('x'.repeat(MOST_PASTED))).toBeUndefined();
   const [file] = pasted('x'.repeat(MOST_PASTED + 1)) ?? [];
   expect(await file?.text()).toHaveLength(MOST_PASTED + 1);
-  expect(file && refusalOf(file)).toBeUndefined();
+  expect(file && fileRejection(file)).toBeUndefined();
   const [huge] = pasted('x'.repeat(2 * 1024 * 1024)) ?? [];
-  expect(huge && refusalOf(huge)).toBe('pasted.txt: 2.0 MB is too large. Texts may have 1.0 MB.');
+  expect(huge && fileRejection(huge)).toBe('pasted.txt: 2.0 MB is too large. Texts may have 1.0 MB.');
 });
 
 describe('C9 the output of a ! command', () => {

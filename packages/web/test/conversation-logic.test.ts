@@ -3,7 +3,6 @@ import { plainTerminal } from '@tugdeck/protocol/written/plain-terminal';
 import { describe, expect, test } from 'vitest';
 import { type ComposerKey, composerAction } from '../src/cards/conversation/composer/composer-keys.ts';
 import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';
-import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/follow.ts';
 import { optionDetail, permissionChoices } from '../src/cards/conversation/requests/permission-options.ts';
 import {
   isAnswered,
@@ -16,6 +15,7 @@ import { actionOfKey } from '../src/cards/conversation/requests/request-keys.ts'
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
+import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/scroll-rules.ts';
 import { diffCounts } from '../src/diff/diff-counts.ts';
 import { diffRows } from '../src/diff/diff-rows.ts';
 

@@ -6,7 +6,7 @@ import { languageName } from '../src/cards/file/editor/languages.ts';
 import { lineEndOf } from '../src/cards/file/editor/line-ends.ts';
 import { smallestChange } from '../src/cards/file/editor/smallest-change.ts';
 import { fileItem, parseItem } from '../src/cards/file/file-item.ts';
-import { besidePath } from '../src/cards/files/beside-path.ts';
+import { alternativePath } from '../src/cards/files/alternative-path.ts';
 import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
 import { refusal } from '../src/cards/files/use-tree-actions.ts';
@@ -122,9 +122,9 @@ test('W2 hits are gathered by file, also when they come mixed', () => {
 });
 
 test('W2 what comes back beside a taken name keeps its folder and its ending', () => {
-  expect(besidePath('src/a.test.ts')).toBe('src/a.test (restored).ts');
-  expect(besidePath('Makefile')).toBe('Makefile (restored)');
-  expect(besidePath('x/.env')).toBe('x/.env (restored)');
+  expect(alternativePath('src/a.test.ts')).toBe('src/a.test (restored).ts');
+  expect(alternativePath('Makefile')).toBe('Makefile (restored)');
+  expect(alternativePath('x/.env')).toBe('x/.env (restored)');
 });
 
 test('W2 nothing in the name of a file passes for a space', () => {

@@ -1,6 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { agentSum } from '../src/app/agent-sum.ts';
+import { agentSummary } from '../src/app/agent-summary.ts';
 import {
   fieldFault,
   firstValues,
@@ -102,7 +102,7 @@ test('A24 an agent is summed up over its sessions, with why it last did not come
     row('a', 'failed', 4, 'newer'),
     row('b', 'starting', 5),
   ];
-  expect(agentSum('a', rows)).toEqual({ words: '2 sessions connected', failure: 'newer' });
-  expect(agentSum('b', rows)).toEqual({ words: '1 session starting' });
-  expect(agentSum('c', rows)).toEqual({ words: '' });
+  expect(agentSummary('a', rows)).toEqual({ words: '2 sessions connected', failure: 'newer' });
+  expect(agentSummary('b', rows)).toEqual({ words: '1 session starting' });
+  expect(agentSummary('c', rows)).toEqual({ words: '' });
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { changeGroups, letterOf, splitPath } from '../src/cards/git/change-groups.ts';
 import { GitStore } from '../src/cards/git/git-store.ts';
 import { graphRows } from '../src/cards/git/graph.ts';
-import { placeOf, stray } from '../src/cards/review/comment-places.ts';
+import { placeOf, strayComments } from '../src/cards/review/comment-places.ts';
 import { diffRows } from '../src/diff/diff-rows.ts';
 
 const file = (path: string, letters: string, conflict?: string): GitFile =>
@@ -62,18 +62,18 @@ test('W4 a comment stands at its line, old or new; one whose line is gone is not
     at: 0,
   });
   const comments = [at('R1', 'old', 5), at('R2', 'new', 99), at('R3', 'old', 4)];
-  expect(stray(comments, 'a.ts', rows).map(({ id }) => id)).toEqual(['R2', 'R3']);
+  expect(strayComments(comments, 'a.ts', rows).map(({ id }) => id)).toEqual(['R2', 'R3']);
 });
 
 /** A feed that answers when the test says so. */
 function heldFeed() {
   const asked: { type: string; done: () => void; fail: () => void }[] = [];
-  const ask = ({ type }: { type: string }) =>
+  const request = ({ type }: { type: string }) =>
     new Promise<unknown>((resolve, reject) => {
       asked.push({ type, done: () => resolve({}), fail: () => reject(new Error('no')) });
     });
   const state = { get: () => 'opening', subscribe: () => () => undefined };
-  const feed = { state, ask, onPush: () => () => undefined, close: () => undefined };
+  const feed = { state, request, onPush: () => () => undefined, close: () => undefined };
   return { asked, client: { openFeed: () => feed } as unknown as Client };
 }
 const turn = () => new Promise((done) => setImmediate(done));

@@ -3,8 +3,8 @@ import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, test } from 'vitest';
 import { turnTokens } from '../src/cards/conversation/composer/turn-tokens.ts';
-import { whatItIsAbout } from '../src/cards/conversation/header/generate-title.ts';
-import { serverState } from '../src/cards/conversation/info/server-words.ts';
+import { titleSource } from '../src/cards/conversation/header/generate-title.ts';
+import { serverState } from '../src/cards/conversation/info/mcp-server-state.ts';
 import { settingValue } from '../src/cards/conversation/info/setting-value.ts';
 import { commandGroups } from '../src/cards/help/command-groups.ts';
 
@@ -46,10 +46,10 @@ test('C14 a title is made from the messages of the user', () => {
   const prompts = ['one', 'y'.repeat(9000)].map(
     (text, at): ChangeBody => ({ kind: 'prompt.accepted', prompt: { id: `p${at}`, text } }),
   );
-  const words = whatItIsAbout(after(...prompts, opened('a', 'an answer')));
+  const words = titleSource(after(...prompts, opened('a', 'an answer')));
   expect(words.slice(0, 5)).toBe('one\ny');
   expect(words).toHaveLength(4000);
-  expect(whatItIsAbout(EMPTY)).toBe('');
+  expect(titleSource(EMPTY)).toBe('');
 });
 
 test('W6 commands are grouped by whose they are, or not at all where nobody tells', () => {

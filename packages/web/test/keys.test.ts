@@ -1,7 +1,13 @@
 /** Keys as data (D4): how they are written, what they reach, what cannot be chosen. */
 import { describe, expect, test } from 'vitest';
 import { KEY_TABLE } from '../src/app/keys/key-table.ts';
-import { askedBy, conflictsOf, makeKeymap, refusalOf, USUAL_KEYS } from '../src/app/keys/keymap.ts';
+import {
+  actionForKey,
+  conflictsOf,
+  DEFAULT_KEYS,
+  makeKeymap,
+  reservedReason,
+} from '../src/app/keys/keymap.ts';
 import { isPressed, pressOf, readPress, writePress } from '../src/app/keys/press.ts';
 
 const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
@@ -46,12 +52,12 @@ describe('D4 keys', () => {
     for (const { id, press } of KEY_TABLE) {
       if (press === undefined) continue;
       expect(written(press), id).toBeDefined();
-      expect(conflictsOf(id, press, USUAL_KEYS), id).toEqual([]);
+      expect(conflictsOf(id, press, DEFAULT_KEYS), id).toEqual([]);
     }
   });
   test('keys mean something only where nobody types', () => {
     const asked = (event: ReturnType<typeof key>, isTyping = false) =>
-      askedBy(event, 'reading', { isTyping });
+      actionForKey(event, 'reading', { isTyping });
     expect(asked(key('j'))).toBe('entry.next');
     expect(asked(key('j'), true)).toBeUndefined();
     expect(asked(key('K', { shiftKey: true }))).toBe('prompt.previous');
@@ -72,15 +78,15 @@ describe('D4 keys', () => {
       undefined,
     ]);
     expect(makeKeymap({ send: 'Mod+S' }).get('send')).toBe('Enter');
-    expect(makeKeymap(JSON.parse('{"__proto__": "Y"}')).size).toBe(USUAL_KEYS.size);
-    expect(askedBy(key('p', { ctrlKey: true }), 'page', { isTyping: true, map })).toBe('palette.open');
+    expect(makeKeymap(JSON.parse('{"__proto__": "Y"}')).size).toBe(DEFAULT_KEYS.size);
+    expect(actionForKey(key('p', { ctrlKey: true }), 'page', { isTyping: true, map })).toBe('palette.open');
   });
   test('conflicts and keys that are not ours are told', () => {
-    expect(conflictsOf('entry.fold', 'mod+k', USUAL_KEYS).map(({ id }) => id)).toEqual(['palette.open']);
-    expect(conflictsOf('entry.fold', 'y', USUAL_KEYS).map(({ id }) => id)).toEqual(['request.allow']);
-    expect(conflictsOf('entry.fold', '@', USUAL_KEYS)).toEqual([]);
-    expect(refusalOf('page', 'Mod+W')).toMatch(/browser/);
-    expect(refusalOf('request', 'Enter')).toMatch(/Enter/);
-    expect(refusalOf('page', 'Alt+Shift+W')).toBeUndefined();
+    expect(conflictsOf('entry.fold', 'mod+k', DEFAULT_KEYS).map(({ id }) => id)).toEqual(['palette.open']);
+    expect(conflictsOf('entry.fold', 'y', DEFAULT_KEYS).map(({ id }) => id)).toEqual(['request.allow']);
+    expect(conflictsOf('entry.fold', '@', DEFAULT_KEYS)).toEqual([]);
+    expect(reservedReason('page', 'Mod+W')).toMatch(/browser/);
+    expect(reservedReason('request', 'Enter')).toMatch(/Enter/);
+    expect(reservedReason('page', 'Alt+Shift+W')).toBeUndefined();
   });
 });

@@ -16,11 +16,11 @@ import {
   tabOrder,
 } from '../src/app/dock/layout.ts';
 import { migrateLayout } from '../src/app/dock/migrate-layout.ts';
-import { neighbourGroup } from '../src/app/dock/neighbour-group.ts';
+import { neighborGroup } from '../src/app/dock/neighbor-group.ts';
 import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
 import { presetLayout } from '../src/app/dock/presets.ts';
 import { readLayout } from '../src/app/dock/read-layout.ts';
-import { sessionsInSight } from '../src/app/dock/seen-cards.ts';
+import { visibleSessions } from '../src/app/dock/visible-cards.ts';
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
 const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);
@@ -86,10 +86,10 @@ describe('D1 edits', () => {
     expect(tabs(edit.moveCard(layout, 'a', { edge: 'left' }, 'n'))).toEqual(['a', 'b', 'd', 'c']);
   });
   test('maximising hides the others; showing one of them ends it', () => {
-    const layout = edit.toggleMaximised(sample(), 'g-c');
+    const layout = edit.toggleMaximized(sample(), 'g-c');
     expect(placeLayout(layout).groups.map(({ isHidden }) => isHidden)).toEqual([true, false, true]);
     expect(edit.bringForward(layout, 'd').maximised).toBeUndefined();
-    expect(edit.toggleMaximised(layout, 'g-c').maximised).toBeUndefined();
+    expect(edit.toggleMaximized(layout, 'g-c').maximised).toBeUndefined();
   });
   test('collapsing leaves the strip, and never a hole', () => {
     const layout = edit.toggleCollapsed(sample(), 'g-d');
@@ -149,7 +149,7 @@ describe('D1 places', () => {
 
 describe('D1 what was kept', () => {
   test('comes back exactly', () => {
-    const layout = edit.closeCard(edit.toggleMaximised(sample(), 'g-c'), 'a');
+    const layout = edit.closeCard(edit.toggleMaximized(sample(), 'g-c'), 'a');
     expect(readLayout(JSON.parse(JSON.stringify(layout)))).toEqual(layout);
   });
   test('unknown cards are ignored, their groups go', () => {
@@ -198,7 +198,7 @@ describe('D1 presets and neighbours', () => {
   });
   test('the neighbour is the one that touches most', () => {
     const layout = sample();
-    const side = (id: string, to: 'left' | 'right' | 'above' | 'below') => neighbourGroup(layout, id, to)?.id;
+    const side = (id: string, to: 'left' | 'right' | 'above' | 'below') => neighborGroup(layout, id, to)?.id;
     expect([side('g-a', 'right'), side('g-c', 'below'), side('g-d', 'above'), side('g-d', 'left')]).toEqual([
       'g-c',
       'g-d',
@@ -237,8 +237,8 @@ describe('D1 layouts of earlier versions', () => {
 
 test('D7 in sight is what is in front, not covered, not collapsed; on a phone the one active card', () => {
   const docked = sample();
-  expect(sessionsInSight(docked, false)).toEqual(['b', 'c', 'd']);
-  expect(sessionsInSight(docked, true)).toEqual(['d']);
-  expect(sessionsInSight(edit.toggleMaximised(docked, 'g-c'), false)).toEqual(['c']);
-  expect(sessionsInSight(edit.toggleCollapsed(docked, 'g-c'), false)).toEqual(['b', 'd']);
+  expect(visibleSessions(docked, false)).toEqual(['b', 'c', 'd']);
+  expect(visibleSessions(docked, true)).toEqual(['d']);
+  expect(visibleSessions(edit.toggleMaximized(docked, 'g-c'), false)).toEqual(['c']);
+  expect(visibleSessions(edit.toggleCollapsed(docked, 'g-c'), false)).toEqual(['b', 'd']);
 });

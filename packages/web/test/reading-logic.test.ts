@@ -3,10 +3,10 @@ import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { patchText } from '@tugdeck/protocol/written/patch-text';
 import { describe, expect, test } from 'vitest';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/app/route.ts';
+import { needsUser } from '../src/cards/conversation/entries/needs-user.ts';
 import { toolTitle } from '../src/cards/conversation/entries/tool-title.ts';
-import { waitsForUser } from '../src/cards/conversation/entries/waits.ts';
-import { searchText } from '../src/cards/conversation/find/entry-words.ts';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
+import { searchText } from '../src/cards/conversation/find/search-text.ts';
 import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { partsOf, summaryOf } from '../src/cards/conversation/results/json-parts.ts';
 import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
@@ -17,7 +17,7 @@ import { diffRows, splitRows } from '../src/diff/diff-rows.ts';
 import { wordMarks } from '../src/diff/word-marks.ts';
 import { languageOfFence, languageOfPath } from '../src/highlight/languages.ts';
 import { lineRuns, piecesOf, runsOf } from '../src/highlight/runs.ts';
-import { kindOfColour, SYNTAX_KINDS, SYNTAX_THEME } from '../src/highlight/syntax-theme.ts';
+import { kindOfColor, SYNTAX_KINDS, SYNTAX_THEME } from '../src/highlight/syntax-theme.ts';
 
 const entry = (fields: object) =>
   ({ status: 'complete', at: 0, seq: 0, rev: 0, ...fields }) as unknown as Entry;
@@ -58,7 +58,7 @@ describe('C12 subagents', () => {
     const request = entry({ kind: 'permission', id: 'p', parent: 'c', request: { status: 'pending' } });
     const all = [tool('a'), tool('c', { parent: 'a' }), request];
     const [row] = rowsOf(...all);
-    expect(row && waitsForUser(row, (id) => all.find((one) => one.id === id))).toBe(true);
+    expect(row && needsUser(row, (id) => all.find((one) => one.id === id))).toBe(true);
   });
 });
 
@@ -211,11 +211,9 @@ describe('C3 highlighting', () => {
     ]);
   });
   test('every kind goes through the theme and comes back', () => {
-    const kinds = SYNTAX_THEME.settings.map(
-      ({ settings }) => SYNTAX_KINDS[kindOfColour(settings.foreground)],
-    );
+    const kinds = SYNTAX_THEME.settings.map(({ settings }) => SYNTAX_KINDS[kindOfColor(settings.foreground)]);
     expect(new Set(kinds)).toEqual(new Set(SYNTAX_KINDS));
-    expect(kindOfColour(undefined)).toBe(0);
+    expect(kindOfColor(undefined)).toBe(0);
   });
 });
 

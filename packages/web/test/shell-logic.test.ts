@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSession, faultText } from '../src/app/deck-actions.ts';
 import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
 import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
-import { newestOf } from '../src/app/newest-session.ts';
+import { newestSession } from '../src/app/newest-session.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
 import { sessionState } from '../src/app/session-state.ts';
-import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/words.ts';
+import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/format.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {
@@ -39,8 +39,8 @@ describe('D2 projects', () => {
       at('other agent', 6, { agent: 'another' }),
       at('other project', 7, { project: 'another' }),
     ];
-    expect(newestOf({ sessions }, row.project, row.agent)?.id).toBe('newest');
-    expect(newestOf({ sessions }, row.project, 'none')).toBeUndefined();
+    expect(newestSession({ sessions }, row.project, row.agent)?.id).toBe('newest');
+    expect(newestSession({ sessions }, row.project, 'none')).toBeUndefined();
   });
   test('the filter looks at projects and titles', () => {
     expect(groupProjects(deck, 'LOGIN').map(({ sessions }) => sessions.length)).toEqual([1]);

@@ -1,6 +1,6 @@
 import type { ProcessSample, UsageRow } from '@tugdeck/protocol/stats/stats-messages';
 import { expect, test } from 'vitest';
-import { seriesOf, treeOf } from '../src/cards/stats/series.ts';
+import { processTree, seriesOf } from '../src/cards/stats/series.ts';
 import { daysUpTo, sumBy, usageCsv } from '../src/cards/stats/usage-groups.ts';
 
 const process = (pid: number, more: Partial<ProcessSample>): ProcessSample => ({
@@ -41,7 +41,7 @@ test('W5 what an agent started counts as the agent’s, and lines keep their ord
     { name: 'Server', values: [10] },
     { name: 'Agents', values: [22] },
   ]);
-  expect(treeOf(sample).map(({ process: { pid }, depth }) => [pid, depth])).toEqual([
+  expect(processTree(sample).map(({ process: { pid }, depth }) => [pid, depth])).toEqual([
     [1, 0],
     [2, 0],
     [3, 1],
@@ -54,7 +54,7 @@ test('W5 a ring of parents does not hang the page', () => {
   expect(seriesOf([{ at: 1, loopMs: 0, processes }], ({ rss }) => rss)).toEqual([
     { name: 'Other', values: [20] },
   ]);
-  expect(treeOf({ at: 1, loopMs: 0, processes })).toEqual([]);
+  expect(processTree({ at: 1, loopMs: 0, processes })).toEqual([]);
 });
 
 test('W5 usage is summed by name', () => {

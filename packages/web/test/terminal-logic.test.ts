@@ -3,10 +3,10 @@ import headless from '@xterm/headless';
 import type { Terminal } from '@xterm/xterm';
 import { describe, expect, test } from 'vitest';
 import { LastOutput } from '../src/cards/terminal/last-output.ts';
-import { keepQuiet } from '../src/cards/terminal/quiet-answers.ts';
 import { droppedPaths, shellQuote } from '../src/cards/terminal/shell-quote.ts';
+import { suppressReplies } from '../src/cards/terminal/suppress-replies.ts';
 import { clipboardRequest, isForPage } from '../src/cards/terminal/terminal-keys.ts';
-import { addressToFollow } from '../src/cards/terminal/terminal-links.ts';
+import { linkToOpen } from '../src/cards/terminal/terminal-links.ts';
 
 const ESC = '\u001b';
 
@@ -43,7 +43,7 @@ describe('X1 what a program asks of its terminal', () => {
 
   async function answers(isQuiet: boolean): Promise<string> {
     const terminal = open();
-    if (isQuiet) keepQuiet(terminal);
+    if (isQuiet) suppressReplies(terminal);
     let said = '';
     terminal.onData((text) => {
       said += text;
@@ -64,11 +64,9 @@ describe('X1 what a program asks of its terminal', () => {
 describe('X1 links', () => {
   const key = { ctrlKey: true, metaKey: false };
   test('X1 a click with the key follows a web address', () => {
-    expect(addressToFollow(key, 'https://example.org/a?b=c')).toBe('https://example.org/a?b=c');
-    expect(addressToFollow({ ctrlKey: false, metaKey: true }, 'HTTP://example.org')).toBe(
-      'HTTP://example.org',
-    );
-    expect(addressToFollow({ ctrlKey: false, metaKey: false }, 'https://example.org')).toBeUndefined();
+    expect(linkToOpen(key, 'https://example.org/a?b=c')).toBe('https://example.org/a?b=c');
+    expect(linkToOpen({ ctrlKey: false, metaKey: true }, 'HTTP://example.org')).toBe('HTTP://example.org');
+    expect(linkToOpen({ ctrlKey: false, metaKey: false }, 'https://example.org')).toBeUndefined();
   });
   test.each([
     'javascript:alert(1)',
@@ -84,7 +82,7 @@ describe('X1 links', () => {
     'https://',
     'blob:https://example.org/x',
   ])('X1 nothing else is followed: %s', (address) => {
-    expect(addressToFollow(key, address)).toBeUndefined();
+    expect(linkToOpen(key, address)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { useClient } from './client-context.tsx';
 import { faultText } from './deck-actions.ts';
 import { FolderBrowser } from './FolderBrowser.tsx';
-import { addProject, landInProject } from './land-in-project.ts';
+import { addProject, openProject } from './initial-route.ts';
 import type { ShellDialog } from './Shell.tsx';
 
 export interface AddProjectDialogProps {
@@ -30,7 +30,7 @@ export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
       const deck = client.deck.get();
       if (!deck) return;
       // Where the agent will not start just so, the dialog for a new session says why.
-      await landInProject(client, deck, project).catch(() => onDialog({ kind: 'session', project }));
+      await openProject(client, deck, project).catch(() => onDialog({ kind: 'session', project }));
     } catch (error) {
       setFault(faultText(error));
       setBusy(false);

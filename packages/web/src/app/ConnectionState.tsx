@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
 
-const WORDS: Readonly<Record<ConnectionStatus['state'], string>> = {
+const LABELS: Readonly<Record<ConnectionStatus['state'], string>> = {
   connecting: 'Connecting',
   online: 'Connected',
   offline: 'Offline',
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<ConnectionStatus['state'], string>> = {
   ahead: 'Older server',
 };
 
-const EXPLAINED: Readonly<Record<ConnectionStatus['state'], string>> = {
+const EXPLANATIONS: Readonly<Record<ConnectionStatus['state'], string>> = {
   connecting: 'Connecting to the server.',
   online: 'Connected to the server.',
   offline: 'Nothing answers at this address. Run “tugdeck url” and open the address it prints.',
@@ -29,8 +29,8 @@ const EXPLAINED: Readonly<Record<ConnectionStatus['state'], string>> = {
 
 type State = ConnectionStatus['state'];
 /** Nothing to wait for: the user has to do something. */
-const TOLD: ReadonlySet<State> = new Set<State>(['stopped', 'stranger', 'signed-out']);
-const RETRIED: ReadonlySet<State> = new Set<State>(['offline', 'stopped']);
+const NEEDS_ACTION: ReadonlySet<State> = new Set<State>(['stopped', 'stranger', 'signed-out']);
+const CAN_RETRY: ReadonlySet<State> = new Set<State>(['offline', 'stopped']);
 /** Attempts after which an offline page does not just wait any longer. */
 const PATIENCE = 4;
 
@@ -38,7 +38,7 @@ const PATIENCE = 4;
 export function ConnectionState() {
   const client = useClient();
   const { state, attempt } = useReadable(client.status);
-  const isTold = TOLD.has(state) || (state === 'offline' && attempt >= PATIENCE);
+  const isTold = NEEDS_ACTION.has(state) || (state === 'offline' && attempt >= PATIENCE);
   return (
     <div className="connection" data-state={state}>
       <span
@@ -46,14 +46,14 @@ export function ConnectionState() {
         aria-label="Connection"
         data-state={state}
         className="connection-word"
-        title={EXPLAINED[state]}
+        title={EXPLANATIONS[state]}
       >
         <span className="connection-dot" aria-hidden="true" />
-        <span className={state === 'online' ? 'visually-hidden' : ''}>{WORDS[state]}</span>
+        <span className={state === 'online' ? 'visually-hidden' : ''}>{LABELS[state]}</span>
       </span>
-      {RETRIED.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
+      {CAN_RETRY.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}
-      {isTold ? <Advice text={EXPLAINED[state]} /> : null}
+      {isTold ? <Advice text={EXPLANATIONS[state]} /> : null}
     </div>
   );
 }

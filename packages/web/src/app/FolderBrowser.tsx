@@ -22,13 +22,13 @@ export interface FolderBrowserProps {
 export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
   const [listing, setListing] = useState<Listing>();
   useEffect(() => {
-    const asked = new AbortController();
-    read(path, asked.signal)
+    const lookup = new AbortController();
+    read(path, lookup.signal)
       .then((found) => found && setListing(found))
       .catch((error: unknown) => {
-        if (!asked.signal.aborted) console.warn('browse', error);
+        if (!lookup.signal.aborted) console.warn('browse', error);
       });
-    return () => asked.abort();
+    return () => lookup.abort();
   }, [path]);
   if (!listing) return null;
   const inside = (name: string) => `${listing.path === '/' ? '' : listing.path}/${name}`;

@@ -4,11 +4,11 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
-import { agentSum } from './agent-sum.ts';
+import { agentSummary } from './agent-summary.ts';
 import { useClient } from './client-context.tsx';
 import { createSession, faultText } from './deck-actions.ts';
 import { activeProject } from './dock/open-card.ts';
-import { newestOf } from './newest-session.ts';
+import { newestSession } from './newest-session.ts';
 import { titleOf, usableAgent } from './projects.ts';
 import { showSession } from './route.ts';
 
@@ -17,17 +17,17 @@ export interface NewSessionDialogProps {
   onClose: () => void;
 }
 
-export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogProps) {
+export function NewSessionDialog({ project: initialProject, onClose }: NewSessionDialogProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
   const [chosen, setChosen] = useState<{ project?: string; agent?: string }>({});
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const current = activeProject((session) => deck?.sessions.find(({ id }) => id === session)?.project);
-  const project = chosen.project ?? asked ?? current ?? deck?.projects.at(-1)?.id;
+  const project = chosen.project ?? initialProject ?? current ?? deck?.projects.at(-1)?.id;
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
 
-  const newest = deck && newestOf(deck, project, agent);
+  const newest = deck && newestSession(deck, project, agent);
   const goOn = () => {
     if (newest) showSession(newest.id);
     onClose();
@@ -117,7 +117,7 @@ export function NewSessionDialog({ project: asked, onClose }: NewSessionDialogPr
 }
 
 function AgentState({ agent, rows }: { agent: string; rows: readonly SessionRow[] }) {
-  const { words, failure } = agentSum(agent, rows);
+  const { words, failure } = agentSummary(agent, rows);
   return (
     <>
       {words ? ` · ${words}` : null}

@@ -3,13 +3,13 @@ import { Icon } from '../ui/Icon.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { runAction } from './actions/action-runners.ts';
 import { InboxMark } from './attention/InboxMark.tsx';
-import { useWaiting } from './attention/use-waiting.ts';
+import { useAttentionItems } from './attention/use-attention-items.ts';
 import { useClient } from './client-context.tsx';
 import { layout } from './dock/dock.ts';
-import { kindNamed } from './dock/known-kinds.ts';
+import { kindByName } from './dock/known-kinds.ts';
 import { activeCard, type Layout } from './dock/layout.ts';
 import { openCard, showCard } from './dock/open-card.ts';
-import { projectAtHand } from './dock/picker-rows.ts';
+import { currentProject } from './dock/picker-rows.ts';
 import { sessionOfHash } from './route.ts';
 
 /** What a thumb reaches on a phone: the four things one goes between. */
@@ -17,13 +17,13 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   const client = useClient();
   const now = useReadable(layout);
   const kind = activeCard(now)?.kind;
-  const terminal = kindNamed('terminal');
-  const inbox = kindNamed('inbox');
+  const terminal = kindByName('terminal');
+  const inbox = kindByName('inbox');
   const talk = lastConversation(now);
-  const { count, isAsking } = useWaiting();
+  const { count, needsUser } = useAttentionItems();
   const openTerminal = () => {
     const deck = client.deck.get();
-    const project = deck && projectAtHand(deck)?.id;
+    const project = deck && currentProject(deck)?.id;
     const open = now.cards.findLast((card) => card.kind === 'terminal');
     if (open) showCard(open.id);
     else if (project !== undefined) openCard('terminal', { project });
@@ -51,7 +51,7 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
       ) : null}
       {inbox ? (
         <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
-          <InboxMark count={count} isAsking={isAsking}>
+          <InboxMark count={count} needsUser={needsUser}>
             <Icon icon={inbox.icon} size={20} />
           </InboxMark>
           Inbox

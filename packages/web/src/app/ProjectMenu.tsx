@@ -4,9 +4,9 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
-import { askDeck } from './ask-deck.ts';
-import { clearHistory } from './cache-page.ts';
 import { useClient } from './client-context.tsx';
+import { clearHistory } from './page-cache.ts';
+import { tryRequest } from './try-request.ts';
 import { offerUndo } from './undo.ts';
 
 export interface ProjectMenuProps {
@@ -19,14 +19,14 @@ export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMe
   const order = useReadable(client.deck)?.projects.map((project) => project.id) ?? [];
   const at = order.indexOf(id);
   const remove = async () => {
-    if (!(await askDeck(client, { type: 'project.remove', project: id }))) return;
+    if (!(await tryRequest(client, { type: 'project.remove', project: id }))) return;
     offerUndo(`“${visibleText(name)}” is off the list.`, () => {
-      void askDeck(client, { type: 'project.add', path });
+      void tryRequest(client, { type: 'project.add', path });
     });
   };
   const move = (to: number) => {
     const before = order.filter((other) => other !== id)[to];
-    void askDeck(client, {
+    void tryRequest(client, {
       type: 'project.move',
       project: id,
       ...(before === undefined ? {} : { before }),

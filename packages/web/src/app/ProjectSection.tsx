@@ -2,18 +2,18 @@ import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { late } from '../ui/late.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
-import { askDeck } from './ask-deck.ts';
 import { useClient } from './client-context.tsx';
-import { foldedProjects } from './deck-memory.ts';
 import type { ProjectGroup } from './projects.ts';
 import { SessionRows } from './SessionRows.tsx';
 import type { ShellDialog } from './Shell.tsx';
+import { foldedProjects } from './sidebar-state.ts';
+import { tryRequest } from './try-request.ts';
 
-const ProjectMenu = late(() => import('./ProjectMenu.tsx').then((part) => part.ProjectMenu));
-const RenameField = late(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
+const ProjectMenu = lazyComponent(() => import('./ProjectMenu.tsx').then((part) => part.ProjectMenu));
+const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
 
 export interface ProjectSectionProps {
   group: ProjectGroup;
@@ -32,7 +32,7 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
   const [isRenaming, setRenaming] = useState(false);
   const rename = (name: string | undefined) => {
     setRenaming(false);
-    if (name !== undefined) void askDeck(client, { type: 'project.rename', project: project.id, name });
+    if (name !== undefined) void tryRequest(client, { type: 'project.rename', project: project.id, name });
   };
   return (
     <section className="project">

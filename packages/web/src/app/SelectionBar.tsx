@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { useClient } from './client-context.tsx';
 import { clearSelection, selected } from './selection.ts';
-import { archiveSessions, deleteSessions } from './session-acts.ts';
+import { archiveSessions, deleteSessions } from './session-actions.ts';
 
 /** What can be done with all that are chosen. */
 export function SelectionBar({ rows }: { rows: readonly SessionRow[] }) {

@@ -2,24 +2,24 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
 import { AgentMark } from '../ui/AgentMark.tsx';
+import { ago, exactTime } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { late } from '../ui/late.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { StatusDot } from '../ui/StatusDot.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useSelected } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
-import { ago, exactTime } from '../ui/words.ts';
-import { askDeck } from './ask-deck.ts';
-import { itemOf } from './attention/waiting-items.ts';
+import { itemOf } from './attention/attention-items.ts';
 import { useClient } from './client-context.tsx';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { chooseSession, selected } from './selection.ts';
 import { sessionState } from './session-state.ts';
+import { tryRequest } from './try-request.ts';
 import { useAgent } from './use-agent.ts';
 
-const SessionMenu = late(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
-const RenameField = late(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
+const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
+const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
 
 export interface SessionLinkProps {
   row: SessionRow;
@@ -41,7 +41,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
   const isForeign = row.origin === 'foreign';
   const rename = (next: string | undefined) => {
     setRenaming(false);
-    if (next !== undefined) void askDeck(client, { type: 'session.rename', session: row.id, title: next });
+    if (next !== undefined) void tryRequest(client, { type: 'session.rename', session: row.id, title: next });
   };
   const isChosen = useSelected(selected, (chosen) => chosen.includes(row.id));
   const isUnseen = itemOf(row)?.kind === 'finished';
@@ -72,7 +72,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
           if (chooseSession(row.id, click, shownIds(event.currentTarget))) event.preventDefault();
         }}
         data-session={row.id}
-        title={`${title}\n${isForeign ? foreignWords(row, label) : label}`}
+        title={`${title}\n${isForeign ? externalText(row, label) : label}`}
       >
         <StatusDot state={state} />
         <AgentMark mark={agent?.mark} />
@@ -92,6 +92,6 @@ function shownIds(link: HTMLElement): string[] {
   return [...links].map((one) => one.dataset.session ?? '');
 }
 
-function foreignWords({ elsewhere }: SessionRow, label: string): string {
+function externalText({ elsewhere }: SessionRow, label: string): string {
   return elsewhere ? `Another program works in it (${label})` : `Made with ${label} itself`;
 }

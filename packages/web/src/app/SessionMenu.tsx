@@ -3,7 +3,7 @@ import { Ellipsis } from 'lucide-react';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { useClient } from './client-context.tsx';
-import { archiveSessions, deleteSessions } from './session-acts.ts';
+import { archiveSessions, deleteSessions } from './session-actions.ts';
 
 export interface SessionMenuProps {
   row: SessionRow;

@@ -5,25 +5,25 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { loadSanitizer } from '../markdown/raw-html.ts';
 import { IconButton } from '../ui/IconButton.tsx';
-import { late, loadLate } from '../ui/late.tsx';
+import { lazyComponent, preloadLazyComponents } from '../ui/lazy-component.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { useReadable } from '../ui/use-readable.ts';
 import { useActions } from './actions/action-runners.ts';
 import { useAttention } from './attention/use-attention.ts';
 import { useClient } from './client-context.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
-import { sidebarHidden } from './deck-memory.ts';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
-import { PHONE } from './dock/seen-cards.ts';
 import { syncLayout } from './dock/sync-layout.ts';
-import { followKeys } from './keys/follow-keys.ts';
+import { PHONE } from './dock/visible-cards.ts';
+import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { route } from './route.ts';
 import { Sidebar } from './Sidebar.tsx';
-import { askedDialog } from './shell-dialog.ts';
+import { requestedDialog } from './shell-dialog.ts';
+import { sidebarHidden } from './sidebar-state.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
-import { useLanding } from './use-landing.ts';
+import { useInitialRoute } from './use-initial-route.ts';
 
 export type ShellDialog =
   | { kind: 'project' }
@@ -51,11 +51,15 @@ const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => (
 /** Here the projects are a sheet over the card. */
 const NARROW = '(max-width: 720px)';
 
-const EmptyDeck = late(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
-const ConfirmSessions = late(() => import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions));
-const TrustQuestion = late(() => import('./trust/TrustQuestion.tsx').then((part) => part.TrustQuestion));
-const UndoNote = late(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
-const PhoneBar = late(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
+const EmptyDeck = lazyComponent(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
+const ConfirmSessions = lazyComponent(() =>
+  import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions),
+);
+const TrustQuestion = lazyComponent(() =>
+  import('./trust/TrustQuestion.tsx').then((part) => part.TrustQuestion),
+);
+const UndoNote = lazyComponent(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
+const PhoneBar = lazyComponent(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
 
 export function Shell() {
   const client = useClient();
@@ -66,21 +70,21 @@ export function Shell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const closeSheet = useCallback(() => setSheetOpen(false), []);
   useEffect(() => followDeck(client), [client]);
-  useLanding(client);
+  useInitialRoute(client);
   useAttention(client);
-  useEffect(() => askedDialog.subscribe(() => setDialog(askedDialog.get())), []);
+  useEffect(() => requestedDialog.subscribe(() => setDialog(requestedDialog.get())), []);
   useEffect(() => syncLayout(client), [client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
   useEffect(() => setSheetOpen(false), [active]);
   useEffect(() => {
     const timer = setTimeout(() => {
       void loadDialogs();
-      loadLate();
+      preloadLazyComponents();
       void loadSanitizer();
     }, 300);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => followKeys(client), [client]);
+  useEffect(() => syncKeys(client), [client]);
   usePageKeys();
   useEffect(() => {
     const loaded = import('./dock/provide-actions.ts').then((part) => part.provideDockActions(client));

@@ -3,17 +3,17 @@ import { memo, useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { late } from '../ui/late.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { useReadable } from '../ui/use-readable.ts';
+import { BackgroundSessions } from './BackgroundSessions.tsx';
 import { useClient } from './client-context.tsx';
 import { keyNames } from './keys/key-names.ts';
 import { keymap } from './keys/keymap.ts';
 import { ProjectSection } from './ProjectSection.tsx';
 import { groupProjects } from './projects.ts';
-import { RunningElsewhere } from './RunningElsewhere.tsx';
 import type { ShellDialog } from './Shell.tsx';
 
-const SelectionBar = late(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
+const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
 
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;
@@ -54,7 +54,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
       </div>
       <div className="sidebar-list">
         {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
-        {filter === '' && deck ? <RunningElsewhere deck={deck} /> : null}
+        {filter === '' && deck ? <BackgroundSessions deck={deck} /> : null}
         {groups.map((group) => (
           <ProjectSection
             key={group.project.id}

@@ -1,13 +1,13 @@
 import { Button } from '../ui/Button.tsx';
 import { useReadable } from '../ui/use-readable.ts';
-import { forgetNote, lastNote } from './undo.ts';
+import { currentNote, dismissNote } from './undo.ts';
 
 export function UndoNote() {
-  const note = useReadable(lastNote);
+  const note = useReadable(currentNote);
   if (!note) return null;
   const { text, undo } = note;
   const close = () => {
-    forgetNote();
+    dismissNote();
     undo?.();
   };
   return (

@@ -51,7 +51,7 @@ export function fenced(text: string): string {
 
 /** Whether there was a conversation to write to. */
 function write(client: Client, project: string, text: string): boolean {
-  const session = sessionAtHand(client, project);
+  const session = currentSession(client, project);
   if (session === undefined) return false;
   const card = findCard(layout.get(), 'conversation', { session });
   const box =
@@ -73,7 +73,7 @@ function joined(before: string, text: string): string {
 }
 
 /** The one in front, else the one that was active last. */
-function sessionAtHand(client: Client, project: string): string | undefined {
+function currentSession(client: Client, project: string): string | undefined {
   const deck = client.deck.get();
   if (!deck) return undefined;
   const isOfProject = (card: DockCard | undefined) =>

@@ -3,8 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { ClientProvider } from './client-context.tsx';
 import { layout } from './dock/dock.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
-import { keepLayout, restoreLayout } from './dock/keep-layout.ts';
 import { cardById, groupsOf } from './dock/layout.ts';
+import { persistLayout, restoreLayout } from './dock/persist-layout.ts';
 import { Shell } from './Shell.tsx';
 import { followTheme } from './theme.ts';
 
@@ -22,7 +22,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   openRoute(restoreLayout());
   followAddress();
   readAhead(client);
-  keepLayout();
+  persistLayout();
   const draw = () =>
     createRoot(root).render(
       <ClientProvider value={client}>

@@ -1,7 +1,7 @@
 /** The session that "continue" goes on with (A6): the newest of a project with an agent, made here or elsewhere. Pure. */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 
-export function newestOf(
+export function newestSession(
   deck: Pick<Deck, 'sessions'>,
   project: string | undefined,
   agent: string | undefined,

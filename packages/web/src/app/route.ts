@@ -28,17 +28,17 @@ export function hashOfSession(session: string | undefined): string {
 }
 
 const listeners = new Listeners();
-const tell = () => listeners.notify();
+const notify = () => listeners.notify();
 
 /** The browser has React draw after each of its listeners: so all that follow the address are behind one. */
 export const route: Readable<string | undefined> = {
   get: () => sessionOfHash(location.hash),
   subscribe(listener) {
-    if (listeners.size === 0) addEventListener('hashchange', tell);
+    if (listeners.size === 0) addEventListener('hashchange', notify);
     const off = listeners.add(listener);
     return () => {
       off();
-      if (listeners.size === 0) removeEventListener('hashchange', tell);
+      if (listeners.size === 0) removeEventListener('hashchange', notify);
     };
   },
 };

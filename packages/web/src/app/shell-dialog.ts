@@ -2,8 +2,8 @@
 import { cell } from '../ui/cell.ts';
 import type { ShellDialog } from './Shell.tsx';
 
-export const askedDialog = cell<ShellDialog | undefined>(undefined);
+export const requestedDialog = cell<ShellDialog | undefined>(undefined);
 
-export function askShell(dialog: ShellDialog): void {
-  askedDialog.set({ ...dialog });
+export function openShellDialog(dialog: ShellDialog): void {
+  requestedDialog.set({ ...dialog });
 }

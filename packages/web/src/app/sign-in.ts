@@ -6,7 +6,7 @@ import { Access } from '@tugdeck/client/access';
 import type { Client } from '@tugdeck/client/client';
 import { createCell, FrameQueue, type Readable } from '@tugdeck/client/store';
 import { credentials } from './cache-port.ts';
-import { forgetKept } from './forget-kept.ts';
+import { clearLocalData } from './clear-local-data.ts';
 
 const TOKEN = /^\/in\/([\w-]{1,200})$/;
 
@@ -28,7 +28,7 @@ export function openAccess(): Access {
 
 /** The page may have read it already: then it comes again without. */
 async function startClean(): Promise<void> {
-  if (!(await forgetKept())) return;
+  if (!(await clearLocalData())) return;
   location.reload();
   await new Promise(() => undefined);
 }

@@ -1,5 +1,5 @@
 /** The theme: the system's scheme or one chosen here, plus high contrast. Sets attributes that the tokens read. */
-import { kept } from './kept.ts';
+import { persisted } from './persisted.ts';
 
 export const THEMES = ['system', 'dark', 'light', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -11,7 +11,7 @@ export const THEME_LABELS: Readonly<Record<Theme, string>> = {
   contrast: 'High contrast',
 };
 
-export const theme = kept<Theme>('theme', (raw) => THEMES.find((name) => name === raw) ?? 'system', {
+export const theme = persisted<Theme>('theme', (raw) => THEMES.find((name) => name === raw) ?? 'system', {
   isShared: true,
 });
 

@@ -9,24 +9,24 @@ export interface Note {
 
 const SHOWN_MS = 10_000;
 
-export const lastNote = cell<Note | undefined>(undefined);
+export const currentNote = cell<Note | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function offerUndo(text: string, undo: () => void): void {
   show({ text, undo });
 }
 
-export function tellFault(text: string): void {
+export function showFault(text: string): void {
   show({ text });
 }
 
-export function forgetNote(): void {
+export function dismissNote(): void {
   clearTimeout(timer);
-  lastNote.set(undefined);
+  currentNote.set(undefined);
 }
 
 function show(note: Note): void {
   clearTimeout(timer);
-  lastNote.set(note);
-  timer = setTimeout(() => lastNote.set(undefined), SHOWN_MS);
+  currentNote.set(note);
+  timer = setTimeout(() => currentNote.set(undefined), SHOWN_MS);
 }

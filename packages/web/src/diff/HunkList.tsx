@@ -5,7 +5,7 @@
 import type { FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
 import { Button } from '../ui/Button.tsx';
-import { plural } from '../ui/words.ts';
+import { plural } from '../ui/format.ts';
 import { type LineTools, type PiecesOf, UnifiedDiff } from './DiffTable.tsx';
 import { type DiffRow, diffRows } from './diff-rows.ts';
 import { moveFocus } from './move-focus.ts';
@@ -41,7 +41,7 @@ export function HunkList({ change, actions, onKey, onWhole, tools, stateOf }: Hu
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the hunks inside, which have the focus
     <div className="hunks" onKeyDown={onKeyDown}>
-      <Without change={change} />
+      <NoHunks change={change} />
       {change.hunks.map((hunk, index) => (
         <Hunk
           key={hunk.id}
@@ -97,7 +97,7 @@ const Hunk = memo(function Hunk({ hunk, rows, piecesOf, actions, tools, state }:
   );
 });
 
-function Without({ change }: { change: FileChange }) {
+function NoHunks({ change }: { change: FileChange }) {
   const words = [
     ...(change.submodule ? ['A submodule: another commit of it is checked out.'] : []),
     ...(change.binary ? ['Not a text file, or too large to draw.'] : []),
@@ -113,7 +113,7 @@ function Without({ change }: { change: FileChange }) {
   ));
 }
 
-export function changeWords({ hunks }: FileChange): string {
+export function changeText({ hunks }: FileChange): string {
   return plural(hunks.length, 'change');
 }
 

@@ -1,9 +1,9 @@
 /** Runs of blank lines in a change as a count, where somebody decides on it: they push the rest out of sight. Pure. */
-import { plural } from '../ui/words.ts';
+import { plural } from '../ui/format.ts';
 import type { DiffRow } from './diff-rows.ts';
 
 const SHORTEST_RUN = 4;
-const WORDS = { added: ' added', removed: ' removed', same: '' } as const;
+const LABELS = { added: ' added', removed: ' removed', same: '' } as const;
 
 export function withoutBlankRuns(rows: readonly DiffRow[]): DiffRow[] {
   const kept: DiffRow[] = [];
@@ -12,7 +12,7 @@ export function withoutBlankRuns(rows: readonly DiffRow[]): DiffRow[] {
     let count = 0;
     while (isBlank(rows[at + count]) && rows[at + count]?.kind === row.kind) count += 1;
     if (count < SHORTEST_RUN || row.kind === 'gap') kept.push(...rows.slice(at, at + Math.max(1, count)));
-    else kept.push({ ...row, kind: 'gap', text: `${plural(count, 'blank line')}${WORDS[row.kind]}` });
+    else kept.push({ ...row, kind: 'gap', text: `${plural(count, 'blank line')}${LABELS[row.kind]}` });
     at += Math.max(1, count);
   }
   return kept;

@@ -1,6 +1,6 @@
 /** Unified or side by side: by the room there is, unless the user chose. The choice is kept in this browser. */
 import { useLayoutEffect, useState } from 'react';
-import { kept } from '../app/kept.ts';
+import { persisted } from '../app/persisted.ts';
 import { useReadable } from '../ui/use-readable.ts';
 
 export type DiffLayout = 'unified' | 'split';
@@ -9,9 +9,13 @@ export type DiffLayout = 'unified' | 'split';
 const ROOM = 1180;
 const PHONE = 640;
 
-const chosen = kept<DiffLayout | null>('diff', (raw) => (raw === 'unified' || raw === 'split' ? raw : null), {
-  isShared: true,
-});
+const chosen = persisted<DiffLayout | null>(
+  'diff',
+  (raw) => (raw === 'unified' || raw === 'split' ? raw : null),
+  {
+    isShared: true,
+  },
+);
 
 export interface DiffLayoutState {
   readonly layout: DiffLayout;

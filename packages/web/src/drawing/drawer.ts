@@ -7,17 +7,17 @@ import 'katex/dist/katex.min.css';
 import './drawing.css';
 import type { CodeBlock } from '../markdown/code-block.ts';
 import { element } from '../markdown/tags.ts';
+import { currentDiagramTheme, onDiagramThemeChange } from './diagram-theme.ts';
 import {
   type Diagram,
-  type Drawn,
+  type DrawResult,
   drawDiagram,
   drawFormula,
   knownDiagram,
   knownFormula,
 } from './drawings.ts';
-import { drawnSize, keepDrawnSize } from './drawn-sizes.ts';
+import { drawnSize, saveDrawnSize } from './drawn-sizes.ts';
 import { type FormulaBoxes, formulaNodes } from './formula-nodes.ts';
-import { lookNow, onLookChange } from './look.ts';
 
 const FONTS = ['1em KaTeX_Main', 'italic 1em KaTeX_Math', '1em KaTeX_Size1', '1em KaTeX_Size2'];
 let fonts: Promise<unknown> | undefined;
@@ -39,20 +39,20 @@ export function createDrawer(): Drawer {
   let isOver = false;
   let forget: (() => void) | undefined;
 
-  const whenStill = <T>(block: CodeBlock, source: string, use: (drawn: Drawn<T>) => void) => {
-    return (drawn: Drawn<T>) => {
+  const whenStill = <T>(block: CodeBlock, source: string, use: (drawn: DrawResult<T>) => void) => {
+    return (drawn: DrawResult<T>) => {
       if (!isOver && block.text === source) use(drawn);
     };
   };
 
   const drawDiagramOf = (block: CodeBlock) => {
     const source = block.text;
-    const look = lookNow();
+    const look = currentDiagramTheme();
     const show = whenStill<Diagram>(block, source, (drawn) => placeDiagram(block, source, drawn));
     const known = knownDiagram(source, look);
     if (known) return show(known);
     const size = drawnSize(source);
-    if (size && !block.root.dataset.drawing) roomFor(block).append(spaceOf(size));
+    if (size && !block.root.dataset.drawing) drawingPlace(block).append(spaceOf(size));
     void drawDiagram(source, look).then(show);
   };
 
@@ -62,7 +62,7 @@ export function createDrawer(): Drawer {
       if (source.trim() === '') return;
       if (kind === 'diagram') {
         shown.set(block, kind);
-        forget ??= onLookChange(() => {
+        forget ??= onDiagramThemeChange(() => {
           for (const each of shown.keys()) drawDiagramOf(each);
         });
         drawDiagramOf(block);
@@ -76,7 +76,7 @@ export function createDrawer(): Drawer {
     drawInline(span) {
       const source = span.dataset.formula ?? '';
       const isDisplay = span.dataset.display !== undefined;
-      const show = (drawn: Drawn<FormulaBoxes>) => {
+      const show = (drawn: DrawResult<FormulaBoxes>) => {
         if (!isOver && span.dataset.formula === source) placeInline(span, source, drawn);
       };
       const known = knownFormula(source, isDisplay);
@@ -91,7 +91,7 @@ export function createDrawer(): Drawer {
   };
 }
 
-function placeInline(span: HTMLElement, source: string, drawn: Drawn<FormulaBoxes>): void {
+function placeInline(span: HTMLElement, source: string, drawn: DrawResult<FormulaBoxes>): void {
   const nodes = 'drawing' in drawn ? formulaNodes(drawn.drawing) : undefined;
   if (nodes === undefined) {
     span.title = 'fault' in drawn ? drawn.fault : 'It cannot be drawn.';
@@ -106,7 +106,7 @@ function placeInline(span: HTMLElement, source: string, drawn: Drawn<FormulaBoxe
   span.replaceChildren(face);
 }
 
-function placeFormula(block: CodeBlock, drawn: Drawn<FormulaBoxes>): void {
+function placeFormula(block: CodeBlock, drawn: DrawResult<FormulaBoxes>): void {
   const nodes = 'drawing' in drawn ? formulaNodes(drawn.drawing) : undefined;
   if (nodes === undefined) {
     refuse(block, 'fault' in drawn ? drawn.fault : 'It cannot be drawn.');
@@ -119,11 +119,11 @@ function placeFormula(block: CodeBlock, drawn: Drawn<FormulaBoxes>): void {
   inside.setAttribute('aria-hidden', 'true');
   inside.append(...nodes);
   face.append(inside);
-  roomFor(block).replaceChildren(face);
+  drawingPlace(block).replaceChildren(face);
   block.root.dataset.drawing = 'formula';
 }
 
-function placeDiagram(block: CodeBlock, source: string, drawn: Drawn<Diagram>): void {
+function placeDiagram(block: CodeBlock, source: string, drawn: DrawResult<Diagram>): void {
   if (!('drawing' in drawn)) {
     refuse(block, drawn.fault);
     return;
@@ -135,12 +135,12 @@ function placeDiagram(block: CodeBlock, source: string, drawn: Drawn<Diagram>): 
   picture.height = height;
   picture.src = address;
   fitted(picture, drawn.drawing);
-  keepDrawnSize(source, drawn.drawing);
+  saveDrawnSize(source, drawn.drawing);
   // Decoded before it is shown: the source stands there until then, and nothing is empty in between.
   void picture.decode().then(
     () => {
       if (block.text !== source) return;
-      roomFor(block).replaceChildren(picture);
+      drawingPlace(block).replaceChildren(picture);
       block.root.dataset.drawing = 'diagram';
     },
     () => refuse(block, 'It cannot be drawn.'),
@@ -170,7 +170,7 @@ function refuse(block: CodeBlock, fault: string): void {
 }
 
 /** The place of the drawing, made once, with the button that shows the source instead. */
-function roomFor(block: CodeBlock): HTMLElement {
+function drawingPlace(block: CodeBlock): HTMLElement {
   const before = block.root.querySelector<HTMLElement>('.markdown-drawing');
   if (before) return before;
   const room = element('drawing', 'markdown-drawing');

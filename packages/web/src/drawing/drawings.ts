@@ -5,9 +5,9 @@
 
 import { z } from 'zod';
 import { FRAME_ADDRESSES } from './built-frames.ts';
+import type { DiagramTheme } from './diagram-theme.ts';
 import { type FormulaBoxes, parseFormula } from './formula-nodes.ts';
-import { createFrameRoom } from './frame-room.ts';
-import type { Look } from './look.ts';
+import { createSandboxFrame } from './sandbox-frame.ts';
 
 export interface Diagram {
   /** An address for an image element. */
@@ -17,7 +17,7 @@ export interface Diagram {
 }
 
 /** A drawing, or why there is none. */
-export type Drawn<T> = { readonly drawing: T } | { readonly fault: string };
+export type DrawResult<T> = { readonly drawing: T } | { readonly fault: string };
 
 const LONGEST_FORMULA = 8_000;
 const LONGEST_DIAGRAM = 50_000;
@@ -25,16 +25,16 @@ const LONGEST_DIAGRAM = 50_000;
 const KEPT = { formula: 2_000, diagram: 40 };
 
 const SECOND = 1_000;
-const formulaRoom = createFrameRoom({
+const formulaFrame = createSandboxFrame({
   address: FRAME_ADDRESSES.formula,
   title: 'Formulas',
-  patienceMs: 5 * SECOND,
+  timeoutMs: 5 * SECOND,
   idleMs: 60 * SECOND,
 });
-const diagramRoom = createFrameRoom({
+const diagramFrame = createSandboxFrame({
   address: FRAME_ADDRESSES.diagram,
   title: 'Diagrams',
-  patienceMs: 15 * SECOND,
+  timeoutMs: 15 * SECOND,
   idleMs: 60 * SECOND,
 });
 
@@ -46,15 +46,15 @@ const DiagramShape = z.object({
 const FaultShape = z.object({ fault: z.string().max(300) });
 
 class Memory<T> {
-  readonly #known = new Map<string, Drawn<T>>();
-  readonly #asked = new Map<string, Promise<Drawn<T>>>();
+  readonly #known = new Map<string, DrawResult<T>>();
+  readonly #pending = new Map<string, Promise<DrawResult<T>>>();
   readonly #most: number;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  known(key: string): Drawn<T> | undefined {
+  known(key: string): DrawResult<T> | undefined {
     const found = this.#known.get(key);
     if (found) {
       this.#known.delete(key);
@@ -63,13 +63,13 @@ class Memory<T> {
     return found;
   }
 
-  get(key: string, ask: () => Promise<Drawn<T>>): Promise<Drawn<T>> {
+  get(key: string, draw: () => Promise<DrawResult<T>>): Promise<DrawResult<T>> {
     const before = this.known(key);
     if (before) return Promise.resolve(before);
-    const under = this.#asked.get(key);
+    const under = this.#pending.get(key);
     if (under) return under;
-    const answer = ask().then((drawn) => {
-      this.#asked.delete(key);
+    const answer = draw().then((drawn) => {
+      this.#pending.delete(key);
       this.#known.set(key, drawn);
       for (const oldest of this.#known.keys()) {
         if (this.#known.size <= this.#most) break;
@@ -77,7 +77,7 @@ class Memory<T> {
       }
       return drawn;
     });
-    this.#asked.set(key, answer);
+    this.#pending.set(key, answer);
     return answer;
   }
 }
@@ -86,35 +86,35 @@ const formulas = new Memory<FormulaBoxes>(KEPT.formula);
 const diagrams = new Memory<Diagram>(KEPT.diagram);
 
 function faultOf(answer: unknown): { fault: string } {
-  const said = FaultShape.safeParse(answer);
-  if (said.success) return said.data;
+  const parsed = FaultShape.safeParse(answer);
+  if (parsed.success) return parsed.data;
   return { fault: answer === undefined ? 'It took too long to draw.' : 'It cannot be drawn.' };
 }
 
 const formulaKey = (source: string, isDisplay: boolean) => `${isDisplay}\n${source}`;
-const diagramKey = (source: string, look: Look) => `${Object.values(look.colors).join()}\n${source}`;
+const diagramKey = (source: string, look: DiagramTheme) => `${Object.values(look.colors).join()}\n${source}`;
 
-export function knownFormula(source: string, isDisplay: boolean): Drawn<FormulaBoxes> | undefined {
+export function knownFormula(source: string, isDisplay: boolean): DrawResult<FormulaBoxes> | undefined {
   return formulas.known(formulaKey(source, isDisplay));
 }
 
-export function drawFormula(source: string, isDisplay: boolean): Promise<Drawn<FormulaBoxes>> {
+export function drawFormula(source: string, isDisplay: boolean): Promise<DrawResult<FormulaBoxes>> {
   if (source.length > LONGEST_FORMULA) return Promise.resolve({ fault: 'The formula is too long to draw.' });
   return formulas.get(formulaKey(source, isDisplay), async () => {
-    const answer = await formulaRoom.ask({ source, isDisplay });
+    const answer = await formulaFrame.request({ source, isDisplay });
     const drawing = parseFormula(answer);
     return drawing ? { drawing } : faultOf(answer);
   });
 }
 
-export function knownDiagram(source: string, look: Look): Drawn<Diagram> | undefined {
+export function knownDiagram(source: string, look: DiagramTheme): DrawResult<Diagram> | undefined {
   return diagrams.known(diagramKey(source, look));
 }
 
-export function drawDiagram(source: string, look: Look): Promise<Drawn<Diagram>> {
+export function drawDiagram(source: string, look: DiagramTheme): Promise<DrawResult<Diagram>> {
   if (source.length > LONGEST_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to draw.' });
   return diagrams.get(diagramKey(source, look), async () => {
-    const answer = await diagramRoom.ask({ source, look });
+    const answer = await diagramFrame.request({ source, look });
     const parsed = DiagramShape.safeParse(answer);
     if (!parsed.success) return faultOf(answer);
     const { svg, width, height } = parsed.data;

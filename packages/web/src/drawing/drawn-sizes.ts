@@ -16,7 +16,7 @@ export function drawnSize(source: string): DrawnSize | undefined {
   return load().get(hash(source));
 }
 
-export function keepDrawnSize(source: string, { width, height }: DrawnSize): void {
+export function saveDrawnSize(source: string, { width, height }: DrawnSize): void {
   const all = load();
   const key = hash(source);
   const before = all.get(key);

@@ -7,7 +7,7 @@ import type { LanguageRegistration } from 'shiki/core';
 type Load = () => Promise<{ default: LanguageRegistration[] }>;
 
 /** Fetched together as soon as anything is highlighted. */
-export const AT_HAND: Readonly<Record<string, Load>> = {
+export const PRELOADED: Readonly<Record<string, Load>> = {
   typescript: () => import('shiki/langs/typescript.mjs'),
   tsx: () => import('shiki/langs/tsx.mjs'),
   javascript: () => import('shiki/langs/javascript.mjs'),
@@ -79,6 +79,6 @@ const ON_DEMAND: Readonly<Record<string, Load>> = {
 };
 
 export function grammarOf(language: string): Load | undefined {
-  if (Object.hasOwn(AT_HAND, language)) return AT_HAND[language];
+  if (Object.hasOwn(PRELOADED, language)) return PRELOADED[language];
   return Object.hasOwn(ON_DEMAND, language) ? ON_DEMAND[language] : undefined;
 }

@@ -4,9 +4,9 @@
  */
 import { createHighlighterCore, type HighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
-import { AT_HAND, grammarOf } from './grammars.ts';
-import { type ColouredToken, type Runs, runsOf } from './runs.ts';
-import { kindOfColour, SYNTAX_THEME } from './syntax-theme.ts';
+import { grammarOf, PRELOADED } from './grammars.ts';
+import { type ColoredToken, type Runs, runsOf } from './runs.ts';
+import { kindOfColor, SYNTAX_THEME } from './syntax-theme.ts';
 
 export interface HighlightRequest {
   readonly id: number;
@@ -46,9 +46,9 @@ async function highlight({ text, language }: HighlightRequest): Promise<Runs | u
     tokenizeMaxLineLength: LONGEST_LINE,
     tokenizeTimeLimit: LINE_MS,
   });
-  function* tokens(): Iterable<ColouredToken> {
+  function* tokens(): Iterable<ColoredToken> {
     for (const { offset, content, color } of lines.flat()) {
-      yield { offset, length: content.length, kind: kindOfColour(color) };
+      yield { offset, length: content.length, kind: kindOfColor(color) };
     }
   }
   return runsOf(tokens(), text.length);
@@ -66,6 +66,6 @@ addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
     postMessage(answer);
     if (!isFirst) return;
     isFirst = false;
-    await Promise.allSettled(Object.values(AT_HAND).map((load) => load()));
+    await Promise.allSettled(Object.values(PRELOADED).map((load) => load()));
   });
 });

@@ -18,7 +18,7 @@ interface Known {
 const known = new Map<string, Known>();
 let keptSize = 0;
 const waiting = new Map<number, (runs: Runs | undefined) => void>();
-const asked = new Map<string, Promise<Runs | undefined>>();
+const pending = new Map<string, Promise<Runs | undefined>>();
 let worker: Worker | undefined;
 let isBroken = false;
 let lastId = 0;
@@ -39,18 +39,18 @@ export function highlight(text: string, language: string): Promise<Runs | undefi
   const key = keyOf(text, language);
   const before = known.get(key);
   if (before) return Promise.resolve(before.runs);
-  const under = asked.get(key);
+  const under = pending.get(key);
   if (under) return under;
-  const answer = ask(text, language).then((runs) => {
-    asked.delete(key);
+  const answer = request(text, language).then((runs) => {
+    pending.delete(key);
     remember(key, { runs, size: text.length });
     return runs;
   });
-  asked.set(key, answer);
+  pending.set(key, answer);
   return answer;
 }
 
-function ask(text: string, language: string): Promise<Runs | undefined> {
+function request(text: string, language: string): Promise<Runs | undefined> {
   worker ??= start();
   const request: HighlightRequest = { id: ++lastId, text, language };
   return new Promise((done) => {

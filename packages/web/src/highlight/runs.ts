@@ -9,14 +9,14 @@ export interface Piece {
   readonly kind: number;
 }
 
-export interface ColouredToken {
+export interface ColoredToken {
   readonly offset: number;
   readonly length: number;
   readonly kind: number;
 }
 
 /** Tokens in order of their place; what lies between them is plain. */
-export function runsOf(tokens: Iterable<ColouredToken>, length: number): Runs {
+export function runsOf(tokens: Iterable<ColoredToken>, length: number): Runs {
   const runs: number[] = [];
   let at = 0;
   const push = (size: number, kind: number) => {

@@ -69,7 +69,7 @@ const SCOPES: Readonly<Record<Exclude<SyntaxKind, 'plain'>, readonly string[]>> 
   variable: ['variable', 'entity.name.variable'],
 };
 
-const PLAIN = colourOf(0);
+const PLAIN = colorOfKind(0);
 
 export const SYNTAX_THEME = {
   name: 'syntax',
@@ -80,16 +80,16 @@ export const SYNTAX_THEME = {
     { settings: { foreground: PLAIN, background: PLAIN } },
     ...Object.entries(SCOPES).map(([kind, scope]) => ({
       scope: [...scope],
-      settings: { foreground: colourOf(SYNTAX_KINDS.indexOf(kind as SyntaxKind)) },
+      settings: { foreground: colorOfKind(SYNTAX_KINDS.indexOf(kind as SyntaxKind)) },
     })),
   ],
 };
 
-function colourOf(kind: number): string {
+function colorOfKind(kind: number): string {
   return `#${kind.toString(16).padStart(6, '0')}`;
 }
 
-export function kindOfColour(colour: string | undefined): number {
+export function kindOfColor(colour: string | undefined): number {
   const kind = Number.parseInt(colour?.slice(1) ?? '', 16);
   return kind > 0 && kind < SYNTAX_KINDS.length ? kind : 0;
 }

@@ -7,7 +7,7 @@ import type { Links, MarkedToken } from 'marked';
 import { DrawnCode, drawBlock, isDrawn } from './blocks.ts';
 import { type CodeActionOptions, installCodeActions } from './code-actions.ts';
 import type { CodeBlock, GrowingCode } from './code-block.ts';
-import { DrawRest } from './draw-rest.ts';
+import { DrawThrottle } from './draw-throttle.ts';
 import type { DrawnBlock } from './drawn-block.ts';
 import { takeFreshFormulas } from './formula-span.ts';
 import { heal } from './heal.ts';
@@ -76,7 +76,7 @@ class StreamingView implements MarkdownView {
   #container: OpenContainer | undefined;
   #fence: Fence | undefined;
   #plainEnd: PlainEnd | undefined;
-  readonly #rest = new DrawRest(() => this.#drawTail());
+  readonly #rest = new DrawThrottle(() => this.#drawTail());
 
   constructor(root: HTMLElement, options: MarkdownViewOptions, removeActions: () => void) {
     this.#sections = new Sections(root);

@@ -1,7 +1,7 @@
 /** Markdown in a card beside the conversation: the same view, and the same rules for foreign text, as there. */
 import { type RefObject, useEffect, useRef } from 'react';
-import { createLateDrawer } from '../drawing/late-drawer.ts';
-import { createLatePainter } from '../highlight/late-painter.ts';
+import { createLazyDrawer } from '../drawing/lazy-drawer.ts';
+import { createLazyPainter } from '../highlight/lazy-painter.ts';
 import { createMarkdownView, type MarkdownView } from './markdown-view.ts';
 
 /** For an element of class `prose`. */
@@ -10,8 +10,8 @@ export function useMarkdown(text: string): RefObject<HTMLDivElement | null> {
   const view = useRef<MarkdownView>(undefined);
   useEffect(() => {
     if (!root.current) return;
-    const painter = createLatePainter();
-    const drawer = createLateDrawer();
+    const painter = createLazyPainter();
+    const drawer = createLazyDrawer();
     view.current = createMarkdownView(root.current, {
       onCodeClosed: (block) => {
         if (!drawer.drawBlock(block)) painter.paint(block);

@@ -1,9 +1,9 @@
-import type { Kept } from '../app/kept.ts';
+import type { Persisted } from '../app/persisted.ts';
 import { useReadable } from './use-readable.ts';
 
 export interface CheckProps {
   label: string;
-  setting: Kept<boolean>;
+  setting: Persisted<boolean>;
   /** Where more than keeping it is to be done. */
   onChange?: (isOn: boolean) => void;
 }

@@ -1,6 +1,6 @@
 import type { SessionState } from '../app/session-state.ts';
 
-const WORDS: Readonly<Record<SessionState, string>> = {
+const LABELS: Readonly<Record<SessionState, string>> = {
   running: 'running',
   waiting: 'waits for you',
   failed: 'failed',
@@ -13,7 +13,7 @@ export function StatusDot({ state }: { state: SessionState }) {
   return (
     <>
       <span className="dot" data-state={state} aria-hidden="true" />
-      <span className="visually-hidden">{WORDS[state]}</span>
+      <span className="visually-hidden">{LABELS[state]}</span>
     </>
   );
 }

@@ -11,7 +11,7 @@ function createTicker(everyMs: number) {
       now = Date.now();
       timer ??= setInterval(() => {
         now = Date.now();
-        for (const tell of listeners) tell();
+        for (const notify of listeners) notify();
       }, everyMs);
       return () => {
         listeners.delete(listener);

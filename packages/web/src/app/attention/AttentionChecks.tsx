@@ -1,7 +1,7 @@
 import { Check } from '../../ui/Check.tsx';
-import { tellFault } from '../undo.ts';
-import { doNotDisturb, notifications, sound, wantNotifications } from './attention-settings.ts';
-import { play } from './play.ts';
+import { showFault } from '../undo.ts';
+import { doNotDisturb, enableNotifications, notifications, sound } from './attention-settings.ts';
+import { playSound } from './play-sound.ts';
 
 const REFUSED =
   'The browser does not allow notifications from this page. Its settings for this site can change that.';
@@ -9,16 +9,16 @@ const REFUSED =
 /** How the user wants to be called, in the inbox and in the settings. */
 export function AttentionChecks() {
   const notify = async (isWanted: boolean) => {
-    if (!(await wantNotifications(isWanted)) && isWanted) tellFault(REFUSED);
+    if (!(await enableNotifications(isWanted)) && isWanted) showFault(REFUSED);
   };
-  const hear = (isWanted: boolean) => {
+  const setSound = (isWanted: boolean) => {
     sound.set(isWanted);
-    if (isWanted) play();
+    if (isWanted) playSound();
   };
   return (
     <>
       <Check label="Notifications" setting={notifications} onChange={(isOn) => void notify(isOn)} />
-      <Check label="Sound" setting={sound} onChange={hear} />
+      <Check label="Sound" setting={sound} onChange={setSound} />
       <Check label="Do not disturb" setting={doNotDisturb} />
     </>
   );

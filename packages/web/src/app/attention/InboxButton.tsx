@@ -2,13 +2,13 @@ import { Inbox } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { runAction } from '../actions/action-runners.ts';
 import { InboxMark } from './InboxMark.tsx';
-import { useWaiting } from './use-waiting.ts';
+import { useAttentionItems } from './use-attention-items.ts';
 
 /** How much waits for the user, always at hand. */
 export function InboxButton() {
-  const { count, isAsking, label } = useWaiting();
+  const { count, needsUser, label } = useAttentionItems();
   return (
-    <InboxMark count={count} isAsking={isAsking}>
+    <InboxMark count={count} needsUser={needsUser}>
       <IconButton
         icon={Inbox}
         label={label}

@@ -1,14 +1,14 @@
 /** How the user wants to be called (D7), kept in this browser: each machine has its own ears. */
-import { kept } from '../kept.ts';
+import { persisted } from '../persisted.ts';
 
 const flag = (whenUnset: boolean) => (raw: unknown) => (typeof raw === 'boolean' ? raw : whenUnset);
 
-export const notifications = kept('notifications', flag(false));
-export const sound = kept('sound', flag(false), { isShared: true });
-export const doNotDisturb = kept('do-not-disturb', flag(false), { isShared: true });
+export const notifications = persisted('notifications', flag(false));
+export const sound = persisted('sound', flag(false), { isShared: true });
+export const doNotDisturb = persisted('do-not-disturb', flag(false), { isShared: true });
 
 /** Asks the browser where it must; the choice stays off where the browser or the user says no. */
-export async function wantNotifications(isWanted: boolean): Promise<boolean> {
+export async function enableNotifications(isWanted: boolean): Promise<boolean> {
   const isAllowed = isWanted && 'Notification' in window && (await allowed());
   notifications.set(isAllowed);
   return isAllowed;

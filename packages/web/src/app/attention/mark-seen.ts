@@ -4,21 +4,21 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { layout } from '../dock/dock.ts';
-import { sessionsInSight } from '../dock/seen-cards.ts';
+import { visibleSessions } from '../dock/visible-cards.ts';
 
 export function markSeen(client: Client): () => void {
-  const told = new Map<string, number>();
+  const sentCounts = new Map<string, number>();
   const look = () => {
     if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
     const rows = client.deck.get()?.sessions ?? [];
-    for (const session of sessionsInSight(layout.get())) {
+    for (const session of visibleSessions(layout.get())) {
       const row = rows.find(({ id }) => id === session);
       const entries = row?.summary?.entries ?? 0;
-      const seen = Math.max(row?.seen ?? 0, told.get(session) ?? 0);
+      const seen = Math.max(row?.seen ?? 0, sentCounts.get(session) ?? 0);
       // While a turn runs there is always more to see; its end is what counts.
       if (!row || row.origin === 'foreign' || row.summary?.turn !== 'idle' || entries <= seen) continue;
-      told.set(session, entries);
-      client.request({ type: 'session.seen', session, entries }).catch(() => told.delete(session));
+      sentCounts.set(session, entries);
+      client.request({ type: 'session.seen', session, entries }).catch(() => sentCounts.delete(session));
     }
   };
   const stops = [client.deck.subscribe(look), layout.subscribe(look)];

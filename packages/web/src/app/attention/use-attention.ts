@@ -7,11 +7,11 @@ export function useAttention(client: Client): void {
     let stops: (() => void)[] = [];
     let isGone = false;
     const start = async () => {
-      const [{ callUser }, { markSeen }] = await Promise.all([
-        import('./call-user.ts'),
+      const [{ notifyUser }, { markSeen }] = await Promise.all([
+        import('./notify-user.ts'),
         import('./mark-seen.ts'),
       ]);
-      if (!isGone) stops = [callUser(client), markSeen(client)];
+      if (!isGone) stops = [notifyUser(client), markSeen(client)];
     };
     start().catch((error: unknown) => console.warn('attention', error));
     return () => {

@@ -5,7 +5,7 @@
 import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../cards/card-kinds.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
-import { HeldChannel } from '../HeldChannel.tsx';
+import { KeepChannelOpen } from '../KeepChannelOpen.tsx';
 import { CardFrameProvider, createCardFrame } from './card-frame.tsx';
 import { viewOf } from './card-views.ts';
 import { changeLayout } from './dock.ts';
@@ -53,7 +53,7 @@ export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProp
       {wasShown ? (
         <CardBody id={id} kind={card.kind} params={card.params} isVisible={isVisible} isActive={isActive} />
       ) : session === undefined ? null : (
-        <HeldChannel session={session} />
+        <KeepChannelOpen session={session} />
       )}
     </div>
   );

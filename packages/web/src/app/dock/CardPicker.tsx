@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import { tellFault } from '../undo.ts';
+import { showFault } from '../undo.ts';
 import { pickerRows } from './picker-rows.ts';
 
 export interface CardPickerProps {
@@ -22,7 +22,7 @@ export function CardPicker({ group, onClose }: CardPickerProps) {
     onClose();
     Promise.resolve()
       .then(run)
-      .catch((error) => tellFault(faultText(error)));
+      .catch((error) => showFault(faultText(error)));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

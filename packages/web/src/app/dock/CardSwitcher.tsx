@@ -1,9 +1,10 @@
 /** On a phone, where one card is seen at a time: how many are open, which, and what else could be. */
+
+import { plural } from '../../ui/format.ts';
 import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
-import { plural } from '../../ui/words.ts';
 import { useClient } from '../client-context.tsx';
-import { cardTitle, projectToTell } from './card-title.ts';
+import { cardTitle, projectToShow } from './card-title.ts';
 import { layout } from './dock.ts';
 import { closeOthers } from './group-actions.ts';
 import type { DockCard, Group } from './layout.ts';
@@ -21,7 +22,7 @@ export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
   const choices: MenuChoice[] = [
     ...cards.map((card) => ({
       id: card.id,
-      label: [cardTitle(card, deck), projectToTell(card, all, deck)].filter(Boolean).join(' · '),
+      label: [cardTitle(card, deck), projectToShow(card, all, deck)].filter(Boolean).join(' · '),
       checked: card.id === group.front,
       onChoose: () => showCard(card.id),
     })),

@@ -8,9 +8,9 @@ import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { sessionState } from '../session-state.ts';
-import { cardTitle, projectToTell } from './card-title.ts';
+import { cardTitle, projectToShow } from './card-title.ts';
 import { layout } from './dock.ts';
-import { kindNamed } from './known-kinds.ts';
+import { kindByName } from './known-kinds.ts';
 import type { DockCard } from './layout.ts';
 import { closeCardById } from './open-card.ts';
 
@@ -22,7 +22,7 @@ export interface CardTabProps {
 }
 
 export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
-  const { title, mark, told } = useTabFace(card);
+  const { title, mark, context } = useTabFace(card);
   const tab = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const list = tab.current?.parentElement;
@@ -52,7 +52,7 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       aria-controls={`card-${id}`}
       aria-keyshortcuts="Delete"
       tabIndex={isFront ? 0 : -1}
-      title={told === undefined ? title : `${title} · ${told}`}
+      title={context === undefined ? title : `${title} · ${context}`}
       onClick={onShow}
       onPointerDown={onPointerDown}
       onAuxClick={(event) => event.button === 1 && closeCardById(id)}
@@ -61,9 +61,9 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       {mark}
       <span className="truncate tab-title">{title}</span>
       {/* Its name stays the same whatever else is open. */}
-      {told === undefined || card.kind === 'conversation' ? null : (
+      {context === undefined || card.kind === 'conversation' ? null : (
         <span className="truncate tab-project" aria-hidden="true">
-          {told}
+          {context}
         </span>
       )}
       {/* A button inside a tab would be no valid tab: this one is for the mouse, Delete is for keys. */}
@@ -100,10 +100,10 @@ function useTabFace(card: DockCard) {
   const deck = useReadable(useClient().deck);
   const { cards } = useReadable(layout);
   const title = cardTitle(card, deck);
-  const known = kindNamed(card.kind);
+  const known = kindByName(card.kind);
   if (card.kind !== 'conversation') {
     const mark = known ? <Icon icon={known.icon} size={14} /> : null;
-    return { title, mark, told: projectToTell(card, cards, deck) };
+    return { title, mark, context: projectToShow(card, cards, deck) };
   }
   const row = deck?.sessions.find(({ id }) => id === card.params.session);
   const agent = deck?.agents.find(({ name }) => name === row?.agent);
@@ -113,5 +113,5 @@ function useTabFace(card: DockCard) {
       {row ? <AgentMark mark={agent?.mark} /> : null}
     </>
   );
-  return { title, mark, told: row && visibleText(agent?.label ?? row.agent) };
+  return { title, mark, context: row && visibleText(agent?.label ?? row.agent) };
 }

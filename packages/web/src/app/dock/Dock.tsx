@@ -11,7 +11,7 @@ import { GroupFrame } from './GroupFrame.tsx';
 import { flattened } from './layout.ts';
 import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
-import { PHONE, seenCards } from './seen-cards.ts';
+import { PHONE, visibleCards } from './visible-cards.ts';
 
 export interface DockProps {
   /** At the left and right end of the topmost strips. */
@@ -29,7 +29,7 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
   const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
-  const seen = seenCards({ groups });
+  const seen = visibleCards({ groups });
   const hasTop = groups.some(({ isTopRight }) => isTopRight);
   return (
     <div className="dock">

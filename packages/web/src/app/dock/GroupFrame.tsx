@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { late } from '../../ui/late.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { CardTab } from './CardTab.tsx';
 import { changeLayout, layout } from './dock.ts';
@@ -12,8 +12,8 @@ import { cardById, type DockCard } from './layout.ts';
 import { closeCardById } from './open-card.ts';
 import { cssBox, type PlacedGroup } from './place-layout.ts';
 
-const GroupMenu = late(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));
-const CardSwitcher = late(() => import('./CardSwitcher.tsx').then((part) => part.CardSwitcher));
+const GroupMenu = lazyComponent(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));
+const CardSwitcher = lazyComponent(() => import('./CardSwitcher.tsx').then((part) => part.CardSwitcher));
 
 export interface GroupFrameProps {
   placed: PlacedGroup;

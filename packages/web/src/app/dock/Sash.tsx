@@ -4,7 +4,7 @@ import { moveSash } from './edit-layout.ts';
 import { cssBox, type PlacedSash, pixels } from './place-layout.ts';
 
 /** No side gets smaller by dragging. */
-const LEAST = 120;
+const MIN_SIZE = 120;
 const STEP = 0.02;
 
 /** The bound between two neighbours: drag it, or move it by arrow keys. */
@@ -19,7 +19,7 @@ export function Sash({ sash }: { sash: PlacedSash }) {
     event.currentTarget.setPointerCapture(event.pointerId);
     const whole = pixels(both, isRow ? dock.clientWidth : dock.clientHeight);
     const from = isRow ? event.clientX : event.clientY;
-    const least = Math.min(LEAST, whole / 2);
+    const least = Math.min(MIN_SIZE, whole / 2);
     const handle = event.currentTarget;
     const onMove = (moved: globalThis.PointerEvent) => {
       const px = (first / sum) * whole + (isRow ? moved.clientX : moved.clientY) - from;

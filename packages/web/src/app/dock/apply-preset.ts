@@ -2,10 +2,10 @@
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { changeLayout, layout } from './dock.ts';
-import { setAsideLayout } from './keep-layout.ts';
-import { kindNamed } from './known-kinds.ts';
+import { kindByName } from './known-kinds.ts';
 import { activeCard, type Layout } from './layout.ts';
-import { paramsFor, projectAtHand } from './picker-rows.ts';
+import { unreadableLayout } from './persist-layout.ts';
+import { currentProject, paramsFor } from './picker-rows.ts';
 import { type Preset, presetLayout } from './presets.ts';
 
 let before: Layout | undefined;
@@ -13,14 +13,14 @@ let before: Layout | undefined;
 export function applyPreset(client: Client, preset: Preset): void {
   const deck = client.deck.get();
   const now = layout.get();
-  const project = deck && projectAtHand(deck)?.id;
+  const project = deck && currentProject(deck)?.id;
   const session = activeCard(now)?.params.session;
   before = now;
   changeLayout((old) =>
     presetLayout(preset, old, {
       newId,
       make(kind) {
-        const known = kindNamed(kind);
+        const known = kindByName(kind);
         const params = known && paramsFor(known, project, session);
         return params && { id: newId(), kind, params };
       },
@@ -30,12 +30,12 @@ export function applyPreset(client: Client, preset: Preset): void {
 
 /** The layout before the last preset; else one that could not be read when the page began. */
 export function undoLayout(): void {
-  const wanted = before ?? setAsideLayout();
+  const wanted = before ?? unreadableLayout();
   if (!wanted) return;
   before = layout.get();
   changeLayout((now) => ({ ...wanted, closed: now.closed }));
 }
 
 export function canUndoLayout(): boolean {
-  return before !== undefined || setAsideLayout() !== undefined;
+  return before !== undefined || unreadableLayout() !== undefined;
 }

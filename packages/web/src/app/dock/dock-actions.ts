@@ -3,7 +3,7 @@ import { newId } from '@tugdeck/client/new-id';
 import { changeLayout, layout } from './dock.ts';
 import * as edit from './edit-layout.ts';
 import { FLOAT_BOX, groupById, groupOfCard, type Layout, type Side, tabOrder } from './layout.ts';
-import { neighbourGroup } from './neighbour-group.ts';
+import { neighborGroup } from './neighbor-group.ts';
 import { closeCardById, showCard } from './open-card.ts';
 
 const SIDES = ['left', 'right', 'above', 'below'] as const;
@@ -17,7 +17,7 @@ export function dockActions(): Readonly<Record<string, () => void>> {
     },
     'card.next': () => step(1),
     'card.previous': () => step(-1),
-    'card.maximise': () => withGroup((id) => changeLayout((old) => edit.toggleMaximised(old, id))),
+    'card.maximise': () => withGroup((id) => changeLayout((old) => edit.toggleMaximized(old, id))),
     'card.collapse': () => {
       withGroup((id) => changeLayout((old) => edit.toggleCollapsed(old, id)));
       withFront(showCard);
@@ -64,7 +64,7 @@ function step(by: 1 | -1): void {
 
 function focusSide(side: Side): void {
   const now = layout.get();
-  const next = now.active === undefined ? undefined : neighbourGroup(now, now.active, side);
+  const next = now.active === undefined ? undefined : neighborGroup(now, now.active, side);
   if (next) showCard(next.front);
 }
 
@@ -72,7 +72,7 @@ function focusSide(side: Side): void {
 function moveTo(card: string, side: Side): void {
   changeLayout((old) => {
     const home = groupOfCard(old, card);
-    const next = home && neighbourGroup(old, home.id, side);
+    const next = home && neighborGroup(old, home.id, side);
     return edit.moveCard(old, card, next ? { group: next.id } : { edge: side, share: 0.4 }, newId());
   });
   showCard(card);

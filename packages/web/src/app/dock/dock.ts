@@ -1,6 +1,6 @@
 /**
- * The deck's layout as it is now, and the one way to change it. Views read it, everything that opens, moves or
- * closes a card goes through `change`. Keeping it is keep-layout.ts's work.
+ * The current layout and the only way to change it. Views read it; everything that opens, moves or
+ * closes a card goes through `changeLayout`. persist-layout.ts stores it.
  */
 import type { Readable } from '@tugdeck/client/store';
 import { cell } from '../../ui/cell.ts';

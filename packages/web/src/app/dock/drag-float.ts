@@ -3,15 +3,15 @@ import { changeLayout } from './dock.ts';
 import { moveFloat } from './edit-layout.ts';
 import type { FloatBox } from './layout.ts';
 
-const LEAST = 0.1;
+const MIN_SIZE = 0.1;
 
 export function moveByPointer(group: string, from: FloatBox, start: PointerEvent): void {
   follow(
     start,
     (x, y) => ({
       ...from,
-      x: clamp(from.x + x, LEAST - from.width, 1 - LEAST),
-      y: clamp(from.y + y, 0, 1 - LEAST),
+      x: clamp(from.x + x, MIN_SIZE - from.width, 1 - MIN_SIZE),
+      y: clamp(from.y + y, 0, 1 - MIN_SIZE),
     }),
     group,
   );
@@ -22,8 +22,8 @@ export function sizeByPointer(group: string, from: FloatBox, start: PointerEvent
     start,
     (x, y) => ({
       ...from,
-      width: clamp(from.width + x, LEAST, 1),
-      height: clamp(from.height + y, LEAST, 1),
+      width: clamp(from.width + x, MIN_SIZE, 1),
+      height: clamp(from.height + y, MIN_SIZE, 1),
     }),
     group,
   );

@@ -83,7 +83,7 @@ export function changeCard(layout: Layout, id: string, change: (card: DockCard) 
   return { ...layout, cards: layout.cards.map((card) => (card.id === id ? change(card) : card)) };
 }
 
-export function toggleMaximised(layout: Layout, group: string): Layout {
+export function toggleMaximized(layout: Layout, group: string): Layout {
   const isMaximised = layout.maximised === group;
   return { ...layout, active: group, maximised: isMaximised ? undefined : group };
 }

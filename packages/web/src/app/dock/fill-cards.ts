@@ -2,7 +2,7 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { lastActive } from '../projects.ts';
 import { changeCard, forgetCard } from './edit-layout.ts';
-import { kindNamed } from './known-kinds.ts';
+import { kindByName } from './known-kinds.ts';
 import type { Layout } from './layout.ts';
 
 export function fillCards(layout: Layout, deck: Deck): Layout {
@@ -10,7 +10,7 @@ export function fillCards(layout: Layout, deck: Deck): Layout {
   const last = lastActive(deck);
   const project = last?.project ?? deck.projects.at(-1)?.id;
   return layout.cards.reduce((now, { id, kind, params }) => {
-    const needs = kindNamed(kind)?.needs;
+    const needs = kindByName(kind)?.needs;
     const isEmpty = params.project === undefined && params.session === undefined;
     if (!isEmpty || needs === undefined || needs === 'nothing') return now;
     const filled =

@@ -38,10 +38,10 @@ export function followDeck(client: Client): () => void {
   const nameActive = () => {
     const card = activeCard(layout.get());
     if (card && card.kind !== 'conversation') return;
-    const asked = sessionOfHash(location.hash);
+    const linked = sessionOfHash(location.hash);
     // A link to what is gone stays, so that the empty deck can say so.
-    if (!card && asked !== undefined && !known.has(asked)) return;
-    if (asked !== card?.params.session) location.hash = hashOfSession(card?.params.session);
+    if (!card && linked !== undefined && !known.has(linked)) return;
+    if (linked !== card?.params.session) location.hash = hashOfSession(card?.params.session);
   };
   const closeGone = () => {
     const deck = client.deck.get();

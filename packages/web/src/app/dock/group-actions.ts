@@ -2,7 +2,7 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import { changeLayout } from './dock.ts';
-import { moveCard, toggleCollapsed, toggleMaximised } from './edit-layout.ts';
+import { moveCard, toggleCollapsed, toggleMaximized } from './edit-layout.ts';
 import { FLOAT_BOX, type Group, type Place, type Side } from './layout.ts';
 import { closeCardById } from './open-card.ts';
 
@@ -50,7 +50,7 @@ export function groupActions(
       ? []
       : [
           act('maximise', isMaximised ? 'Back to its size' : 'Maximise', () =>
-            changeLayout((old) => toggleMaximised(old, group.id)),
+            changeLayout((old) => toggleMaximized(old, group.id)),
           ),
           act('collapse', group.isCollapsed ? 'Open' : 'Collapse', () =>
             changeLayout((old) => toggleCollapsed(old, group.id)),

@@ -2,9 +2,9 @@
 import { MessageSquare } from 'lucide-react';
 import { CARD_KINDS, type CardKind } from '../../cards/card-kinds.ts';
 
-export type KindFacts = Omit<CardKind, 'load'>;
+export type KindInfo = Omit<CardKind, 'load'>;
 
-const CONVERSATION: KindFacts = {
+const CONVERSATION: KindInfo = {
   kind: 'conversation',
   label: 'Conversation',
   letter: 'c',
@@ -12,8 +12,8 @@ const CONVERSATION: KindFacts = {
   needs: 'session',
 };
 
-export const ALL_KINDS: readonly KindFacts[] = [CONVERSATION, ...CARD_KINDS];
+export const ALL_KINDS: readonly KindInfo[] = [CONVERSATION, ...CARD_KINDS];
 
-export function kindNamed(name: string): KindFacts | undefined {
+export function kindByName(name: string): KindInfo | undefined {
   return ALL_KINDS.find(({ kind }) => kind === name);
 }

@@ -4,7 +4,7 @@ import { CARD_KINDS } from '../../cards/card-kinds.ts';
 import { layout } from './dock.ts';
 import { activeCard } from './layout.ts';
 import { openCard, showCard } from './open-card.ts';
-import { paramsFor, projectAtHand } from './picker-rows.ts';
+import { currentProject, paramsFor } from './picker-rows.ts';
 
 export function openActions(client: Client): Readonly<Record<string, () => void>> {
   return Object.fromEntries(
@@ -13,7 +13,7 @@ export function openActions(client: Client): Readonly<Record<string, () => void>
       () => {
         const deck = client.deck.get();
         const session = activeCard(layout.get())?.params.session;
-        const params = paramsFor(kind, deck && projectAtHand(deck)?.id, session);
+        const params = paramsFor(kind, deck && currentProject(deck)?.id, session);
         const card = params && openCard(kind.kind, params);
         if (card !== undefined) showCard(card);
       },

@@ -7,7 +7,7 @@ import type { CardParams } from '../../cards/card-kinds.ts';
 import { changeLayout, layout } from './dock.ts';
 import * as edit from './edit-layout.ts';
 import { focusCard } from './focus-card.ts';
-import { kindNamed } from './known-kinds.ts';
+import { kindByName } from './known-kinds.ts';
 import {
   activeCard,
   cardById,
@@ -30,7 +30,7 @@ const BESIDE_CONVERSATION = 1 / 3;
 
 /** Gives the id of the card; undefined when there is no such kind. */
 export function openCard(kind: string, params: CardParams, where?: Where): string | undefined {
-  const known = kindNamed(kind);
+  const known = kindByName(kind);
   if (!known) return undefined;
   const now = layout.get();
   const open = known.isMany && params.item === undefined ? undefined : findCard(now, kind, params);

@@ -22,7 +22,7 @@ export interface PickerRow {
 
 export function pickerRows(client: Client, deck: Deck, group: string | undefined): readonly PickerRow[] {
   const where: Where | undefined = group === undefined ? undefined : { group };
-  const project = projectAtHand(deck);
+  const project = currentProject(deck);
   const agents = deck.agents.filter(({ installed }) => installed);
   const sessions = agents.map((agent, at): PickerRow => {
     const isDefault = agent.name === deck.defaultAgent || (agents.length === 1 && at === 0);
@@ -70,7 +70,7 @@ export function paramsFor(
 }
 
 /** The project of the card in front, else the last one added. */
-export function projectAtHand(deck: Deck) {
+export function currentProject(deck: Deck) {
   const id = activeProject((session) => deck.sessions.find((row) => row.id === session)?.project);
   return deck.projects.find((project) => project.id === id) ?? deck.projects.at(-1);
 }

@@ -17,26 +17,26 @@ export type Preset = (typeof PRESETS)[number];
 const COLUMN = ['terminal', 'git', 'files', 'stats'];
 const BESIDE_REVIEW = ['review', 'git'];
 
-export interface PresetDoors {
+export interface PresetSources {
   /** A card of that kind for the project at hand; undefined when there is no such kind, or nothing for it to show. */
   readonly make: (kind: string) => DockCard | undefined;
   readonly newId: () => string;
 }
 
-export function presetLayout(preset: Preset, layout: Layout, doors: PresetDoors): Layout {
+export function presetLayout(preset: Preset, layout: Layout, sources: PresetSources): Layout {
   const front = activeCard(layout)?.id;
   const order = tabOrder(layout).map((id) => layout.cards.find((card) => card.id === id));
   const open = order.filter((card): card is DockCard => card !== undefined);
   const wanted = { conversation: COLUMN, review: BESIDE_REVIEW, focus: [], grid: [] }[preset];
   const added = wanted
     .filter((kind) => !open.some((card) => card.kind === kind))
-    .map(doors.make)
+    .map(sources.make)
     .filter((card) => card !== undefined);
   const all = [...open, ...added];
   const group = (cards: readonly DockCard[]): Group => {
     const ids = cards.map(({ id }) => id);
     const shown = ids.find((id) => id === front) ?? frontOf(layout, ids) ?? ids[0] ?? '';
-    return { type: 'group', id: doors.newId(), cards: ids, front: shown };
+    return { type: 'group', id: sources.newId(), cards: ids, front: shown };
   };
   const root = arrange(preset, all, wanted, group);
   const groups = root ? groupsOf({ root, floats: [] }) : [];

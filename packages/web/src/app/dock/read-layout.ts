@@ -1,5 +1,5 @@
 /** A kept layout as one that can be drawn (D1): older versions are brought up to date, unknown cards are ignored. Pure. */
-import { kindNamed } from './known-kinds.ts';
+import { kindByName } from './known-kinds.ts';
 import { type DockCard, type Group, groupsOf, type Layout, type Node } from './layout.ts';
 import { layoutSchema } from './layout-schema.ts';
 import { migrateLayout } from './migrate-layout.ts';
@@ -10,7 +10,7 @@ export function readLayout(raw: unknown): Layout | undefined {
   const read = layoutSchema.safeParse(migrateLayout(raw));
   if (!read.success) return undefined;
   const { cards, root, floats, active, maximised, closed } = read.data;
-  const isKnown = ({ kind }: Pick<DockCard, 'kind'>) => kindNamed(kind) !== undefined;
+  const isKnown = ({ kind }: Pick<DockCard, 'kind'>) => kindByName(kind) !== undefined;
   const seen = new Set<string>();
   const known = new Set(cards.filter(isKnown).map((card) => card.id));
   const once = (group: Group): Group => {

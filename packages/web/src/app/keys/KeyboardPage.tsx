@@ -7,30 +7,30 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import { chooseKey, keyChoices } from './follow-keys.ts';
 import { keyNames } from './key-names.ts';
 import { KEY_TABLE, type KeyRow, type KeyScope, SCOPES } from './key-table.ts';
-import { conflictsOf, keymap, refusalOf } from './keymap.ts';
+import { conflictsOf, keymap, reservedReason } from './keymap.ts';
 import { pressOf } from './press.ts';
+import { keyChoices, setKey } from './sync-keys.ts';
 import './keys.css';
 
 export function KeyboardPage({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const map = useReadable(keymap);
   const choices = useReadable(keyChoices);
-  const told = useReadable(client.keys);
+  const serverKeys = useReadable(client.keys);
   const [waiting, setWaiting] = useState<string>();
   const [note, setNote] = useState<{ id: string; text: string }>();
 
   const choose = (row: KeyRow, press: string | null | undefined) => {
     setWaiting(undefined);
     const clash = typeof press === 'string' ? conflictsOf(row.id, press, map) : [];
-    const refusal = typeof press === 'string' ? refusalOf(row.scope, press) : undefined;
+    const refusal = typeof press === 'string' ? reservedReason(row.scope, press) : undefined;
     const taken = clash.map(({ does }) => `“${does}”`).join(', ');
     const why = refusal ?? (taken && `${press} is taken by ${taken}. Give that another key first.`);
     if (why) return setNote({ id: row.id, text: why });
     setNote(undefined);
-    chooseKey(client, row.id, press).catch((error) => setNote({ id: row.id, text: faultText(error) }));
+    setKey(client, row.id, press).catch((error) => setNote({ id: row.id, text: faultText(error) }));
   };
   const onKeyDown = (event: KeyboardEvent, row: KeyRow) => {
     if (waiting !== row.id || event.key === 'Tab') return;
@@ -88,9 +88,9 @@ export function KeyboardPage({ onClose }: { onClose: () => void }) {
       <p className="dialog-note">
         Choose a key to change it. They are kept in keys.json in the data directory.
       </p>
-      {told?.fault ? (
+      {serverKeys?.fault ? (
         <p className="fault" role="alert">
-          {told.fault}
+          {serverKeys.fault}
         </p>
       ) : null}
       <div className="keys-page">

@@ -6,9 +6,9 @@ import { hasModifier, isPressed, type KeyPress, readPress, writePress } from './
 
 export type Keymap = ReadonlyMap<string, string>;
 
-export const USUAL_KEYS: Keymap = makeKeymap({});
+export const DEFAULT_KEYS: Keymap = makeKeymap({});
 
-export const keymap = cell<Keymap>(USUAL_KEYS);
+export const keymap = cell<Keymap>(DEFAULT_KEYS);
 
 /** Keys that cannot be read are left out: the row has none. */
 export function makeKeymap(choices: KeyChoices, table: readonly KeyRow[] = KEY_TABLE): Keymap {
@@ -26,7 +26,7 @@ export function keyOf(id: string): string | undefined {
 }
 
 /** What was asked for by a key in one of these scopes. A key without Ctrl, Cmd or Alt is text where somebody types. */
-export function askedBy(
+export function actionForKey(
   event: KeyPress,
   scope: KeyScope,
   { isTyping, map = keymap.get() }: { readonly isTyping: boolean; readonly map?: Keymap },
@@ -43,21 +43,23 @@ export function conflictsOf(id: string, press: string, map: Keymap): readonly Ke
   const read = readPress(press);
   if (!own || !read) return [];
   const text = writePress(read);
-  return KEY_TABLE.filter((row) => row.id !== id && map.get(row.id) === text && doMeet(own.scope, row.scope));
+  return KEY_TABLE.filter(
+    (row) => row.id !== id && map.get(row.id) === text && scopesOverlap(own.scope, row.scope),
+  );
 }
 
 /** A card of its own meets nothing but the page. */
-const APART: ReadonlySet<KeyScope> = new Set(['writing', 'files', 'terminal']);
+const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['writing', 'files', 'terminal']);
 
-function doMeet(a: KeyScope, b: KeyScope): boolean {
+function scopesOverlap(a: KeyScope, b: KeyScope): boolean {
   // A terminal takes its keys before the page sees them.
   if (a === 'terminal' || b === 'terminal') return a === b;
   if (a === b || a === 'page' || b === 'page') return true;
-  return !APART.has(a) && !APART.has(b);
+  return !ISOLATED_SCOPES.has(a) && !ISOLATED_SCOPES.has(b);
 }
 
 /** The browser keeps these to itself, or they would answer what was typed for something else (C6). */
-export function refusalOf(scope: KeyScope, press: string): string | undefined {
+export function reservedReason(scope: KeyScope, press: string): string | undefined {
   const read = readPress(press);
   if (!read) return 'This is no key.';
   if (scope === 'request' && (read.key === 'enter' || read.key === 'space')) {

@@ -2,11 +2,11 @@
 import { useEffect } from 'react';
 import { hasRunner, runAction } from '../actions/action-runners.ts';
 import { isWriting } from './key-names.ts';
-import { askedBy } from './keymap.ts';
+import { actionForKey } from './keymap.ts';
 
 /** What the page would do with this key: for cards that take keys themselves and must let these through. */
 export function pageAction(event: KeyboardEvent): string | undefined {
-  const id = askedBy(event, 'page', { isTyping: isWriting(event.target) });
+  const id = actionForKey(event, 'page', { isTyping: isWriting(event.target) });
   // A terminal finds in itself by the same key.
   if (id === 'search.open' && event.target instanceof Element && event.target.closest('[data-own-find]'))
     return undefined;

@@ -1,12 +1,12 @@
 /** The command palette (D4): one box that finds sessions, projects and actions. */
 import { useState } from 'react';
 import { ListDialog } from '../../ui/ListDialog.tsx';
-import { Marked } from '../../ui/Marked.tsx';
-import { kept, listOfNames } from '../kept.ts';
+import { MatchedText } from '../../ui/MatchedText.tsx';
+import { persisted, stringList } from '../persisted.ts';
 import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 
-const recentItems = kept<readonly string[]>('palette', listOfNames, { isShared: true });
+const recentItems = persisted<readonly string[]>('palette', stringList, { isShared: true });
 
 export interface PaletteProps {
   items: readonly PaletteItem[];
@@ -32,7 +32,7 @@ export function Palette({ items, onClose }: PaletteProps) {
       draw={(item) => (
         <>
           <span className="truncate">
-            <Marked text={item.label} at={item.match.at} />
+            <MatchedText text={item.label} at={item.match.at} />
           </span>
           {item.detail ? <span className="list-detail truncate">{item.detail}</span> : null}
           <span className="list-aside">{item.keys ?? item.group}</span>

@@ -6,7 +6,7 @@ import type { MenuChoice } from '../../ui/Menu.tsx';
 
 export const offeredActions = cell<readonly MenuChoice[]>([]);
 
-export function useOffered(choices: readonly MenuChoice[], isInFront: boolean): void {
+export function useOfferedActions(choices: readonly MenuChoice[], isInFront: boolean): void {
   useEffect(() => {
     if (!isInFront) return;
     offeredActions.set(choices);

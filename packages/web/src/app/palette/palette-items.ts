@@ -5,7 +5,7 @@ import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { titleOf } from '../projects.ts';
 
 export interface PaletteItem {
-  /** Kept as what was used last. */
+  /** Persisted as what was used last. */
   readonly id: string;
   readonly group: 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
   readonly label: string;
@@ -19,13 +19,13 @@ const MOST = 50;
 /** Without letters: what was put away would only be in the way. */
 const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived', 'Trash']);
 
-export interface DeckDoors {
+export interface PaletteActions {
   readonly showSession: (session: string) => void;
   readonly newSession: (project: string) => void;
   readonly restore: (row: SessionRow) => void;
 }
 
-export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
+export function deckItems(deck: Deck, actions: PaletteActions): PaletteItem[] {
   const names = new Map(deck.projects.map(({ id, name }) => [id, name]));
   const sessions = deck.sessions
     .filter(({ project }) => names.has(project))
@@ -37,7 +37,7 @@ export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
         label: titleOf(row),
         detail: names.get(row.project),
         run: () =>
-          row.archived || row.trashedAt !== undefined ? doors.restore(row) : doors.showSession(row.id),
+          row.archived || row.trashedAt !== undefined ? actions.restore(row) : actions.showSession(row.id),
       }),
     );
   const projects = deck.projects.map(
@@ -46,7 +46,7 @@ export function deckItems(deck: Deck, doors: DeckDoors): PaletteItem[] {
       group: 'Project',
       label: `New session in ${name}`,
       detail: path,
-      run: () => doors.newSession(id),
+      run: () => actions.newSession(id),
     }),
   );
   return [...sessions, ...projects];

@@ -1,7 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
 import { hasRunner, runAction } from '../actions/action-runners.ts';
-import { askDeck } from '../ask-deck.ts';
 import { doNotDisturb } from '../attention/attention-settings.ts';
 import { useClient } from '../client-context.tsx';
 import { keyNames } from '../keys/key-names.ts';
@@ -10,6 +9,7 @@ import { keymap } from '../keys/keymap.ts';
 import { showSession } from '../route.ts';
 import type { ShellDialog } from '../Shell.tsx';
 import { THEME_LABELS, THEMES, theme } from '../theme.ts';
+import { tryRequest } from '../try-request.ts';
 import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
@@ -35,7 +35,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     run,
   });
   const restore = async ({ id: session, trashedAt }: SessionRow) => {
-    const isBack = await askDeck(
+    const isBack = await tryRequest(
       client,
       trashedAt === undefined
         ? { type: 'session.archive', session, archived: false }

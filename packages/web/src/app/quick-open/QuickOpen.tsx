@@ -2,20 +2,20 @@
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { useEffect, useState } from 'react';
 import { openFile } from '../../cards/file/open-file.ts';
-import { holdFiles } from '../../cards/files/project-files.ts';
+import { acquireFilesClient } from '../../cards/files/files-client.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
-import { Marked } from '../../ui/Marked.tsx';
+import { MatchedText } from '../../ui/MatchedText.tsx';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import { projectAtHand } from '../dock/picker-rows.ts';
+import { currentProject } from '../dock/picker-rows.ts';
 import { takeTyped } from '../typed-ahead.ts';
 import { recentFiles } from './recent-files.ts';
 
 export function QuickOpen({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const deck = client.deck.get();
-  const project = deck && projectAtHand(deck);
+  const project = deck && currentProject(deck);
   const [query, setQuery] = useState(takeTyped);
   const { found, fault } = useFound(project?.id, query);
   const open = (file: FoundFile) => {
@@ -55,7 +55,7 @@ function FileName({ file: { path, at } }: { file: FoundFile }) {
   return (
     <>
       <span className="truncate">
-        {shown === name ? <Marked text={name} at={at.map((place) => place - start)} /> : shown}
+        {shown === name ? <MatchedText text={name} at={at.map((place) => place - start)} /> : shown}
       </span>
       <span className="list-detail truncate">{visiblePath(path.slice(0, start))}</span>
     </>
@@ -68,15 +68,15 @@ function useFound(project: string | undefined, query: string) {
   const [answer, setAnswer] = useState<{ found: readonly FoundFile[]; fault?: string }>({ found: [] });
   useEffect(() => {
     if (project === undefined) return;
-    const files = holdFiles(client, project);
+    const files = acquireFilesClient(client, project);
     return files.release;
   }, [client, project]);
   useEffect(() => {
     if (project === undefined) return;
-    const files = holdFiles(client, project);
+    const files = acquireFilesClient(client, project);
     let isOver = false;
     files
-      .ask('find', { query: query.replace(/:\d*$/, '') })
+      .request('find', { query: query.replace(/:\d*$/, '') })
       .then(
         ({ files: found }) =>
           !isOver && setAnswer({ found: query === '' ? recentFiles(project).first(found) : found }),

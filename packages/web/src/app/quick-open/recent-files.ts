@@ -1,11 +1,11 @@
 /** Files that were opened last, per project, for an empty quick open. */
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
-import { kept, listOfNames } from '../kept.ts';
+import { persisted, stringList } from '../persisted.ts';
 
 const MOST = 20;
 
 export function recentFiles(project: string) {
-  const memory = kept<readonly string[]>(`recent-files.${project}`, listOfNames);
+  const memory = persisted<readonly string[]>(`recent-files.${project}`, stringList);
   return {
     add(path: string): void {
       memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MOST));

@@ -1,9 +1,9 @@
 import type { Hit, Snippet } from '@tugdeck/protocol/search/search';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { ago, exactTime } from '../../ui/words.ts';
-import { KIND_WORDS } from './search-filters.ts';
+import { KIND_LABELS } from './search-filters.ts';
 
 export interface HitLinesProps {
   hit: Hit;
@@ -16,7 +16,7 @@ export function HitLines({ hit, deck }: HitLinesProps) {
   return (
     <div className="hit">
       <span className="hit-kind" data-kind={hit.kind}>
-        {KIND_WORDS[hit.kind]}
+        {KIND_LABELS[hit.kind]}
       </span>
       <span className="hit-title truncate">
         {hit.kind === 'title' ? <Found {...hit.snippet} /> : visibleText(hit.title)}

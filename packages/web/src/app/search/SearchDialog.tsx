@@ -10,7 +10,7 @@ import { takeTyped } from '../typed-ahead.ts';
 import { HitLines } from './HitLines.tsx';
 import { openHit } from './open-hit.ts';
 import { SearchFilters } from './SearchFilters.tsx';
-import { askOf, NO_FILTERS } from './search-filters.ts';
+import { NO_FILTERS, searchRequest } from './search-filters.ts';
 import './search.css';
 import { type SearchState, useSearch } from './use-search.ts';
 
@@ -20,14 +20,14 @@ export interface SearchDialogProps {
   onClose: () => void;
 }
 
-export function SearchDialog({ query: asked, onClose }: SearchDialogProps) {
+export function SearchDialog({ query: initialQuery, onClose }: SearchDialogProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
-  const [query, setQuery] = useState(() => asked ?? takeTyped());
+  const [query, setQuery] = useState(() => initialQuery ?? takeTyped());
   const [filters, setFilters] = useState(NO_FILTERS);
   const [fault, setFault] = useState<string>();
   const [now] = useState(Date.now);
-  const state = useSearch(client, askOf(query, filters, now));
+  const state = useSearch(client, searchRequest(query, filters, now));
   const open = (hit: Hit) => {
     openHit(client, hit).then(onClose, (error: unknown) => setFault(faultText(error)));
   };
@@ -59,10 +59,10 @@ export function SearchDialog({ query: asked, onClose }: SearchDialogProps) {
   );
 }
 
-function noteOf(query: string, { answer, fault, isAsking }: SearchState): string {
+function noteOf(query: string, { answer, fault, isSearching }: SearchState): string {
   if (fault !== undefined) return fault;
   if (query.trim() === '') return 'Titles, prompts, answers, what tools were given and what they gave.';
-  if (!answer) return isAsking ? 'Searching…' : '';
+  if (!answer) return isSearching ? 'Searching…' : '';
   const found = answer.hits.length === 0 ? 'Nothing found.' : countOf(answer.hits.length, answer.more);
   const unread = answer.unread.toLocaleString('en');
   return answer.unread > 0 ? `${found} ${unread} files are still being read.` : found;

@@ -1,5 +1,5 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { type Filters, KIND_WORDS, SINCE } from './search-filters.ts';
+import { type Filters, KIND_LABELS, SINCE } from './search-filters.ts';
 
 export interface SearchFiltersProps {
   filters: Filters;
@@ -29,7 +29,7 @@ export function SearchFilters({ filters, deck, onChange }: SearchFiltersProps) {
         label="Kind"
         all="Everything"
         value={filters.kind}
-        choices={Object.entries(KIND_WORDS).map(([id, label]) => ({ id, label }))}
+        choices={Object.entries(KIND_LABELS).map(([id, label]) => ({ id, label }))}
         onChange={set('kind')}
       />
       <Choice label="Date" all="Any time" value={filters.since} choices={SINCE} onChange={set('since')} />

@@ -10,7 +10,7 @@ export interface Filters {
 
 export const NO_FILTERS: Filters = { project: '', agent: '', kind: '', since: '' };
 
-export const KIND_WORDS: Readonly<Record<SearchKind, string>> = {
+export const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
   title: 'Title',
   prompt: 'You',
   answer: 'Answer',
@@ -25,7 +25,7 @@ export const SINCE: readonly { readonly id: string; readonly label: string; read
   { id: 'year', label: 'Last year', ms: 365 * DAY },
 ];
 
-export function askOf(query: string, { project, agent, kind, since }: Filters, now: number) {
+export function searchRequest(query: string, { project, agent, kind, since }: Filters, now: number) {
   const span = SINCE.find(({ id }) => id === since);
   return {
     query,

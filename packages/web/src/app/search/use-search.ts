@@ -5,24 +5,28 @@ import { type SearchAnswer, type SearchInput, searchAnswerSchema } from '@tugdec
 import { useEffect, useRef, useState } from 'react';
 import { faultText } from '../deck-actions.ts';
 
-export type SearchAsk = SearchInput & { readonly project?: string };
+export type SearchRequest = SearchInput & { readonly project?: string };
 
 export interface SearchState {
   readonly answer: SearchAnswer | undefined;
   readonly fault: string | undefined;
-  readonly isAsking: boolean;
+  readonly isSearching: boolean;
 }
 
-/** Between two keys of a fast typist: what is asked earlier would be thrown away. */
+/** Between two keys of a fast typist: what is requestKey earlier would be thrown away. */
 const PAUSE_MS = 60;
 /** While files are still being read more may be found. */
 const AGAIN_MS = 2_000;
 
-export function useSearch(client: Client, ask: SearchAsk): SearchState {
+export function useSearch(client: Client, ask: SearchRequest): SearchState {
   const feed = useRef<FeedChannel>(undefined);
-  const [state, setState] = useState<SearchState>({ answer: undefined, fault: undefined, isAsking: false });
+  const [state, setState] = useState<SearchState>({
+    answer: undefined,
+    fault: undefined,
+    isSearching: false,
+  });
   const [again, setAgain] = useState(0);
-  const asked = JSON.stringify(ask);
+  const requestKey = JSON.stringify(ask);
 
   useEffect(() => {
     const opened = client.openFeed('search', {});
@@ -30,24 +34,24 @@ export function useSearch(client: Client, ask: SearchAsk): SearchState {
     return () => opened.close();
   }, [client]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` stands for what is asked, `again` for once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `requestKey` stands for what is requestKey, `again` for once more
   useEffect(() => {
     if (ask.query.trim() === '') {
-      setState({ answer: undefined, fault: undefined, isAsking: false });
+      setState({ answer: undefined, fault: undefined, isSearching: false });
       return;
     }
     let isWanted = true;
     let timer = setTimeout(() => {
-      setState((old) => ({ ...old, isAsking: true }));
+      setState((old) => ({ ...old, isSearching: true }));
       feed.current?.request(ask).then(
         (value) => {
           if (!isWanted) return;
           const answer = searchAnswerSchema.parse(value);
-          setState({ answer, fault: undefined, isAsking: false });
+          setState({ answer, fault: undefined, isSearching: false });
           if (answer.unread > 0) timer = setTimeout(() => setAgain((count) => count + 1), AGAIN_MS);
         },
         (error: unknown) => {
-          if (isWanted) setState({ answer: undefined, fault: faultText(error), isAsking: false });
+          if (isWanted) setState({ answer: undefined, fault: faultText(error), isSearching: false });
         },
       );
     }, PAUSE_MS);
@@ -55,6 +59,6 @@ export function useSearch(client: Client, ask: SearchAsk): SearchState {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [asked, again]);
+  }, [requestKey, again]);
   return state;
 }

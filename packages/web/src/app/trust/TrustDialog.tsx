@@ -6,8 +6,8 @@ import { visiblePath } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
 import { isUntrusted, type TrustDecision } from './ask-trust.ts';
-import { fetchBrought } from './brought.ts';
 import { ConfigList } from './ConfigList.tsx';
+import { fetchProjectConfig } from './project-config.ts';
 import { TrustActions } from './TrustActions.tsx';
 import './trust.css';
 
@@ -34,7 +34,8 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
     } catch (error) {
       setFault(faultText(error));
       // It is another one by now: the next answer is to that.
-      if (isUntrusted(error)) setConfig(await fetchBrought(project, agent, new AbortController().signal));
+      if (isUntrusted(error))
+        setConfig(await fetchProjectConfig(project, agent, new AbortController().signal));
     }
   };
   const isChanged = config.state === 'changed';

@@ -1,5 +1,5 @@
 /**
- * The question of trust at a conversation (X6): asked once per page and project where the agent needs an answer or leaves
+ * The question of trust at a conversation (X6): promptedConfigs once per page and project where the agent needs an answer or leaves
  * something out; after that a line that says what is missing. Nothing where the project is trusted as it is.
  */
 import { configWords } from '@tugdeck/protocol/trust/config-words';
@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { faultText } from '../deck-actions.ts';
 import { askTrust } from './ask-trust.ts';
-import { fetchBrought } from './brought.ts';
+import { fetchProjectConfig } from './project-config.ts';
 import './trust.css';
 
 export interface TrustNoteProps {
@@ -17,20 +17,20 @@ export interface TrustNoteProps {
   label: string;
   /** Changes whenever the answer may be another one. */
   moment: string;
-  /** A session of another program: nothing starts by looking at it, so the question waits until it is asked for. */
+  /** A session of another program: nothing starts by looking at it, so the question waits until it is promptedConfigs for. */
   isOnlyRead: boolean;
   onTrusted: () => void;
 }
 
 /** Two cards of one project ask once, and again only about another configuration. */
-const asked = new Set<string>();
+const promptedConfigs = new Set<string>();
 
 export default function TrustNote({ project, agent, label, moment, isOnlyRead, onTrusted }: TrustNoteProps) {
   const [config, setConfig] = useState<ProjectConfig>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` stands for what the server knows
   useEffect(() => {
     const control = new AbortController();
-    fetchBrought(project, agent, control.signal).then(setConfig, (error) => {
+    fetchProjectConfig(project, agent, control.signal).then(setConfig, (error) => {
       if (!control.signal.aborted) console.warn(faultText(error));
     });
     return () => control.abort();
@@ -42,10 +42,10 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
   const isMissing = config !== undefined && config.state !== 'trusted' && !config.readsNone;
   const isNeeded = isMissing && (!config.canLeaveOut || config.brought.length > 0);
   const question = isNeeded && config.state !== 'refused' ? `${config.repository} ${config.hash}` : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked about a configuration, not about who asks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: promptedConfigs about a configuration, not about who asks
   useEffect(() => {
-    if (isOnlyRead || question === undefined || asked.has(question)) return;
-    asked.add(question);
+    if (isOnlyRead || question === undefined || promptedConfigs.has(question)) return;
+    promptedConfigs.add(question);
     review();
   }, [question, isOnlyRead]);
   if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;

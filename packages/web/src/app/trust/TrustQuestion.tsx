@@ -3,23 +3,25 @@ import { useEffect, useState } from 'react';
 import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
-import { type OpenQuestion, openQuestion } from './ask-trust.ts';
-import { fetchBrought } from './brought.ts';
+import { type TrustPrompt, trustPrompt } from './ask-trust.ts';
+import { fetchProjectConfig } from './project-config.ts';
 import { TrustDialog } from './TrustDialog.tsx';
 
 /** Draws the open question of trust, if there is one. */
 export function TrustQuestion() {
-  const question = useReadable(openQuestion);
-  return question ? <Asked key={`${question.project} ${question.agent}`} question={question} /> : null;
+  const question = useReadable(trustPrompt);
+  return question ? (
+    <TrustPromptDialog key={`${question.project} ${question.agent}`} question={question} />
+  ) : null;
 }
 
-function Asked({ question }: { question: OpenQuestion }) {
+function TrustPromptDialog({ question }: { question: TrustPrompt }) {
   const { project, agent, decided } = question;
   const client = useClient();
   const [config, setConfig] = useState<ProjectConfig>();
   useEffect(() => {
     const control = new AbortController();
-    fetchBrought(project, agent, control.signal).then(setConfig, (error) => {
+    fetchProjectConfig(project, agent, control.signal).then(setConfig, (error) => {
       if (control.signal.aborted) return;
       console.warn(faultText(error));
       decided('closed');

@@ -7,23 +7,23 @@ import { cell } from '../../ui/cell.ts';
 
 export type TrustDecision = 'yes' | 'no' | 'closed';
 
-export interface OpenQuestion {
+export interface TrustPrompt {
   readonly project: string;
   readonly agent: string;
   readonly decided: (decision: TrustDecision) => void;
 }
 
-export const openQuestion = cell<OpenQuestion | undefined>(undefined);
+export const trustPrompt = cell<TrustPrompt | undefined>(undefined);
 
 /** A second one waits for nobody: it is answered as if it was closed. */
 export function askTrust(project: string, agent: string): Promise<TrustDecision> {
-  if (openQuestion.get()) return Promise.resolve('closed');
+  if (trustPrompt.get()) return Promise.resolve('closed');
   return new Promise((resolve) => {
-    openQuestion.set({
+    trustPrompt.set({
       project,
       agent,
       decided: (decision) => {
-        openQuestion.set(undefined);
+        trustPrompt.set(undefined);
         resolve(decision);
       },
     });

@@ -2,13 +2,13 @@ import type { AgentStatus } from '@tugdeck/protocol/conversation/session-facts';
 import { useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
-import { late } from '../../ui/late.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useCard } from './card-context.tsx';
 
-const AnotherAgent = late(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));
+const AnotherAgent = lazyComponent(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));
 
 /** The agent is gone, or does not come up: what happened, what is safe, what to do (A24, H6). */
 export function AgentBanner({ agent, label }: { agent: AgentStatus; label: string }) {

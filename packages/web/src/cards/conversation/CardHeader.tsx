@@ -3,14 +3,14 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
-import { useOffered } from '../../app/palette/offered-actions.ts';
+import { useOfferedActions } from '../../app/palette/offered-actions.ts';
 import { titleOf } from '../../app/projects.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { late } from '../../ui/late.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useSelected } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { agentStateWords, agentWords } from './agent-words.ts';
+import { agentStateText, agentStatusText } from './agent-status.ts';
 import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
 import { ParentLink } from './header/ParentLink.tsx';
@@ -18,9 +18,11 @@ import { Pickers } from './header/Pickers.tsx';
 import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
 
-const ConfirmDialog = late(() => import('../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
-const TitleField = late(() => import('./header/TitleField.tsx').then((part) => part.TitleField));
-const SessionInfo = late(() => import('./info/SessionInfo.tsx').then((part) => part.SessionInfo));
+const ConfirmDialog = lazyComponent(() =>
+  import('../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
+);
+const TitleField = lazyComponent(() => import('./header/TitleField.tsx').then((part) => part.TitleField));
+const SessionInfo = lazyComponent(() => import('./info/SessionInfo.tsx').then((part) => part.SessionInfo));
 
 export interface CardHeaderProps {
   row: SessionRow | undefined;
@@ -32,8 +34,8 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
   const { facts, usage, agent } = conversation;
   const title = row ? titleOf(row) : (facts.agentTitle ?? 'Session');
   const actions = useCardActions(title, conversation);
-  useOffered(actions.choices, useSelected(useCardFrame(), isActiveFrame));
-  const words = agentWords(agent);
+  useOfferedActions(actions.choices, useSelected(useCardFrame(), isActiveFrame));
+  const words = agentStatusText(agent);
   return (
     <header className="card-header">
       {actions.isRenaming ? (
@@ -44,12 +46,12 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
         </h1>
       )}
       {row?.parent === undefined ? null : <ParentLink parent={row.parent} />}
-      <span className="card-agent truncate" title={visibleText(agentStateWords(agent))}>
+      <span className="card-agent truncate" title={visibleText(agentStateText(agent))}>
         <span
           className="agent-dot"
           data-state={agent.state}
           role="img"
-          aria-label={visibleText(agentStateWords(agent))}
+          aria-label={visibleText(agentStateText(agent))}
         />
         {facts.agentLabel ?? row?.agent}
       </span>
@@ -67,13 +69,13 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
         <Icon icon={Ellipsis} />
       </Menu>
       {actions.isInfoOpen ? <SessionInfo conversation={conversation} onClose={actions.closeInfo} /> : null}
-      {actions.asksToArchive ? (
+      {actions.isConfirmingArchive ? (
         <ConfirmDialog
           title="Archive while it works?"
           text="A turn is running. It goes on; the session only leaves the list."
           action="Archive"
           onConfirm={actions.archive}
-          onClose={actions.endAsking}
+          onClose={actions.endConfirming}
         />
       ) : null}
     </header>

@@ -9,7 +9,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
 import { ProjectTrust } from '../../app/trust/ProjectTrust.tsx';
 import { useChannel } from '../../app/use-channel.ts';
-import { late } from '../../ui/late.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
@@ -23,23 +23,23 @@ import { fillBox } from './composer/fill-box.ts';
 import { historyOf } from './composer/history.ts';
 import { QueueList } from './composer/QueueList.tsx';
 import { EntryList, type EntryListHandle } from './EntryList.tsx';
-import { ForeignNote } from './ForeignNote.tsx';
+import { ExternalSessionNote } from './ExternalSessionNote.tsx';
 import { FindBar } from './find/FindBar.tsx';
 import { createReading } from './find/reading.ts';
 import { useReading } from './find/use-reading.ts';
 import { createFolds } from './folds.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { createOnScreen } from './on-screen.ts';
+import { pauseWhenHidden } from './pause-when-hidden.ts';
 import { QuietNote } from './QuietNote.tsx';
-import { quietChannel } from './quiet-channel.ts';
 import { RequestDock } from './requests/RequestDock.tsx';
-import { requestWords } from './requests/request-words.ts';
+import { requestSummary } from './requests/request-summary.ts';
 import { entryMap, makeRows } from './rows.ts';
 import { TaskList } from './tasks/TaskList.tsx';
 import { useCardView } from './use-card-view.ts';
 
-const DeniedNote = late(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
-const Suggestion = late(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
+const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
+const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
 export interface ConversationCardProps {
   session: string;
@@ -49,7 +49,7 @@ export interface ConversationCardProps {
 export function ConversationCard({ session, row }: ConversationCardProps) {
   const live = useChannel(useClient(), session);
   const frame = useCardFrame();
-  const channel = useMemo(() => live && quietChannel(live, frame), [live, frame]);
+  const channel = useMemo(() => live && pauseWhenHidden(live, frame), [live, frame]);
   return channel ? <OpenCard channel={channel} row={row} /> : <div className="card" aria-busy="true" />;
 }
 
@@ -82,7 +82,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   }, [order, v]);
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
-  const waitsFor = oldest ? requestWords(oldest, facts.directory) : undefined;
+  const waitsFor = oldest ? requestSummary(oldest, facts.directory) : undefined;
   const history = () => {
     const entries = [...entryMap(conversation.entries, conversation.from).values()];
     return historyOf(entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])));
@@ -116,7 +116,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             onTrusted={() => channel.wake()}
           />
           <QuietNote turn={turn} />
-          <ForeignNote row={row} label={facts.agentLabel ?? row?.agent ?? 'the agent'} />
+          <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent ?? 'the agent'} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />

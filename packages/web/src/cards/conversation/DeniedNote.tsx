@@ -1,7 +1,7 @@
 import type { Denial } from '@tugdeck/protocol/conversation/session-facts';
 import { Button } from '../../ui/Button.tsx';
+import { plural } from '../../ui/format.ts';
 import { visibleExact } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
 import './denied.css';
 
 export interface DeniedNoteProps {

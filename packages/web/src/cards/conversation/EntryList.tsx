@@ -19,15 +19,15 @@ import { Icon } from '../../ui/Icon.tsx';
 import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { useCard } from './card-context.tsx';
 import { EntryRow } from './EntryRow.tsx';
-import { markFound } from './find/mark-found.ts';
+import { highlightMatches } from './find/highlight-matches.ts';
 import { groupFold } from './folds.ts';
-import { countNew, isPrepended } from './follow.ts';
-import { createFollower, type Follower } from './follower.ts';
 import { createOlderLoader, isTopNear } from './older-loader.ts';
 import { holdsEntry, pathTo, type Row } from './rows.ts';
+import { createScrollFollower, type ScrollFollower } from './scroll-follower.ts';
 import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
+import { countNew, isPrepended } from './scroll-rules.ts';
 import { seekPlace } from './seek-place.ts';
-import { showWhenDrawn } from './show-row.ts';
+import { showWhenRendered } from './show-row.ts';
 
 /** Above the first row; virtua must know. */
 const PADDING = 12;
@@ -71,7 +71,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const [lastSeen, setLastSeen] = useState<string>();
   const [isSeeking, setSeeking] = useState(memory?.sought !== undefined);
   const list = useRef<VirtualizerHandle>(null);
-  const follower = useRef<Follower>(null);
+  const follower = useRef<ScrollFollower>(null);
   const now = useRef({ ids, hasOlder, rows });
   now.current = { ids, hasOlder, rows };
 
@@ -113,7 +113,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       if (!scroller) return;
       viewport.current = scroller;
       if (memory && !memory.isFollowing) scroller.scrollTop = memory.top;
-      const made = createFollower(scroller, {
+      const made = createScrollFollower(scroller, {
         isFollowing: memory?.isFollowing ?? true,
         onChange: (isFollowing) => setLastSeen(isFollowing ? undefined : now.current.ids.at(-1)),
       });
@@ -149,7 +149,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     if (isAtRest && !isReading) channel.trimOlder();
   }, [channel, isAtRest, isReading]);
 
-  useEffect(() => (viewport.current ? markFound(viewport.current, query) : undefined), [query]);
+  useEffect(() => (viewport.current ? highlightMatches(viewport.current, query) : undefined), [query]);
 
   const goTo = (at: number, id: string, takesFocus: boolean) => {
     follower.current?.stop();
@@ -157,7 +157,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       align: takesFocus ? 'start' : 'center',
       offset: takesFocus ? -PADDING : 0,
     });
-    if (viewport.current) showWhenDrawn(viewport.current, id, { takesFocus });
+    if (viewport.current) showWhenRendered(viewport.current, id, { takesFocus });
   };
   const showEntry = (id: string, tries = 5) => {
     const path = pathTo(now.current.rows, id);

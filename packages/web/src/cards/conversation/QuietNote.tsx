@@ -2,8 +2,8 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
+import { elapsed } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
-import { elapsed } from '../../ui/words.ts';
 import { useCard } from './card-context.tsx';
 
 /** A turn without a word for long (H7): said, and what can be done about it. Nothing is stopped by itself. */
@@ -11,7 +11,7 @@ export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();
   if (turn?.quietSince === undefined || turn.cancelling) return null;
-  const tell = (kind: 'turn.cancel' | 'agent.restart') => () => {
+  const sendCommand = (kind: 'turn.cancel' | 'agent.restart') => () => {
     setFault(undefined);
     channel.send({ kind }).catch((error) => setFault(faultText(error)));
   };
@@ -21,8 +21,8 @@ export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
         No output for <QuietFor since={turn.quietSince} />. The agent may be retrying, or stuck. {fault}
       </span>
       <span className="banner-actions">
-        <Button onClick={tell('turn.cancel')}>Stop turn</Button>
-        <Button onClick={tell('agent.restart')}>Restart agent</Button>
+        <Button onClick={sendCommand('turn.cancel')}>Stop turn</Button>
+        <Button onClick={sendCommand('agent.restart')}>Restart agent</Button>
       </span>
     </div>
   );

@@ -20,7 +20,7 @@ export function createFolds(): Folds {
     set(id, isOpen) {
       if (chosen.get(id) === isOpen) return;
       chosen.set(id, isOpen);
-      for (const tell of [...listeners]) tell();
+      for (const notify of [...listeners]) notify();
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -15,7 +15,7 @@ export function createOnScreen(): OnScreen {
     if (isSeen) next.add(id);
     else next.delete(id);
     seen = next;
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   };
   return {
     get: () => seen,

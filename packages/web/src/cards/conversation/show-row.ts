@@ -7,10 +7,10 @@ export interface ShowOptions {
   readonly takesFocus: boolean;
 }
 
-export function showWhenDrawn(root: HTMLElement, id: string, options: ShowOptions, tries = TRIES): void {
+export function showWhenRendered(root: HTMLElement, id: string, options: ShowOptions, tries = TRIES): void {
   const article = root.querySelector<HTMLElement>(`[data-entry-id="${CSS.escape(id)}"]`);
   if (!article) {
-    if (tries > 0) requestAnimationFrame(() => showWhenDrawn(root, id, options, tries - 1));
+    if (tries > 0) requestAnimationFrame(() => showWhenRendered(root, id, options, tries - 1));
     return;
   }
   const box = article.getBoundingClientRect();

@@ -3,12 +3,12 @@ import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useSignedAddress } from '../../app/api.ts';
 import { useClient } from '../../app/client-context.tsx';
-import { askShell } from '../../app/shell-dialog.ts';
+import { openShellDialog } from '../../app/shell-dialog.ts';
 import { Button } from '../../ui/Button.tsx';
+import { bytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
-import { bytes } from '../../ui/words.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConflictBar } from './ConflictBar.tsx';
 import { FileHeader, type FileLook } from './FileHeader.tsx';
@@ -41,7 +41,7 @@ function NoFile({ setTitle }: Pick<CardProps, 'setTitle'>) {
     <section className="file-card" role="group" aria-label="Editor">
       <div className="file-note">
         <p>No file is open here.</p>
-        <Button look="primary" onClick={() => askShell({ kind: 'quick-open' })}>
+        <Button look="primary" onClick={() => openShellDialog({ kind: 'quick-open' })}>
           <Icon icon={FileSearch} /> Open a file
         </Button>
       </div>

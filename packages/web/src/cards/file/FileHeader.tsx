@@ -31,7 +31,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
         {visiblePath(path.slice(at))}
       </span>
       <span className="file-state" role="status">
-        {stateWords(state)}
+        {statusText(state)}
       </span>
       <IconButton
         icon={AtSign}
@@ -66,7 +66,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
   );
 }
 
-function stateWords({ phase, document, isDirty, isWritable }: FileState): string {
+function statusText({ phase, document, isDirty, isWritable }: FileState): string {
   if (phase !== 'text' || !document) return '';
   if (document.saving !== undefined) return 'Saving…';
   if (document.conflict) return 'Changed on disk';

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { createEditor, type Editor, type EditorSelectionFacts } from './editor/create-editor.ts';
 import type { FileSession } from './file-session.ts';
-import { wantedPlace } from './open-file.ts';
+import { requestedPlace } from './open-file.ts';
 
 export interface TextEditorProps {
   session: FileSession;
@@ -58,7 +58,7 @@ export function TextEditor(props: TextEditorProps) {
     editor.current?.setWritable(isWritable);
     editor.current?.setWrapped(isWrapped);
   }, [isWritable, isWrapped]);
-  useWantedPlace(session, editor);
+  useRequestedPlace(session, editor);
 
   return (
     <div className="file-editor" hidden={isHidden} data-writes="">
@@ -94,11 +94,11 @@ function AskBar({ session, selection }: { session: FileSession; selection: Edito
 }
 
 /** Somebody asked for a line of this file while it was open. */
-function useWantedPlace(session: FileSession, editor: { readonly current: Editor | undefined }): void {
-  const wanted = useReadable(wantedPlace);
+function useRequestedPlace(session: FileSession, editor: { readonly current: Editor | undefined }): void {
+  const wanted = useReadable(requestedPlace);
   useEffect(() => {
     if (wanted?.path !== session.place.path || wanted.project !== session.place.project) return;
-    wantedPlace.set(undefined);
+    requestedPlace.set(undefined);
     editor.current?.goTo(wanted.line);
   }, [wanted, session, editor]);
 }

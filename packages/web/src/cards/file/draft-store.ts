@@ -46,7 +46,7 @@ export async function loadDraft(place: FilePlace): Promise<KeptDraft | undefined
   }
 }
 
-export async function keepDraft(place: FilePlace, draft: KeptDraft | undefined): Promise<void> {
+export async function saveDraft(place: FilePlace, draft: KeptDraft | undefined): Promise<void> {
   try {
     if (draft) await run('readwrite', (store) => store.put({ ...draft }, keyOf(place)));
     else await run('readwrite', (store) => store.delete(keyOf(place)));

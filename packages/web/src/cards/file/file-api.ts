@@ -18,13 +18,13 @@ export interface FilePlace {
 }
 
 export async function readFile(place: FilePlace, known?: string): Promise<FileText> {
-  const response = await ask('text', place, known === undefined ? {} : { known });
+  const response = await request('text', place, known === undefined ? {} : { known });
   return fileTextSchema.parse(await response.json());
 }
 
 /** Without `expected` there must be no such file yet. */
 export async function saveFile(place: FilePlace, text: string, expected?: string): Promise<SaveAnswer> {
-  const response = await ask('text', place, expected === undefined ? {} : { expected }, {
+  const response = await request('text', place, expected === undefined ? {} : { expected }, {
     method: 'PUT',
     body: text,
     headers: { 'content-type': 'application/vnd.tugdeck.text' },
@@ -33,7 +33,7 @@ export async function saveFile(place: FilePlace, text: string, expected?: string
 }
 
 export async function uploadFile(place: FilePlace, file: Blob): Promise<void> {
-  await ask(
+  await request(
     'upload',
     place,
     {},
@@ -50,7 +50,7 @@ export function rawAddress(place: FilePlace, more: Record<string, string> = {}):
   return `/api/file/raw?${new URLSearchParams({ ...place, ...more })}`;
 }
 
-async function ask(what: string, place: FilePlace, more: object, init?: RequestInit): Promise<Response> {
+async function request(what: string, place: FilePlace, more: object, init?: RequestInit): Promise<Response> {
   const address = `/api/file/${what}?${new URLSearchParams({ ...place, ...more })}`;
   let response: Response;
   try {

@@ -22,8 +22,8 @@ import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
-import { holdFiles, type ProjectFiles } from '../files/project-files.ts';
-import { keepDraft, loadDraft } from './draft-store.ts';
+import { acquireFilesClient, type FilesClient } from '../files/files-client.ts';
+import { loadDraft, saveDraft } from './draft-store.ts';
 import { type FilePlace, readFile, saveFile } from './file-api.ts';
 
 export interface FileState {
@@ -57,7 +57,7 @@ export class FileSession {
     fault: undefined,
     version: 0,
   });
-  readonly #files: ProjectFiles;
+  readonly #files: FilesClient;
   readonly #ends: (() => void)[];
   #typed: (() => string) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +66,7 @@ export class FileSession {
 
   constructor(client: Client, place: FilePlace) {
     this.place = place;
-    this.#files = holdFiles(client, place.project);
+    this.#files = acquireFilesClient(client, place.project);
     const onHide = () => this.flush();
     addEventListener('pagehide', onHide);
     document.addEventListener('visibilitychange', onHide);
@@ -157,13 +157,13 @@ export class FileSession {
   close(): void {
     this.flush();
     for (const end of this.#ends) end();
-    this.#files.ask('unfollow', { path: this.place.path }).catch(() => undefined);
+    this.#files.request('unfollow', { path: this.place.path }).catch(() => undefined);
     this.#files.release();
   }
 
   #follow(): void {
     // Followed first, then read: nothing between the two is missed.
-    this.#files.ask('follow', { path: this.place.path }).then(
+    this.#files.request('follow', { path: this.place.path }).then(
       () => this.look(),
       () => this.look(),
     );
@@ -224,7 +224,7 @@ export class FileSession {
     const version = document.base === before.base ? this.state.get().version : this.#version();
     this.#set({ phase: 'text', document, isDirty: dirty, version });
     const isUnsaved = dirty || document.conflict !== undefined;
-    void keepDraft(this.place, isUnsaved ? { text: document.text, base: document.base } : undefined);
+    void saveDraft(this.place, isUnsaved ? { text: document.text, base: document.base } : undefined);
   }
 
   #version(): number {

@@ -7,7 +7,7 @@ import { cell } from '../../ui/cell.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
 /** The last place that somebody asked to see; its editor goes there. */
-export const wantedPlace = cell<{ project: string; path: string; line: number } | undefined>(undefined);
+export const requestedPlace = cell<{ project: string; path: string; line: number } | undefined>(undefined);
 
 /** Narrower than this, a file covers the tree instead of standing beside it. */
 const ROOM_FOR_TWO = 720;
@@ -50,5 +50,5 @@ export function openFile(project: string, path: string, line?: number): void {
     const id = openCard('file', { project, item: fileItem(path) }, placeForFile());
     if (id !== undefined) showCard(id);
   }
-  if (line !== undefined) wantedPlace.set({ project, path, line });
+  if (line !== undefined) requestedPlace.set({ project, path, line });
 }

@@ -5,7 +5,7 @@ import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
-import { holdFiles, type ProjectFiles } from './project-files.ts';
+import { acquireFilesClient, type FilesClient } from './files-client.ts';
 import { SearchPanel } from './SearchPanel.tsx';
 import { TrashPanel } from './TrashPanel.tsx';
 import { Tree } from './Tree.tsx';
@@ -15,11 +15,11 @@ import './files.css';
 
 export default function FilesCard({ params: { project }, setTitle }: CardProps) {
   const client = useClient();
-  const [held, setHeld] = useState<{ files: ProjectFiles; tree: TreeModel }>();
+  const [held, setHeld] = useState<{ files: FilesClient; tree: TreeModel }>();
   useEffect(() => setTitle('Files'), [setTitle]);
   useEffect(() => {
     if (project === undefined) return;
-    const files = holdFiles(client, project);
+    const files = acquireFilesClient(client, project);
     const tree = new TreeModel(files);
     setHeld({ files, tree });
     return () => {
@@ -40,7 +40,7 @@ export default function FilesCard({ params: { project }, setTitle }: CardProps) 
   );
 }
 
-function OpenFiles({ files, tree }: { files: ProjectFiles; tree: TreeModel }) {
+function OpenFiles({ files, tree }: { files: FilesClient; tree: TreeModel }) {
   const [view, setView] = useState<'tree' | 'search' | 'trash'>('tree');
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);

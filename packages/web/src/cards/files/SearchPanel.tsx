@@ -2,18 +2,18 @@
 import { CaseSensitive, Regex, WholeWord } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { VList } from 'virtua';
+import { plural } from '../../ui/format.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
 import { openFile } from '../file/open-file.ts';
+import type { FilesClient } from './files-client.ts';
 import { type HitRow, hitRows } from './hit-rows.ts';
-import type { ProjectFiles } from './project-files.ts';
 import { SearchModel, type SearchState } from './search-model.ts';
 
 const TYPED_MS = 250;
 
-export function SearchPanel({ files }: { files: ProjectFiles }) {
+export function SearchPanel({ files }: { files: FilesClient }) {
   const [model, setModel] = useState<SearchModel>();
   useEffect(() => {
     const made = new SearchModel(files);
@@ -23,7 +23,7 @@ export function SearchPanel({ files }: { files: ProjectFiles }) {
   return model ? <OpenSearch files={files} model={model} /> : null;
 }
 
-function OpenSearch({ files, model }: { files: ProjectFiles; model: SearchModel }) {
+function OpenSearch({ files, model }: { files: FilesClient; model: SearchModel }) {
   const state = useReadable(model.state);
   const [text, setText] = useState('');
   const [isRegex, setRegex] = useState(false);
@@ -126,9 +126,9 @@ function piecesOf(text: string, at: readonly (readonly [number, number])[]) {
   return pieces;
 }
 
-function outcome({ hits, isRunning, isCut, fault, isAsked }: SearchState): string {
+function outcome({ hits, isRunning, isCut, fault, hasSearched }: SearchState): string {
   if (fault !== undefined) return fault;
-  if (!isAsked) return '';
+  if (!hasSearched) return '';
   const files = new Set(hits.map(({ path }) => path)).size;
   const found =
     hits.length === 0

@@ -5,26 +5,26 @@ import { File, Folder } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
-import { ago, exactTime } from '../../ui/words.ts';
-import { besidePath } from './beside-path.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { alternativePath } from './alternative-path.ts';
+import type { FilesClient } from './files-client.ts';
 import type { TreeModel } from './tree-model.ts';
 
 export interface TrashPanelProps {
-  readonly files: ProjectFiles;
+  readonly files: FilesClient;
   readonly tree: TreeModel;
 }
 
 export function TrashPanel({ files, tree }: TrashPanelProps) {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
-  const [told, setTold] = useState<{ readonly text: string; readonly isFault: boolean }>();
+  const [note, setNote] = useState<{ readonly text: string; readonly isFault: boolean }>();
   /** The one whose old place is taken. */
   const [taken, setTaken] = useState<string>();
-  const failed = useCallback((error: unknown) => setTold({ text: faultText(error), isFault: true }), []);
+  const failed = useCallback((error: unknown) => setNote({ text: faultText(error), isFault: true }), []);
   const load = useCallback(
-    () => files.ask('trash', {}).then((value) => setEntries(value.entries), failed),
+    () => files.request('trash', {}).then((value) => setEntries(value.entries), failed),
     [files, failed],
   );
   useEffect(() => {
@@ -33,9 +33,12 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
   }, [files, load]);
   const restore = async ({ id, path }: TrashEntry, isBeside: boolean) => {
     try {
-      const back = await files.ask('restore', { trash: id, ...(isBeside ? { to: besidePath(path) } : {}) });
+      const back = await files.request('restore', {
+        trash: id,
+        ...(isBeside ? { to: alternativePath(path) } : {}),
+      });
       setTaken(undefined);
-      setTold({ text: `Restored ${visiblePath(back.path)}.`, isFault: false });
+      setNote({ text: `Restored ${visiblePath(back.path)}.`, isFault: false });
       await tree.reveal(back.path);
     } catch (error) {
       if ((error as { code?: unknown }).code === 'FILE_EXISTS') setTaken(id);
@@ -45,8 +48,8 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
   };
   return (
     <div className="trash-panel">
-      <p className="search-words" role="status" data-fault={told?.isFault ?? false}>
-        {told?.text ?? 'Deleted files are kept for thirty days.'}
+      <p className="search-words" role="status" data-fault={note?.isFault ?? false}>
+        {note?.text ?? 'Deleted files are kept for thirty days.'}
       </p>
       {entries?.length === 0 ? <p className="files-note">Nothing was deleted here.</p> : null}
       <ul className="trash-list" aria-label="Deleted files" aria-busy={entries === undefined}>

@@ -8,14 +8,14 @@ import type { MenuChoice } from '../../ui/Menu.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { openFile } from '../file/open-file.ts';
-import type { ProjectFiles } from './project-files.ts';
+import type { FilesClient } from './files-client.ts';
 import { TreeLine } from './TreeLine.tsx';
 import type { TreeModel } from './tree-model.ts';
 import { rowByLetters, type TreeRow, treeMove, treeRows } from './tree-rows.ts';
 import type { TreeActions } from './use-tree-actions.ts';
 
 export interface TreeProps {
-  files: ProjectFiles;
+  files: FilesClient;
   tree: TreeModel;
   actions: TreeActions;
 }

@@ -26,7 +26,7 @@ export interface TreeLineProps {
   onMenu: (place: { x: number; y: number }) => void;
 }
 
-const MARK_WORDS: Readonly<Record<FileMark, string>> = {
+const MARK_LABELS: Readonly<Record<FileMark, string>> = {
   M: 'changed',
   A: 'added',
   D: 'deleted',
@@ -82,11 +82,11 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
           <span className="tree-name truncate">{visiblePath(name)}</span>
           {row.isLink ? <Icon icon={CornerDownRight} size={12} /> : null}
           {mark && mark !== '!' ? (
-            <span className="tree-mark" title={MARK_WORDS[mark]}>
+            <span className="tree-mark" title={MARK_LABELS[mark]}>
               {kind === 'folder' ? '•' : mark}
             </span>
           ) : null}
-          {mark ? <span className="visually-hidden">, {MARK_WORDS[mark]}</span> : null}
+          {mark ? <span className="visually-hidden">, {MARK_LABELS[mark]}</span> : null}
         </>
       )}
     </div>

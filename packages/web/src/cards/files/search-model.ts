@@ -4,25 +4,31 @@ import { newId } from '@tugdeck/client/new-id';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
-import type { ProjectFiles } from './project-files.ts';
+import type { FilesClient } from './files-client.ts';
 
 export interface SearchState {
   readonly hits: readonly SearchHit[];
   readonly isRunning: boolean;
   readonly isCut: boolean;
   readonly fault: string | undefined;
-  readonly isAsked: boolean;
+  readonly hasSearched: boolean;
 }
 
-const NOTHING: SearchState = { hits: [], isRunning: false, isCut: false, fault: undefined, isAsked: false };
+const NOTHING: SearchState = {
+  hits: [],
+  isRunning: false,
+  isCut: false,
+  fault: undefined,
+  hasSearched: false,
+};
 
 export class SearchModel {
   readonly state = cell(NOTHING);
-  readonly #files: ProjectFiles;
+  readonly #files: FilesClient;
   readonly #end: () => void;
   #now: string | undefined;
 
-  constructor(files: ProjectFiles) {
+  constructor(files: FilesClient) {
     this.#files = files;
     this.#end = files.onPush((push) => {
       if (push.type !== 'found' || push.search !== this.#now) return;
@@ -38,9 +44,9 @@ export class SearchModel {
     }
     const search = newId();
     this.#now = search;
-    this.state.set({ ...NOTHING, isRunning: true, isAsked: true });
+    this.state.set({ ...NOTHING, isRunning: true, hasSearched: true });
     try {
-      const { isCut } = await this.#files.ask('search', { search, query });
+      const { isCut } = await this.#files.request('search', { search, query });
       if (this.#now === search) this.#set({ isRunning: false, isCut });
     } catch (error) {
       if (this.#now === search) this.#set({ isRunning: false, fault: faultText(error) });
@@ -52,7 +58,7 @@ export class SearchModel {
     this.#now = undefined;
     if (search === undefined || !this.state.get().isRunning) return;
     this.#set({ isRunning: false });
-    this.#files.ask('stop', { search }).catch(() => undefined);
+    this.#files.request('stop', { search }).catch(() => undefined);
   }
 
   close(): void {

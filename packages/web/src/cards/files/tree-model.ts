@@ -6,9 +6,9 @@
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
 import { faultText } from '../../app/deck-actions.ts';
-import { kept, listOfNames } from '../../app/kept.ts';
+import { persisted, stringList } from '../../app/persisted.ts';
 import { cell } from '../../ui/cell.ts';
-import type { ProjectFiles } from './project-files.ts';
+import type { FilesClient } from './files-client.ts';
 
 export interface TreeState {
   readonly listings: ReadonlyMap<string, Listing>;
@@ -30,15 +30,15 @@ export class TreeModel {
     fault: undefined,
     isPartlyWatched: false,
   });
-  readonly #files: ProjectFiles;
-  readonly #memory: ReturnType<typeof kept<readonly string[]>>;
-  readonly #asked = new Map<string, number>();
+  readonly #files: FilesClient;
+  readonly #memory: ReturnType<typeof persisted<readonly string[]>>;
+  readonly #requested = new Map<string, number>();
   readonly #ends: (() => void)[];
   #count = 0;
 
-  constructor(files: ProjectFiles) {
+  constructor(files: FilesClient) {
     this.#files = files;
-    this.#memory = kept<readonly string[]>(`tree.${files.project}`, listOfNames);
+    this.#memory = persisted<readonly string[]>(`tree.${files.project}`, stringList);
     this.state.set({ ...this.state.get(), opened: new Set(this.#memory.get() ?? []) });
     this.#ends = [
       files.onOpen(() => this.#everything()),
@@ -108,32 +108,32 @@ export class TreeModel {
   }
 
   #leave(folder: string): void {
-    this.#asked.delete(folder);
+    this.#requested.delete(folder);
     const listings = new Map(this.state.get().listings);
     if (listings.delete(folder)) this.state.set({ ...this.state.get(), listings });
-    this.#files.ask('leave', { folder }).catch(() => undefined);
+    this.#files.request('leave', { folder }).catch(() => undefined);
   }
 
   async #list(folder: string): Promise<void> {
     const { opened } = this.state.get();
     if (folder !== '' && !opened.has(folder)) return;
     this.#count += 1;
-    const asked = this.#count;
-    this.#asked.set(folder, asked);
+    const requested = this.#count;
+    this.#requested.set(folder, requested);
     try {
-      const listing = await this.#files.ask('list', { folder });
-      if (this.#asked.get(folder) !== asked) return;
+      const listing = await this.#files.request('list', { folder });
+      if (this.#requested.get(folder) !== requested) return;
       const listings = new Map(this.state.get().listings).set(folder, listing);
       this.state.set({ ...this.state.get(), listings, fault: undefined });
       // Folders in it that were unfolded before it was here.
       for (const { name, kind } of listing.entries) {
         const path = folder === '' ? name : `${folder}/${name}`;
-        if (kind === 'folder' && this.state.get().opened.has(path) && !this.#asked.has(path))
+        if (kind === 'folder' && this.state.get().opened.has(path) && !this.#requested.has(path))
           void this.#list(path);
       }
     } catch (error) {
-      if (this.#asked.get(folder) !== asked) return;
-      this.#asked.delete(folder);
+      if (this.#requested.get(folder) !== requested) return;
+      this.#requested.delete(folder);
       const code = (error as { code?: string }).code;
       if (folder === '' && code !== 'CONNECTION_LOST' && code !== 'DISPOSED') {
         this.state.set({ ...this.state.get(), fault: faultText(error) });

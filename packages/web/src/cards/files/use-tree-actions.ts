@@ -2,11 +2,11 @@
 import { joinPath, nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { useMemo, useRef, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
+import { plural } from '../../ui/format.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
 import { uploadFile } from '../file/file-api.ts';
 import { openFile } from '../file/open-file.ts';
-import type { ProjectFiles } from './project-files.ts';
+import type { FilesClient } from './files-client.ts';
 import type { TreeModel } from './tree-model.ts';
 
 export interface TreeNotice {
@@ -38,7 +38,7 @@ export interface TreeActions {
   upload(files: Iterable<File>, folder: string): void;
 }
 
-export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeActions {
+export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions {
   const [notice, setNotice] = useState<TreeNotice>();
   const [naming, setNaming] = useState<Naming>();
   const latest = useRef({ naming });
@@ -51,14 +51,14 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
     const run = (work: Promise<unknown>) => void work.catch(failed);
 
     const restore = async (trash: string) => {
-      const { path } = await files.ask('restore', { trash });
+      const { path } = await files.request('restore', { trash });
       const at = removed.indexOf(trash);
       if (at >= 0) removed.splice(at, 1);
       setNotice(undefined);
       await tree.reveal(path);
     };
     const remove = async (path: string) => {
-      const { trash } = await files.ask('delete', { path });
+      const { trash } = await files.request('delete', { path });
       removed.push(trash);
       const name = visiblePath(nameOf(path));
       setNotice({ text: `Deleted ${name}.`, isFault: false, undo: () => run(restore(trash)) });
@@ -84,11 +84,11 @@ export function useTreeActions(files: ProjectFiles, tree: TreeModel): TreeAction
     };
     const move = async (from: string, to: string) => {
       if (from === to) return;
-      await files.ask('rename', { from, to });
+      await files.request('rename', { from, to });
       await tree.reveal(to);
     };
     const create = async (path: string, kind: 'file' | 'folder') => {
-      await files.ask('create', { path, kind });
+      await files.request('create', { path, kind });
       await tree.reveal(path);
       if (kind === 'folder') tree.unfold(path);
       else openFile(files.project, path);

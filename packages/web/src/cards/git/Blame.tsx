@@ -2,16 +2,16 @@
 import { blameSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { ago, exactTime } from '../../ui/words.ts';
 import type { GitStore } from './git-store.ts';
-import { useAsked } from './use-asked.ts';
+import { useGitQuery } from './use-git-query.ts';
 
 const SHOWN = 1_000;
 
 export function Blame({ store, path }: { store: GitStore; path: string }) {
-  const { value, fault } = useAsked(store, { type: 'blame', path }, blameSchema, path);
+  const { value, fault } = useGitQuery(store, { type: 'blame', path }, blameSchema, path);
   const [isWhole, setWhole] = useState(false);
   const now = useNow('half-minute');
   if (fault !== undefined) return <p className="fault git-pad">{fault}</p>;

@@ -1,9 +1,9 @@
 /** Where the work tree stands: branch, distance to its upstream; the menu switches branches. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { ArrowDown, ArrowUp, GitBranch as BranchIcon } from 'lucide-react';
+import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
 
 export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen: () => void }) {
   const { branch, commit, upstream, prefix } = status;

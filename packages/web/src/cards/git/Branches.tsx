@@ -2,19 +2,19 @@
 import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { ago } from '../../ui/format.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { ago } from '../../ui/words.ts';
+import { branchesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { branchesSchema } from './git-values.ts';
 import { NameForm } from './NameForm.tsx';
-import { useAsked } from './use-asked.ts';
+import { useGitQuery } from './use-git-query.ts';
 
 export function Branches({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [changed, setChanged] = useState(0);
   const [filter, setFilter] = useState('');
-  const { value, fault } = useAsked(
+  const { value, fault } = useGitQuery(
     store,
     { type: 'branches' },
     branchesSchema,

@@ -3,18 +3,18 @@ import type { RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages'
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
-import { plural } from '../../ui/words.ts';
-import { ChangeRow, type RowActs } from './ChangeRow.tsx';
+import { plural } from '../../ui/format.ts';
+import { ChangeRow, type RowActions } from './ChangeRow.tsx';
 import { type ChangeGroup, changeGroups } from './change-groups.ts';
-import type { Chosen } from './git-store.ts';
+import type { ChosenFile } from './git-store.ts';
 
 /** Drawn at once in a group. */
 const SHOWN = 200;
 
 export interface ChangeListProps {
   status: RepositoryStatus;
-  chosen: Chosen | undefined;
-  acts: RowActs;
+  chosen: ChosenFile | undefined;
+  acts: RowActions;
 }
 
 export function ChangeList({ status, chosen, acts }: ChangeListProps) {
@@ -46,7 +46,7 @@ export function ChangeList({ status, chosen, acts }: ChangeListProps) {
   );
 }
 
-function onRowKey(key: string, path: string, side: Side, acts: RowActs): boolean {
+function onRowKey(key: string, path: string, side: Side, acts: RowActions): boolean {
   if (key === 's' && side === 'unstaged') acts.stage([path]);
   else if (key === 'u' && side === 'staged') acts.unstage([path]);
   else if ((key === 'd' || key === 'Delete') && side === 'unstaged') acts.discard([path]);
@@ -54,7 +54,15 @@ function onRowKey(key: string, path: string, side: Side, acts: RowActs): boolean
   return true;
 }
 
-function Group({ group, chosen, acts }: { group: ChangeGroup; chosen: Chosen | undefined; acts: RowActs }) {
+function Group({
+  group,
+  chosen,
+  acts,
+}: {
+  group: ChangeGroup;
+  chosen: ChosenFile | undefined;
+  acts: RowActions;
+}) {
   const [isWhole, setWhole] = useState(false);
   const { name, title, side, files } = group;
   const paths = files.map(({ path }) => path);

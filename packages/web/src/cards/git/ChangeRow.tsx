@@ -3,9 +3,9 @@ import { Minus, Plus, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
-import { conflictWords, letterOf, splitPath, stateWords } from './change-groups.ts';
+import { changeStateText, conflictText, letterOf, splitPath } from './change-groups.ts';
 
-export interface RowActs {
+export interface RowActions {
   choose(path: string, side: Side): void;
   stage(paths: readonly string[]): void;
   unstage(paths: readonly string[]): void;
@@ -16,14 +16,14 @@ export interface ChangeRowProps {
   file: GitFile;
   side: Side;
   isChosen: boolean;
-  acts: RowActs;
+  acts: RowActions;
 }
 
 export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }: ChangeRowProps) {
   const { path, oldPath, conflict, submodule } = file;
   const letter = letterOf(file, side);
   const { folder, name } = splitPath(path);
-  const words = conflict === undefined ? stateWords(letter) : `In conflict, ${conflictWords(conflict)}`;
+  const words = conflict === undefined ? changeStateText(letter) : `In conflict, ${conflictText(conflict)}`;
   return (
     <li className="git-row" data-chosen={isChosen || undefined}>
       <button

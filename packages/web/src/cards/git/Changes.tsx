@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { ChangeList } from './ChangeList.tsx';
-import type { RowActs } from './ChangeRow.tsx';
+import type { RowActions } from './ChangeRow.tsx';
 import { CommitBox } from './CommitBox.tsx';
 import { DiffPane } from './DiffPane.tsx';
 import type { GitStore, GitView } from './git-store.ts';
@@ -21,7 +21,7 @@ export function Changes({ store, view, status }: ChangesProps) {
   const [discarded, setDiscarded] = useState<readonly string[]>();
   const [isAborting, setAborting] = useState(false);
   const { chosen, busy } = view;
-  const acts = useMemo<RowActs>(
+  const acts = useMemo<RowActions>(
     () => ({
       choose: (path, side) => store.choose({ path, side }),
       stage: (paths) => void store.act({ type: 'stage', paths: [...paths] }, 'Staging…'),

@@ -2,10 +2,10 @@
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { plural } from '../../ui/format.ts';
 import { visibleExact } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
+import { logSchema } from './git-replies.ts';
 import { COMMITTING, type GitStore } from './git-store.ts';
-import { logSchema } from './git-values.ts';
 
 export interface CommitBoxProps {
   store: GitStore;
@@ -87,7 +87,7 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
 }
 
 async function lastMessage(store: GitStore): Promise<string> {
-  const [last] = logSchema.parse(await store.ask({ type: 'log', skip: 0, limit: 1 })).commits;
+  const [last] = logSchema.parse(await store.request({ type: 'log', skip: 0, limit: 1 })).commits;
   if (!last) return '';
   return last.body === '' ? last.subject : `${last.subject}\n\n${last.body}`;
 }

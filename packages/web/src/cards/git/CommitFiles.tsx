@@ -3,12 +3,12 @@ import { type ChangedFile, type FileChange, fileChangeSchema } from '@tugdeck/pr
 import { useState } from 'react';
 import { HunkList } from '../../diff/HunkList.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
+import { filesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { filesSchema } from './git-values.ts';
-import { useAsked } from './use-asked.ts';
+import { useGitQuery } from './use-git-query.ts';
 
 export function CommitFiles({ store, commit }: { store: GitStore; commit: string }) {
-  const { value, fault } = useAsked(store, { type: 'commit.files', commit }, filesSchema, commit);
+  const { value, fault } = useGitQuery(store, { type: 'commit.files', commit }, filesSchema, commit);
   const [open, setOpen] = useState<string>();
   return (
     <>
@@ -49,8 +49,8 @@ const NONE = () => null;
 
 function CommitDiff({ store, commit, path }: { store: GitStore; commit: string; path: string }) {
   const [isWhole, setWhole] = useState(false);
-  const ask = { type: 'commit.diff', commit, path, whole: isWhole } as const;
-  const { value, fault } = useAsked<FileChange>(store, ask, fileChangeSchema, 0);
+  const request = { type: 'commit.diff', commit, path, whole: isWhole } as const;
+  const { value, fault } = useGitQuery<FileChange>(store, request, fileChangeSchema, 0);
   if (fault !== undefined) return <p className="fault">{fault}</p>;
   return value ? <HunkList change={value} actions={NONE} onWhole={() => setWhole(true)} /> : null;
 }

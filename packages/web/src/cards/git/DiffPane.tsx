@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { Blame } from './Blame.tsx';
-import { conflictWords } from './change-groups.ts';
+import { conflictText } from './change-groups.ts';
 import type { GitStore, GitView } from './git-store.ts';
 
 export interface DiffPaneProps {
@@ -21,7 +21,7 @@ export interface DiffPaneProps {
 
 export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
   const { chosen, change, changeFault } = view;
-  const [asked, setAsked] = useState<ShownHunk>();
+  const [confirming, setConfirming] = useState<ShownHunk>();
   const [blamed, setBlamed] = useState<string>();
   const isStaged = chosen?.side === 'staged';
   const { path } = file;
@@ -31,7 +31,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
   const onKey = (hunk: ShownHunk, key: string) => {
     if (file.conflict !== undefined) return false;
     if (key === (isStaged ? 'u' : 's')) stage(hunk);
-    else if ((key === 'd' || key === 'Delete') && !isStaged) setAsked(hunk);
+    else if ((key === 'd' || key === 'Delete') && !isStaged) setConfirming(hunk);
     else return false;
     return true;
   };
@@ -39,7 +39,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
     file.conflict === undefined && !file.submodule ? (
       <>
         {isStaged ? null : (
-          <Button look="quiet" onClick={() => setAsked(hunk)}>
+          <Button look="quiet" onClick={() => setConfirming(hunk)}>
             Discard
           </Button>
         )}
@@ -49,7 +49,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
       </>
     ) : null;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || asked) return;
+    if (event.key !== 'Escape' || confirming) return;
     event.stopPropagation();
     onBack();
   };
@@ -83,15 +83,18 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
         ) : null}
         {!isBlamed && !change && !changeFault ? <div className="git-waiting" aria-busy="true" /> : null}
       </div>
-      {asked ? (
+      {confirming ? (
         <ConfirmDialog
           title="Discard this change?"
           text={`These lines of ${visiblePath(path)} go back to what is staged. That cannot be undone.`}
           action="Discard"
           onConfirm={() =>
-            void store.act({ type: 'hunk.discard', path, hunk: asked.id, confirmed: true }, 'Discarding…')
+            void store.act(
+              { type: 'hunk.discard', path, hunk: confirming.id, confirmed: true },
+              'Discarding…',
+            )
           }
-          onClose={() => setAsked(undefined)}
+          onClose={() => setConfirming(undefined)}
         />
       ) : null}
     </div>
@@ -103,7 +106,7 @@ function Resolve({ store, path, conflict }: { store: GitStore; path: string; con
     void store.act({ type: 'resolve', path, with: how }, 'Resolving…');
   return (
     <div className="git-resolve">
-      <span>In conflict: {conflictWords(conflict)}.</span>
+      <span>In conflict: {conflictText(conflict)}.</span>
       <Button onClick={() => resolve('ours')}>Take ours</Button>
       <Button onClick={() => resolve('theirs')}>Take theirs</Button>
       <Button onClick={() => resolve('mine')}>Mark resolved</Button>

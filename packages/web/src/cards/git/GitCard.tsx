@@ -85,7 +85,7 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
       <p className="visually-hidden" role="status">
         {busy ?? ''}
       </p>
-      {status?.kind !== 'repository' ? <Without status={status} store={store} /> : null}
+      {status?.kind !== 'repository' ? <NoRepository status={status} store={store} /> : null}
       {status?.kind === 'repository' && view === 'changes' ? (
         <Changes store={store} view={now} status={status} />
       ) : null}
@@ -101,7 +101,7 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
   );
 }
 
-function Without({ status, store }: { status: GitStatus | undefined; store: GitStore }) {
+function NoRepository({ status, store }: { status: GitStatus | undefined; store: GitStore }) {
   if (!status) return <div className="git-waiting" aria-busy="true" />;
   switch (status.kind) {
     case 'none':

@@ -4,13 +4,13 @@ import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from '
 import { faultText } from '../../app/deck-actions.ts';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleExact, visibleText } from '../../ui/visible-text.ts';
-import { ago, exactTime } from '../../ui/words.ts';
 import { CommitFiles } from './CommitFiles.tsx';
 import { Graph } from './Graph.tsx';
+import { logSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { logSchema } from './git-values.ts';
 import { type GraphRow, graphRows } from './graph.ts';
 
 const PAGE = 100;
@@ -67,12 +67,12 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
   const [state, setState] = useState<{ commits?: GitCommit[]; more: boolean; fault?: string }>({
     more: false,
   });
-  // What was asked before another choice or another head may be answered after it: it is not wanted any more.
-  const asking = useRef(0);
+  // What was current before another choice or another head may be answered after it: it is not wanted any more.
+  const generation = useRef(0);
   const load = (skip: number) => {
-    const asked = asking.current;
-    const take: typeof setState = (next) => asking.current === asked && setState(next);
-    store.ask({ type: 'log', skip, limit: PAGE, all }).then(
+    const current = generation.current;
+    const take: typeof setState = (next) => generation.current === current && setState(next);
+    store.request({ type: 'log', skip, limit: PAGE, all }).then(
       (value) => {
         const { commits, more } = logSchema.parse(value);
         take((old) => ({ commits: skip === 0 ? commits : [...(old.commits ?? []), ...commits], more }));
@@ -82,7 +82,7 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another head has another history
   useEffect(() => {
-    asking.current += 1;
+    generation.current += 1;
     load(0);
   }, [store, all, head]);
   return { ...state, load: () => load(state.commits?.length ?? 0) };

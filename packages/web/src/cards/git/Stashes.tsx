@@ -3,21 +3,21 @@ import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messa
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ago } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { ago } from '../../ui/words.ts';
 import { CommitFiles } from './CommitFiles.tsx';
+import { stashesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { stashesSchema } from './git-values.ts';
 import { NameForm } from './NameForm.tsx';
-import { useAsked } from './use-asked.ts';
+import { useGitQuery } from './use-git-query.ts';
 
 export function Stashes({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [dropped, setDropped] = useState<GitStash>();
   const [open, setOpen] = useState<string>();
   const [changed, setChanged] = useState(0);
   const when = `${status.stashes} ${changed}`;
-  const { value, fault } = useAsked(store, { type: 'stashes' }, stashesSchema, when);
+  const { value, fault } = useGitQuery(store, { type: 'stashes' }, stashesSchema, when);
   const now = useNow('half-minute');
   const after = async (done: Promise<boolean>) => {
     const isDone = await done;

@@ -6,16 +6,16 @@ import { createSession } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
+import { madeSchema, worktreesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { madeSchema, worktreesSchema } from './git-values.ts';
 import { NameForm } from './NameForm.tsx';
-import { useAsked } from './use-asked.ts';
+import { useGitQuery } from './use-git-query.ts';
 
 export function Worktrees({ store }: { store: GitStore }) {
   const client = useClient();
   const [changed, setChanged] = useState(0);
   const [removed, setRemoved] = useState<GitWorktree>();
-  const { value, fault } = useAsked(store, { type: 'worktrees' }, worktreesSchema, changed);
+  const { value, fault } = useGitQuery(store, { type: 'worktrees' }, worktreesSchema, changed);
   /** Adds the directory as a project where it is none, and begins a session there. */
   const begin = async (path: string) => {
     const projectAt = () => client.deck.get()?.projects.find((one) => one.path === path);
@@ -26,7 +26,7 @@ export function Worktrees({ store }: { store: GitStore }) {
   };
   const make = async (branch: string) => {
     try {
-      const { path } = madeSchema.parse(await store.ask({ type: 'worktree.add', branch }));
+      const { path } = madeSchema.parse(await store.request({ type: 'worktree.add', branch }));
       await begin(path);
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The files of a status as the groups that the card shows. Pure. */
 import type { GitFile, RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages';
-import { isOn } from './git-store.ts';
+import { isOnSide } from './git-store.ts';
 
 export type GroupName = 'conflicts' | 'staged' | 'changes' | 'untracked';
 
@@ -24,13 +24,13 @@ export function changeGroups({ files }: RepositoryStatus): ChangeGroup[] {
       name: 'staged',
       title: 'Staged',
       side: 'staged',
-      files: files.filter((file) => isOn(file, 'staged')),
+      files: files.filter((file) => isOnSide(file, 'staged')),
     },
     {
       name: 'changes',
       title: 'Changes',
       side: 'unstaged',
-      files: files.filter((file) => !file.conflict && isOn(file, 'unstaged') && !isUntracked(file)),
+      files: files.filter((file) => !file.conflict && isOnSide(file, 'unstaged') && !isUntracked(file)),
     },
     { name: 'untracked', title: 'Untracked', side: 'unstaged', files: files.filter(isUntracked) },
   ];
@@ -53,7 +53,7 @@ export function letterOf(file: GitFile, side: Side): string {
   return side === 'staged' ? file.index : file.work;
 }
 
-export function stateWords(letter: string): string {
+export function changeStateText(letter: string): string {
   return STATES[letter] ?? 'Changed';
 }
 
@@ -67,7 +67,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   UU: 'changed on both sides',
 };
 
-export function conflictWords(conflict: string): string {
+export function conflictText(conflict: string): string {
   return CONFLICTS[conflict] ?? 'in conflict';
 }
 

@@ -17,7 +17,7 @@ import {
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
 
-export interface Chosen {
+export interface ChosenFile {
   readonly side: Side;
   readonly path: string;
 }
@@ -25,7 +25,7 @@ export interface Chosen {
 export interface GitView {
   readonly status: GitStatus | undefined;
   readonly isLost: boolean;
-  readonly chosen: Chosen | undefined;
+  readonly chosen: ChosenFile | undefined;
   /** Of the chosen file; the old one stays while a newer is read. */
   readonly change: FileChange | undefined;
   readonly changeFault: string | undefined;
@@ -61,8 +61,8 @@ export class GitStore {
     this.#end = [
       this.#feed.state.subscribe(() => this.#opened()),
       this.#feed.onPush((push) => {
-        const told = gitPushSchema.safeParse(push);
-        if (told.success) this.#take(told.data.status);
+        const parsed = gitPushSchema.safeParse(push);
+        if (parsed.success) this.#take(parsed.data.status);
       }),
     ];
     this.#opened();
@@ -74,13 +74,13 @@ export class GitStore {
   }
 
   /** The value of the reply; a fault is thrown. */
-  ask(ask: GitAsk): Promise<unknown> {
-    return this.#feed.request(ask);
+  request(request: GitAsk): Promise<unknown> {
+    return this.#feed.request(request);
   }
 
   /** Something that changes the repository; a fault is shown. Whether it was done. */
-  act(ask: GitAsk, busy: string): Promise<boolean> {
-    const done = this.#act(ask, busy);
+  act(request: GitAsk, busy: string): Promise<boolean> {
+    const done = this.#act(request, busy);
     this.#under.add(done);
     void done.then(() => this.#under.delete(done));
     return done;
@@ -98,10 +98,10 @@ export class GitStore {
     }
   }
 
-  async #act(ask: GitAsk, busy: string): Promise<boolean> {
+  async #act(request: GitAsk, busy: string): Promise<boolean> {
     this.#set({ busy, fault: undefined });
     try {
-      await this.#feed.request(ask);
+      await this.#feed.request(request);
       return true;
     } catch (error) {
       this.#set({ fault: faultText(error) });
@@ -119,7 +119,7 @@ export class GitStore {
     this.#set({ fault: undefined });
   }
 
-  choose(chosen: Chosen | undefined): void {
+  choose(chosen: ChosenFile | undefined): void {
     const old = this.view.get().chosen;
     if (old?.path === chosen?.path && old?.side === chosen?.side) return;
     this.#isWhole = false;
@@ -169,16 +169,16 @@ export class GitStore {
 }
 
 /** The same file where it now is: staged by an act on it, or gone from the list. */
-function stillThere(status: GitStatus, chosen: Chosen): Chosen | undefined {
+function stillThere(status: GitStatus, chosen: ChosenFile): ChosenFile | undefined {
   if (status.kind !== 'repository') return undefined;
   const file = status.files.find(({ path }) => path === chosen.path);
   if (!file) return undefined;
-  if (isOn(file, chosen.side)) return chosen;
+  if (isOnSide(file, chosen.side)) return chosen;
   const side: Side = chosen.side === 'staged' ? 'unstaged' : 'staged';
-  return isOn(file, side) ? { ...chosen, side } : undefined;
+  return isOnSide(file, side) ? { ...chosen, side } : undefined;
 }
 
-export function isOn(file: GitFile, side: Side): boolean {
+export function isOnSide(file: GitFile, side: Side): boolean {
   if (file.conflict !== undefined) return side === 'unstaged';
   return side === 'staged' ? file.index !== '.' : file.work !== '.';
 }

@@ -10,7 +10,7 @@ import { useChannel } from '../../app/use-channel.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
-import { serverState } from '../conversation/info/server-words.ts';
+import { serverState } from '../conversation/info/mcp-server-state.ts';
 import { useCardView } from '../conversation/use-card-view.ts';
 import '../settings/settings.css';
 import { commandGroups } from './command-groups.ts';
@@ -80,7 +80,7 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
       <Names label="Subagents" names={facts.subagents} />
       <Names label="Models" names={facts.models?.map((model) => model.label)} />
       <Names label="Modes" names={facts.modes?.map((mode) => mode.label)} />
-      <Names label="Plugins" names={facts.plugins?.map(({ name, source }) => pluginWords(name, source))} />
+      <Names label="Plugins" names={facts.plugins?.map(({ name, source }) => pluginText(name, source))} />
       <Names
         label="MCP servers"
         names={facts.mcpServers?.map((server) => `${server.name} (${serverState(server)})`)}
@@ -89,7 +89,7 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
   );
 }
 
-function pluginWords(name: string, source: string | undefined): string {
+function pluginText(name: string, source: string | undefined): string {
   return source === undefined || source === name ? name : `${name} (${source})`;
 }
 

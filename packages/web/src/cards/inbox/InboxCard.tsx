@@ -1,7 +1,7 @@
 /** What waits for the user over all projects, answerable right here (D7). */
 import { useMemo } from 'react';
 import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
-import { waitingItems } from '../../app/attention/waiting-items.ts';
+import { attentionItems } from '../../app/attention/attention-items.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
@@ -10,7 +10,7 @@ import { InboxItem } from './InboxItem.tsx';
 
 export default function InboxCard({ isVisible }: CardProps) {
   const deck = useReadable(useClient().deck);
-  const items = useMemo(() => waitingItems(deck?.sessions ?? []), [deck]);
+  const items = useMemo(() => attentionItems(deck?.sessions ?? []), [deck]);
   return (
     <fieldset className="inbox" aria-label="Inbox">
       <div className="inbox-bar">

@@ -1,20 +1,20 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { askDeck } from '../../app/ask-deck.ts';
-import type { WaitingItem } from '../../app/attention/waiting-items.ts';
+import type { AttentionItem } from '../../app/attention/attention-items.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { titleOf } from '../../app/projects.ts';
 import { hashOfSession } from '../../app/route.ts';
 import { sessionState } from '../../app/session-state.ts';
+import { tryRequest } from '../../app/try-request.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ago, elapsed, exactTime } from '../../ui/format.ts';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { ago, elapsed, exactTime } from '../../ui/words.ts';
 import { OpenRequests } from './OpenRequests.tsx';
 
 export interface InboxItemProps {
-  item: WaitingItem;
+  item: AttentionItem;
   row: SessionRow | undefined;
   isVisible: boolean;
 }
@@ -25,7 +25,7 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
   const now = useNow(item.kind === 'asks' ? 'second' : 'half-minute');
   if (!row) return null;
   const seen = () =>
-    askDeck(client, { type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 });
+    tryRequest(client, { type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 });
   return (
     <li className="inbox-item" data-kind={item.kind}>
       <div className="inbox-head">
@@ -48,7 +48,7 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
   );
 }
 
-function whenEnded({ kind, since }: WaitingItem, now: number): string {
+function whenEnded({ kind, since }: AttentionItem, now: number): string {
   const when = ago(since, now);
   return `${kind === 'failed' ? 'failed' : 'done'} ${when === 'now' ? 'just now' : `${when} ago`}`;
 }

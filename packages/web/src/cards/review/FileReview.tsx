@@ -7,18 +7,18 @@ import type { LineTools } from '../../diff/DiffTable.tsx';
 import { type DiffRow, diffRows } from '../../diff/diff-rows.ts';
 import { HunkList } from '../../diff/HunkList.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { plural } from '../../ui/words.ts';
 import { CommentEditor, CommentThread } from './CommentThread.tsx';
-import { isAt, placeOf, stray } from './comment-places.ts';
-import type { OpenFile, ReviewStore } from './review-store.ts';
+import { isAt, placeOf, strayComments } from './comment-places.ts';
+import type { OpenReviewFile, ReviewStore } from './review-store.ts';
 
 export interface FileReviewProps {
   store: ReviewStore;
   file: ReviewFile;
-  open: OpenFile | undefined;
+  open: OpenReviewFile | undefined;
   comments: readonly ReviewComment[];
   accepted: ReadonlySet<string>;
 }
@@ -90,13 +90,16 @@ function FileFacts({ file, comments }: { file: ReviewFile; comments: number }) {
   );
 }
 
-type LinesProps = Omit<FileReviewProps, 'open'> & { open: OpenFile };
+type LinesProps = Omit<FileReviewProps, 'open'> & { open: OpenReviewFile };
 
 function FileLines({ store, file, open, comments, accepted }: LinesProps) {
   const { path } = file;
   const { change, fault } = open;
   const [writing, setWriting] = useState<DiffRow>();
-  const lost = useMemo(() => stray(comments, path, diffRows(change?.hunks ?? [])), [comments, path, change]);
+  const lost = useMemo(
+    () => strayComments(comments, path, diffRows(change?.hunks ?? [])),
+    [comments, path, change],
+  );
   const tools: LineTools = {
     beside: (row) =>
       placeOf(row) ? (

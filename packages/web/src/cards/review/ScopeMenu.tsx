@@ -42,14 +42,14 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
     })),
   ];
   return (
-    <Menu label={`Compare: ${wordsOf(scope, turns)}`} choices={choices} className="button review-scope">
-      <span className="truncate">{wordsOf(scope, turns)}</span>
+    <Menu label={`Compare: ${scopeText(scope, turns)}`} choices={choices} className="button review-scope">
+      <span className="truncate">{scopeText(scope, turns)}</span>
       <Icon icon={ChevronDown} size={14} />
     </Menu>
   );
 }
 
-function wordsOf(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
+function scopeText(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
   switch (scope.since) {
     case 'session':
       return 'Since the session began';

@@ -19,7 +19,7 @@ export function isAt(comment: ReviewComment, path: string, row: DiffRow): boolea
 }
 
 /** Comments whose line is in none of the drawn hunks: shown above the file instead of being lost. */
-export function stray(
+export function strayComments(
   comments: readonly ReviewComment[],
   path: string,
   rows: readonly DiffRow[],

@@ -18,7 +18,7 @@ import {
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
 
-export interface OpenFile {
+export interface OpenReviewFile {
   readonly change?: FileChange | undefined;
   readonly fault?: string | undefined;
   readonly isWhole: boolean;
@@ -29,7 +29,7 @@ export interface ReviewView {
   readonly state: ReviewState | undefined;
   readonly isLost: boolean;
   /** By path. */
-  readonly open: ReadonlyMap<string, OpenFile>;
+  readonly open: ReadonlyMap<string, OpenReviewFile>;
   readonly branches: readonly string[];
   readonly fault: string | undefined;
   /** What was reverted last, until something else is done. */
@@ -149,9 +149,9 @@ export class ReviewStore {
     this.#set({ fault: faultText(error) });
   }
 
-  async #note(ask: ReviewAsk): Promise<boolean> {
+  async #note(request: ReviewAsk): Promise<boolean> {
     try {
-      await this.#feed.request(ask);
+      await this.#feed.request(request);
       await this.#read();
       return true;
     } catch (error) {
@@ -220,7 +220,7 @@ export class ReviewStore {
     }
   }
 
-  #put(path: string, part: Partial<OpenFile>): void {
+  #put(path: string, part: Partial<OpenReviewFile>): void {
     const open = new Map(this.view.get().open);
     const old = open.get(path);
     if (!old) return;

@@ -15,11 +15,11 @@ export function useAnswers(
   useEffect(() => {
     const waiting = comments?.filter(({ sentAt }) => sentAt !== undefined) ?? [];
     if (!channel || waiting.length === 0) return;
-    const told = new Map(waiting.map(({ id, answer }) => [id, answer]));
+    const known = new Map(waiting.map(({ id, answer }) => [id, answer]));
     const look = () => {
       for (const [id, answer] of answersOf(channel.view.get().conversation, waiting)) {
-        if (told.get(id) === answer) continue;
-        told.set(id, answer);
+        if (known.get(id) === answer) continue;
+        known.set(id, answer);
         store.answered(id, answer);
       }
     };

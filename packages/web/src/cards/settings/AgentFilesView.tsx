@@ -15,13 +15,13 @@ const SCOPES: Readonly<Record<FileScope, string>> = {
   config: "Tugdeck's",
 };
 
-export function AgentFilesView({ project: asked }: { project: string | undefined }) {
+export function AgentFilesView({ project: initialProject }: { project: string | undefined }) {
   const deck = useReadable(useClient().deck);
   const [chosen, setChosen] = useState<string>();
   const projects = deck?.projects ?? [];
-  const project = projects.find(({ id }) => id === (chosen ?? asked))?.id ?? projects[0]?.id;
+  const project = projects.find(({ id }) => id === (chosen ?? initialProject))?.id ?? projects[0]?.id;
   const { files, fault } = useAgentFiles(project);
-  const told = files?.agents.filter(
+  const shown = files?.agents.filter(
     ({ rules, servers, unread }) => rules.length + servers.length + unread.length > 0,
   );
   return (
@@ -43,12 +43,12 @@ export function AgentFilesView({ project: asked }: { project: string | undefined
           {fault}
         </p>
       ) : null}
-      {told?.length === 0 ? (
+      {shown?.length === 0 ? (
         <p className="settings-quiet">
           No file of an agent has rules or servers: every agent asks as its mode says.
         </p>
       ) : null}
-      {told?.map((agent) => (
+      {shown?.map((agent) => (
         <AgentPart key={agent.agent} agent={agent} />
       ))}
     </>

@@ -9,7 +9,7 @@ import { agentValues, parseVariables, writeVariables } from './agent-values.ts';
 
 export interface ChangeProps {
   settings: Settings;
-  change: (ask: object) => Promise<boolean>;
+  change: (request: object) => Promise<boolean>;
 }
 
 export function AgentSettings({ settings, change }: ChangeProps) {

@@ -1,7 +1,7 @@
 /** Who can reach this server, which browsers are let in, and what would change with another address (X1). */
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
-import { signOut } from '../../app/cache-page.ts';
 import { useClient } from '../../app/client-context.tsx';
+import { signOut } from '../../app/page-cache.ts';
 import { Button } from '../../ui/Button.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { ChangeProps } from './AgentSettings.tsx';

@@ -13,7 +13,7 @@ export interface SettingsState {
   readonly settings: Settings | undefined;
   readonly fault: string | undefined;
   /** Resolves once the file has it; false when it was refused. */
-  readonly change: (ask: object) => Promise<boolean>;
+  readonly change: (request: object) => Promise<boolean>;
 }
 
 export function useSettings(): SettingsState {
@@ -23,10 +23,10 @@ export function useSettings(): SettingsState {
   const [fault, setFault] = useState<string>();
 
   const change = useCallback(
-    async (ask: object) => {
+    async (request: object) => {
       if (!feed) return false;
       try {
-        setSettings(settingsSchema.parse(await feed.request(ask)));
+        setSettings(settingsSchema.parse(await feed.request(request)));
         setFault(undefined);
         return true;
       } catch (error) {

@@ -1,10 +1,10 @@
 import type { Build } from '@tugdeck/protocol/stats/stats-messages';
 import { useClient } from '../../app/client-context.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { ago, duration, elapsed } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleExact, visibleText } from '../../ui/visible-text.ts';
-import { ago, duration, elapsed } from '../../ui/words.ts';
 
 export interface CommandsProps {
   readonly builds: readonly Build[];

@@ -1,11 +1,11 @@
 import type { ProcessPurpose, Sample } from '@tugdeck/protocol/stats/stats-messages';
 import { useClient } from '../../app/client-context.tsx';
 import { titleOf } from '../../app/projects.ts';
+import { bytes, duration } from '../../ui/format.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { bytes, duration } from '../../ui/words.ts';
 import { Plot } from './Plot.tsx';
-import { seriesOf, treeOf } from './series.ts';
+import { processTree, seriesOf } from './series.ts';
 
 const ONE: Readonly<Record<Exclude<ProcessPurpose, 'other'>, string>> = {
   server: 'Server',
@@ -63,7 +63,7 @@ function Processes({ sample }: { sample: Sample }) {
         </tr>
       </thead>
       <tbody>
-        {treeOf(sample).map(({ process, depth }) => (
+        {processTree(sample).map(({ process, depth }) => (
           <tr key={process.pid}>
             <td>
               <span className="truncate" style={{ paddingInlineStart: `${Math.min(depth, 8) * 14}px` }}>

@@ -2,10 +2,10 @@ import type { UsageRow } from '@tugdeck/protocol/stats/stats-messages';
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { cost, count } from '../../ui/format.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { cost, count } from '../../ui/words.ts';
-import { saveFile } from '../conversation/header/save-file.ts';
+import { downloadFile } from '../conversation/header/download-file.ts';
 import { daysUpTo, GROUPINGS, type Grouping, sumBy, usageCsv } from './usage-groups.ts';
 
 export interface UsageProps {
@@ -68,7 +68,7 @@ export function Usage({ rows, days, onDays }: UsageProps) {
         </span>
         <Button
           disabled={rows.length === 0}
-          onClick={() => saveFile('tugdeck-usage.csv', 'text/csv', usageCsv(rows))}
+          onClick={() => downloadFile('tugdeck-usage.csv', 'text/csv', usageCsv(rows))}
         >
           Export CSV
         </Button>

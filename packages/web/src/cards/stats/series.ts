@@ -42,20 +42,20 @@ export function seriesOf(samples: readonly Sample[], value: (process: ProcessSam
     .map((purpose) => ({ name: NAMES[purpose], values: sums.map((sum) => sum.get(purpose) ?? 0) }));
 }
 
-export interface TreeRow {
+export interface ProcessRow {
   readonly process: ProcessSample;
   readonly depth: number;
 }
 
 /** The processes of a sample, each followed by what it started. */
-export function treeOf(sample: Sample): TreeRow[] {
+export function processTree(sample: Sample): ProcessRow[] {
   const children = new Map<number | undefined, ProcessSample[]>();
   const pids = new Set(sample.processes.map(({ pid }) => pid));
   for (const process of sample.processes) {
     const parent = process.parent !== undefined && pids.has(process.parent) ? process.parent : undefined;
     children.set(parent, [...(children.get(parent) ?? []), process]);
   }
-  const rows: TreeRow[] = [];
+  const rows: ProcessRow[] = [];
   const add = (parent: number | undefined, depth: number) => {
     for (const process of children.get(parent) ?? []) {
       rows.push({ process, depth });

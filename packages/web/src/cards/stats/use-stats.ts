@@ -43,9 +43,9 @@ export function useStats(isVisible: boolean, days: number): Stats {
     const unlisten = channel.onPush((push) => {
       const parsed = statsPushSchema.safeParse(push);
       if (!parsed.success) return;
-      const told = parsed.data;
-      if ('sample' in told) setSamples((known) => [...known, told.sample].slice(-KEPT));
-      else setBuilds((known) => known.map((one) => (isSame(one, told.build) ? told.build : one)));
+      const change = parsed.data;
+      if ('sample' in change) setSamples((known) => [...known, change.sample].slice(-KEPT));
+      else setBuilds((known) => known.map((one) => (isSame(one, change.build) ? change.build : one)));
     });
     return () => {
       unsubscribe();

@@ -10,7 +10,7 @@ import './terminal.css';
 import { TerminalHeader } from './TerminalHeader.tsx';
 import { TerminalNotice } from './TerminalNotice.tsx';
 import type { TerminalStatus } from './terminal-connection.ts';
-import { useFileDrop } from './use-file-drop.ts';
+import { usePathDrop } from './use-path-drop.ts';
 import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 
 /** Of a text that a program wants on the clipboard. */
@@ -23,7 +23,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
   const offer = (text: string) => setWanted((shown) => shown ?? text);
   const wishes = { onSearch: () => setSearching(true), onCopyWanted: offer };
   const { host, open } = useTerminal(params, isVisible, setParams, wishes);
-  const drop = useFileDrop(open, params.project);
+  const drop = usePathDrop(open, params.project);
   const endSearch = () => {
     setSearching(false);
     open?.screen.find('', 'next');
@@ -36,7 +36,13 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
   return (
     <fieldset className="terminal-card" aria-label="Terminal" data-own-find>
       {open ? (
-        <Around open={open} params={params} setTitle={setTitle} close={close} onSearch={wishes.onSearch} />
+        <TerminalTop
+          open={open}
+          params={params}
+          setTitle={setTitle}
+          close={close}
+          onSearch={wishes.onSearch}
+        />
       ) : null}
       {open && isSearching ? <SearchBar open={open} onClose={endSearch} /> : null}
       {wanted === undefined ? null : <CopyOffer text={wanted} onDone={endOffer} />}
@@ -44,10 +50,10 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
         <div ref={host} className="terminal-host" />
       </div>
       {open ? (
-        <Below
+        <TerminalBottom
           open={open}
           params={params}
-          onAnew={() => open.connection.startAnew(runsOf(params))}
+          onRecreate={() => open.connection.recreate(runsOf(params))}
           onBack={() => {
             open.connection.end().catch(() => undefined);
             if (params.session !== undefined) openCard('conversation', { session: params.session });
@@ -60,7 +66,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
   );
 }
 
-interface AroundProps {
+interface TerminalTopProps {
   open: OpenTerminal;
   params: CardProps['params'];
   setTitle: CardProps['setTitle'];
@@ -68,7 +74,7 @@ interface AroundProps {
   onSearch: () => void;
 }
 
-function Around({ open, params, setTitle, close, onSearch }: AroundProps) {
+function TerminalTop({ open, params, setTitle, close, onSearch }: TerminalTopProps) {
   const status = useReadable(open.connection.status);
   const label = labelOf(status);
   const terminal = status.type === 'here' ? status.terminal : undefined;
@@ -90,15 +96,15 @@ function Around({ open, params, setTitle, close, onSearch }: AroundProps) {
   );
 }
 
-interface BelowProps {
+interface TerminalBottomProps {
   open: OpenTerminal;
   params: CardProps['params'];
-  onAnew: () => void;
+  onRecreate: () => void;
   onBack: () => void;
   close: () => void;
 }
 
-function Below({ open, params, onAnew, onBack, close }: BelowProps) {
+function TerminalBottom({ open, params, onRecreate, onBack, close }: TerminalBottomProps) {
   const status = useReadable(open.connection.status);
   const isFull = useReadable(open.connection.isInputFull);
   return (
@@ -108,7 +114,7 @@ function Below({ open, params, onAnew, onBack, close }: BelowProps) {
       isAgent={params.session !== undefined}
       onInputFullSeen={() => open.connection.isInputFull.set(false)}
       onRestart={() => open.connection.restart()}
-      onAnew={onAnew}
+      onRecreate={onRecreate}
       onBack={onBack}
       onClose={() => {
         open.connection.end().catch(() => undefined);

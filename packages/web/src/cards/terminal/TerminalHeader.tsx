@@ -3,7 +3,7 @@ import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/ter
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
 import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
-import { useOffered } from '../../app/palette/offered-actions.ts';
+import { useOfferedActions } from '../../app/palette/offered-actions.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -27,7 +27,7 @@ export interface TerminalHeaderProps {
 export function TerminalHeader({ open, params, terminal, last, onSearch, close }: TerminalHeaderProps) {
   const [isRenaming, setRenaming] = useState(false);
   const actions = useTerminalActions({ open, params, terminal, close, onRename: () => setRenaming(true) });
-  useOffered(actions.choices, useSelected(useCardFrame(), isActiveFrame));
+  useOfferedActions(actions.choices, useSelected(useCardFrame(), isActiveFrame));
   const label = last ? visibleText(terminalLabel(last)) : 'Terminal';
   return (
     <header className="terminal-header">
@@ -57,7 +57,11 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
           {actions.note}
         </span>
       ) : null}
-      <IconButton icon={SendToBack} label="Hand the last output to the agent" onClick={actions.handOver} />
+      <IconButton
+        icon={SendToBack}
+        label="Hand the last output to the agent"
+        onClick={actions.attachHistory}
+      />
       <IconButton icon={Search} label="Find in the terminal" onClick={onSearch} />
       <Menu label="Terminal menu" title="More" className="icon-button" choices={actions.choices}>
         <Icon icon={Ellipsis} />
@@ -68,7 +72,7 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
           text="What runs in it is hung up on."
           action="End"
           onConfirm={actions.end}
-          onClose={actions.endAsking}
+          onClose={actions.endConfirming}
         />
       ) : null}
     </header>

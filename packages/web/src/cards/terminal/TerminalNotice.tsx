@@ -8,13 +8,13 @@ export interface TerminalNoticeProps {
   isAgent: boolean;
   onInputFullSeen: () => void;
   onRestart: () => void;
-  onAnew: () => void;
+  onRecreate: () => void;
   onBack: () => void;
   onClose: () => void;
 }
 
 export function TerminalNotice(props: TerminalNoticeProps) {
-  const { status, isAgent, onRestart, onAnew, onBack, onClose } = props;
+  const { status, isAgent, onRestart, onRecreate, onBack, onClose } = props;
   const again = isAgent ? 'Open it again' : 'Start again';
   const back = isAgent ? (
     <Button look="primary" onClick={onBack}>
@@ -29,14 +29,14 @@ export function TerminalNotice(props: TerminalNoticeProps) {
     case 'fault':
       return (
         <Notice text={status.text} isFault>
-          <Button onClick={onAnew}>Try again</Button>
+          <Button onClick={onRecreate}>Try again</Button>
           {back}
         </Notice>
       );
     case 'gone':
       return (
         <Notice text="This terminal was closed.">
-          <Button onClick={onAnew}>{again}</Button>
+          <Button onClick={onRecreate}>{again}</Button>
           {back}
         </Notice>
       );

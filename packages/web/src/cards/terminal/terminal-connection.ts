@@ -44,7 +44,7 @@ export class TerminalConnection {
   readonly #terminal: string;
   readonly #feed: FeedChannel;
   /** To be made when it is not there: only a card that was opened for a new one. */
-  #wish: TerminalRuns | undefined;
+  #toCreate: TerminalRuns | undefined;
   #size: TerminalSize | undefined;
   /** Typed before it was there. */
   readonly #early: Uint8Array[] = [];
@@ -56,7 +56,7 @@ export class TerminalConnection {
   /** Bytes of a screen that are still to come, and where its reader was. */
   #screenLeft = 0;
   #fromBottom = 0;
-  /** Lines by which the reader went up when that made us ask for more. */
+  /** Lines by which the reader went up when that made us notify for more. */
   #wantsUp = 0;
   readonly #leave: (() => void)[] = [];
 
@@ -65,11 +65,11 @@ export class TerminalConnection {
     screen: TerminalScreen,
     project: string,
     terminal: string,
-    wish?: TerminalRuns,
+    toCreate?: TerminalRuns,
   ) {
     this.#screen = screen;
     this.#terminal = terminal;
-    this.#wish = wish;
+    this.#toCreate = toCreate;
     this.#feed = client.openFeed('terminal', { project, terminal });
     screen.drawn = (bytes, waitedMs) => this.#acknowledge(bytes, waitedMs);
     this.#leave.push(
@@ -90,13 +90,13 @@ export class TerminalConnection {
     for (const piece of inputPieces(data)) this.#feed.sendBytes(piece);
   }
 
-  /** Makes the terminal as large as the card; where several pages look, the last one to ask is heard. */
+  /** Makes the terminal as large as the card; where several pages look, the last one to notify is heard. */
   fit(): void {
     const size = this.#screen.proposedSize();
     const isHere = this.status.get().type === 'here';
     if (!isHere || !size || (size.cols === this.#size?.cols && size.rows === this.#size.rows)) return;
     this.#size = size;
-    this.#ask({ type: 'resize', size });
+    this.#notify({ type: 'resize', size });
   }
 
   loadHistory(): void {
@@ -120,11 +120,11 @@ export class TerminalConnection {
   }
 
   restart(): void {
-    this.#ask({ type: 'restart', terminal: this.#terminal });
+    this.#notify({ type: 'restart', terminal: this.#terminal });
   }
 
   rename(name: string): void {
-    this.#ask({ type: 'rename', terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
+    this.#notify({ type: 'rename', terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
   }
 
   /** Ends what runs and forgets the terminal. */
@@ -133,13 +133,13 @@ export class TerminalConnection {
   }
 
   /** A fresh one in place of one that is gone. */
-  startAnew(runs: TerminalRuns): void {
-    this.#wish = runs;
+  recreate(runs: TerminalRuns): void {
+    this.#toCreate = runs;
     void this.#attach();
   }
 
-  ask(ask: object): Promise<unknown> {
-    return this.#feed.request(ask);
+  request(request: object): Promise<unknown> {
+    return this.#feed.request(request);
   }
 
   onPush(listener: (push: unknown) => void): () => void {
@@ -162,8 +162,8 @@ export class TerminalConnection {
   async #attach(): Promise<void> {
     const { colors } = this.#screen;
     try {
-      if (this.#wish) await this.#create(this.#wish);
-      this.#wish = undefined;
+      if (this.#toCreate) await this.#create(this.#toCreate);
+      this.#toCreate = undefined;
       const replied = await this.#feed.request({ type: 'attach', history: this.#hasHistory, colors });
       const { terminal } = repliedSchema.parse(replied);
       this.status.set({ type: 'here', terminal });
@@ -245,12 +245,12 @@ export class TerminalConnection {
 
   #sendAck(): void {
     if (this.#drawn === 0) return;
-    this.#ask({ type: 'ack', bytes: this.#drawn, waitedMs: this.#waitedMs });
+    this.#notify({ type: 'ack', bytes: this.#drawn, waitedMs: this.#waitedMs });
     this.#drawn = 0;
   }
 
   /** What needs no answer: a link that is lost begins anew anyway. */
-  #ask(ask: object): void {
-    this.#feed.request(ask).catch(() => undefined);
+  #notify(message: object): void {
+    this.#feed.request(message).catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@
 import { linkAddress } from '../../markdown/url-policy.ts';
 
 /** By a click with the key that opens links elsewhere: a plain click selects. */
-export function addressToFollow(
+export function linkToOpen(
   { ctrlKey, metaKey }: Pick<MouseEvent, 'ctrlKey' | 'metaKey'>,
   address: string,
 ): string | undefined {

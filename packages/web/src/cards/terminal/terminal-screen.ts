@@ -15,11 +15,11 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { visibleExact } from '../../ui/visible-text.ts';
+import { allowStyledSpans, cspDocument, withCspDocument } from './csp-styles.ts';
 import { LastOutput } from './last-output.ts';
-import { keepQuiet } from './quiet-answers.ts';
-import { allowStyledSpans, documentUnderPolicy, underPolicy } from './styles-under-policy.ts';
+import { suppressReplies } from './suppress-replies.ts';
 import { clipboardRequest, isForPage } from './terminal-keys.ts';
-import { addressToFollow } from './terminal-links.ts';
+import { linkToOpen } from './terminal-links.ts';
 import { readTheme, watchTheme } from './terminal-theme.ts';
 
 export interface ScreenEvents {
@@ -33,7 +33,7 @@ export interface ScreenEvents {
 }
 
 /** So many more bytes of what was written are drawn, and so long the oldest of them waited for it. */
-export type Drawn = (bytes: number, waitedMs: number) => void;
+export type RenderedCallback = (bytes: number, waitedMs: number) => void;
 
 const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
@@ -49,7 +49,7 @@ export class TerminalScreen {
   readonly terminal: Terminal;
   /** What is to be drawn, and what is to be done in its place among that. */
   readonly output: OutputQueue;
-  drawn: Drawn = () => undefined;
+  drawn: RenderedCallback = () => undefined;
   readonly #host: HTMLElement;
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: MOST_MATCHES });
@@ -63,7 +63,7 @@ export class TerminalScreen {
     this.#theme = readTheme(host);
     const terminal = new Terminal({
       allowProposedApi: true,
-      documentOverride: documentUnderPolicy,
+      documentOverride: cspDocument,
       scrollback: TERMINAL_LIMITS.scrollback,
       fontFamily: getComputedStyle(host).fontFamily,
       fontSize: FONT_SIZE,
@@ -90,7 +90,7 @@ export class TerminalScreen {
     terminal.loadAddon(new Unicode11Addon());
     terminal.unicode.activeVersion = '11';
     terminal.loadAddon(new WebLinksAddon(follow));
-    keepQuiet(terminal);
+    suppressReplies(terminal);
     boundCounts(terminal);
     const region = new ScrolledRegion(terminal);
     this.output = new OutputQueue({
@@ -101,7 +101,7 @@ export class TerminalScreen {
       done: (bytes, waitedMs) => this.drawn(bytes, waitedMs),
     });
     this.#lastOutput = new LastOutput(terminal);
-    underPolicy(() => terminal.open(host));
+    withCspDocument(() => terminal.open(host));
     terminal.onData((text) => events.typed(ENCODER.encode(text)));
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => {
@@ -208,7 +208,7 @@ export class TerminalScreen {
 }
 
 function follow(event: MouseEvent, address: string): void {
-  const safe = addressToFollow(event, address);
+  const safe = linkToOpen(event, address);
   if (safe !== undefined) window.open(safe, '_blank', 'noopener,noreferrer');
 }
 

@@ -27,10 +27,10 @@ export interface TerminalActionsOptions {
 
 export interface TerminalActions {
   readonly choices: readonly MenuChoice[];
-  readonly handOver: () => void;
+  readonly attachHistory: () => void;
   readonly asksToEnd: boolean;
   readonly end: () => void;
-  readonly endAsking: () => void;
+  readonly endConfirming: () => void;
   readonly note: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const SIZE = { cols: 80, rows: 24 };
 export function useTerminalActions(options: TerminalActionsOptions): TerminalActions {
   const { open, params, terminal, close, onRename } = options;
   const client = useClient();
-  const [asksToEnd, setAsking] = useState(false);
+  const [asksToEnd, setConfirming] = useState(false);
   const [note, setNote] = useState<string>();
   const others = useOtherTerminals(open, terminal);
   const tmux = useTmux(open, terminal);
@@ -55,7 +55,7 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
       const item = newId();
       const runs: TerminalRuns = { type: 'tmux', name };
       open.connection
-        .ask({ type: 'create', terminal: item, runs, size: SIZE })
+        .request({ type: 'create', terminal: item, runs, size: SIZE })
         .then(() => openCard('terminal', { ...(project === undefined ? {} : { project }), item }))
         .catch((error) => setNote(faultText(error)));
     };
@@ -82,14 +82,14 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
         id: 'terminal.end',
         label: 'End terminal',
         detail: 'Closing the card leaves it running',
-        onChoose: () => (isRunning ? setAsking(true) : end()),
+        onChoose: () => (isRunning ? setConfirming(true) : end()),
       },
     ] satisfies MenuChoice[];
   }, [open, params, others, tmux, isRunning, close, onRename]);
 
   return {
     choices,
-    handOver() {
+    attachHistory() {
       const output = open.screen.lastOutput();
       if (output === '') setNote('There is nothing to hand over.');
       else if (params.project === undefined || !quote(client, params.project, output)) {
@@ -101,7 +101,7 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
       open.connection.end().catch(() => undefined);
       close();
     },
-    endAsking: () => setAsking(false),
+    endConfirming: () => setConfirming(false),
     note,
   };
 }
@@ -117,10 +117,10 @@ function useOtherTerminals(open: OpenTerminal, terminal: TerminalInfo | undefine
   useEffect(() => {
     if (id === undefined) return;
     const unlisten = open.connection.onPush((push) => {
-      const told = terminalPushSchema.safeParse(push).data;
-      if (told?.type === 'terminals') setAll(told.terminals);
+      const parsed = terminalPushSchema.safeParse(push).data;
+      if (parsed?.type === 'terminals') setAll(parsed.terminals);
     });
-    open.connection.ask({ type: 'list' }).then(
+    open.connection.request({ type: 'list' }).then(
       (value) => setAll(terminalListSchema.parse(value).terminals),
       () => undefined,
     );
@@ -136,7 +136,7 @@ function useTmux(open: OpenTerminal, terminal: TerminalInfo | undefined): TmuxSe
   const id = terminal?.id;
   useEffect(() => {
     if (id === undefined) return;
-    open.connection.ask({ type: 'tmux' }).then(
+    open.connection.request({ type: 'tmux' }).then(
       (value) => setTmux(tmuxSessionsSchema.parse(value)),
       () => undefined,
     );

@@ -4,7 +4,7 @@ import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import type { CardParams } from '../card-kinds.ts';
-import { registerTerminal } from './drawn-terminals.ts';
+import { registerTerminal } from './rendered-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
@@ -13,7 +13,7 @@ export interface OpenTerminal {
   readonly connection: TerminalConnection;
 }
 
-export interface TerminalWishes {
+export interface TerminalCallbacks {
   readonly onSearch: () => void;
   readonly onCopyWanted: (text: string) => void;
 }
@@ -27,7 +27,7 @@ export function useTerminal(
   params: CardParams,
   isVisible: boolean,
   setParams: (params: CardParams) => void,
-  wishes: TerminalWishes,
+  wishes: TerminalCallbacks,
 ): { readonly host: React.RefObject<HTMLDivElement | null>; readonly open: OpenTerminal | undefined } {
   const client = useClient();
   const host = useRef<HTMLDivElement>(null);
@@ -48,8 +48,14 @@ export function useTerminal(
       search: () => latest.current.wishes.onSearch(),
       historyWanted: () => connection.loadHistory(),
     });
-    const wish = now.params.item === undefined ? runsOf(now.params) : undefined;
-    const connection: TerminalConnection = new TerminalConnection(client, screen, project, terminal, wish);
+    const toCreate = now.params.item === undefined ? runsOf(now.params) : undefined;
+    const connection: TerminalConnection = new TerminalConnection(
+      client,
+      screen,
+      project,
+      terminal,
+      toCreate,
+    );
     const opened = { screen, connection };
     setOpen(opened);
     const unregister = registerTerminal(terminal, opened);

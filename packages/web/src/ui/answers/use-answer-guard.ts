@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { type Press, type Refusal, readyAt, refusalOf } from './answer-rules.ts';
 import { noteAnswer, pageFacts, watchPage } from './page-presses.ts';
-import { lookAtAll, type StillWatch, watchStillness } from './still-watch.ts';
+import { checkAll, type StabilityWatch, watchStability } from './stability-watch.ts';
 
 /** Long enough to read one line. */
 const NOTE_MS = 4_000;
@@ -22,7 +22,7 @@ export interface AnswerGuard {
 
 class Guard {
   shownAt = Number.POSITIVE_INFINITY;
-  watch: StillWatch | undefined;
+  watch: StabilityWatch | undefined;
   onChange: () => void = () => undefined;
 
   /** Drawn with the next frame; what is not drawn yet cannot have been seen. */
@@ -42,7 +42,7 @@ class Guard {
   }
 
   refusal(press: Press): Refusal | undefined {
-    lookAtAll();
+    checkAll();
     const { watch, shownAt } = this;
     return refusalOf({
       press,
@@ -92,7 +92,7 @@ export function useAnswerGuard(shown: string): AnswerGuard {
   const ref = useCallback(
     (element: HTMLElement | null) => {
       if (!element) return undefined;
-      const { watch, end } = watchStillness(element, () => guard.onChange());
+      const { watch, end } = watchStability(element, () => guard.onChange());
       guard.watch = watch;
       return () => {
         guard.watch = undefined;

@@ -2,15 +2,15 @@
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
+import { bytes } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visiblePath } from '../../../ui/visible-text.ts';
-import { bytes } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { isImage } from './attachment-data.ts';
 import { useImage } from './use-image.ts';
 
-const ImageDialog = late(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
+const ImageDialog = lazyComponent(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 
 export function AttachmentChips({ list }: { list: readonly Attachment[] }) {
   return (

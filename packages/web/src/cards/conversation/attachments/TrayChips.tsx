@@ -1,13 +1,13 @@
 import { FileText, LoaderCircle, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
+import { bytes } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
-import { bytes } from '../../../ui/words.ts';
 import type { Tray, TrayFile } from './tray.ts';
 
-const ImageDialog = late(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
+const ImageDialog = lazyComponent(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 
 /** The files that go with the next message, in the composer: preview, state, remove; and why others were not taken. */
 export function TrayChips({ tray }: { tray: Tray }) {

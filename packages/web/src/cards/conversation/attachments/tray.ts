@@ -8,7 +8,7 @@ import type { Readable } from '@tugdeck/client/store';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { formOf, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
 import { cell } from '../../../ui/cell.ts';
-import { bytes } from '../../../ui/words.ts';
+import { bytes } from '../../../ui/format.ts';
 import { dataOf } from './upload.ts';
 
 export const MOST_FILES = 20;
@@ -75,7 +75,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
       const refusals: string[] = [];
       const begun: string[] = [];
       for (const file of chosen) {
-        const why = files.length >= MOST_FILES ? `${file.name}: ${TOO_MANY}` : refusalOf(file);
+        const why = files.length >= MOST_FILES ? `${file.name}: ${TOO_MANY}` : fileRejection(file);
         if (why) {
           refusals.push(why);
           continue;
@@ -125,7 +125,11 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
 const TOO_MANY = `a message takes at most ${MOST_FILES} files.`;
 
 /** Why a file cannot be sent, in words; nothing where it can. */
-export function refusalOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
+export function fileRejection({
+  name,
+  type,
+  size,
+}: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
   const facts = { name, mimeType: type, size };
   if (formOf(facts)) return size === 0 ? `${name}: it is empty.` : undefined;
   if (formOf({ ...facts, size: 0 }) === undefined) {

@@ -1,10 +1,10 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
-import { late } from '../../../ui/late.tsx';
+import { elapsed, timeUntil } from '../../../ui/format.ts';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { elapsed, untilWords } from '../../../ui/words.ts';
 
-const LiveTokens = late(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
+const LiveTokens = lazyComponent(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
 
 export interface ActivityLineProps {
   conversation: Conversation;
@@ -42,7 +42,7 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
 const PHASES = { running: 'Working', compacting: 'Compacting', retrying: 'Trying again' } as const;
 
 function Until({ at }: { at: number }) {
-  return untilWords(at, useNow('second'));
+  return timeUntil(at, useNow('second'));
 }
 
 function Elapsed({ since }: { since: number }) {

@@ -15,7 +15,7 @@ import {
 import { useClient } from '../../../app/client-context.tsx';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
@@ -41,11 +41,13 @@ export interface ComposerProps {
   onSent: () => void;
 }
 
-const CompletionList = late(() =>
+const CompletionList = lazyComponent(() =>
   import('./completion/CompletionList.tsx').then((part) => part.CompletionList),
 );
-const ConfirmDialog = late(() => import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
-const TrayChips = late(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
+const ConfirmDialog = lazyComponent(() =>
+  import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
+);
+const TrayChips = lazyComponent(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
 export function Composer({

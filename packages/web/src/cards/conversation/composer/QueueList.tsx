@@ -3,9 +3,9 @@ import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-facts'
 import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
+import { plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { plural } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
 import { QueuedText } from './QueuedText.tsx';
 

@@ -6,7 +6,7 @@ import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { offeredActions } from '../../../app/palette/offered-actions.ts';
-import { askShell } from '../../../app/shell-dialog.ts';
+import { openShellDialog } from '../../../app/shell-dialog.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { SlashMeaning } from './slash.ts';
 
@@ -50,13 +50,13 @@ export async function openSurface(
       if (openCard('help', { session: channel.session }) === undefined) write('/');
       return undefined;
     case 'sessions':
-      askShell({ kind: 'palette' });
+      openShellDialog({ kind: 'palette' });
       return undefined;
     case 'rewind':
       return 'Choose “Take files back” at one of your messages: the files become what they were before it.';
     case 'tasks':
       card?.querySelector<HTMLButtonElement>('.tasks-head[aria-expanded="false"]')?.click();
-      return tasksInWords(channel);
+      return tasksAsText(channel);
     case 'terminal':
       return choose('own-terminal')
         ? `The agent's own interface opens in a terminal: type /${name} there.`
@@ -80,7 +80,7 @@ function choose(action: string): boolean {
   return true;
 }
 
-function tasksInWords(channel: ConversationChannel): string {
+function tasksAsText(channel: ConversationChannel): string {
   const titles = openEntries(channel.view.get().conversation).flatMap((entry) =>
     entry.kind === 'tool' && entry.state === 'background' ? [entry.title] : [],
   );

@@ -7,7 +7,7 @@ import { newId } from '@tugdeck/client/new-id';
 import { terminalListSchema } from '@tugdeck/protocol/terminal/terminal-feed';
 import { fenced } from '../../../app/ask-about.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
-import { drawnTerminal } from '../../terminal/drawn-terminals.ts';
+import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
 import { outputOf } from './shell-output.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -25,7 +25,7 @@ export async function runInTerminal(client: Client, session: string, typed: stri
   if (project === undefined) throw new Error('This session has no project.');
   const item = await terminalOf(client, project, session);
   openCard('terminal', { project, item });
-  const open = await drawnTerminal(item);
+  const open = await renderedTerminal(item);
   open.connection.type(new TextEncoder().encode(`${command}\r`));
   return { output: () => fenced(`$ ${command}\n${outputOf(command, open.screen.lastOutput())}`) };
 }

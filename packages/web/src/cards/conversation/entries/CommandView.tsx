@@ -1,10 +1,12 @@
 import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { contextParts } from './context-parts.ts';
 import { StreamedText } from './StreamedText.tsx';
 
-const ContextPicture = late(() => import('./ContextPicture.tsx').then((part) => part.ContextPicture));
+const ContextPicture = lazyComponent(() =>
+  import('./ContextPicture.tsx').then((part) => part.ContextPicture),
+);
 
 /** A slash command of the user, and what it said. */
 export function CommandView({ entry }: { entry: CommandEntry }) {

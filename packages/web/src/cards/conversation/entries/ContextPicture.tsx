@@ -1,6 +1,7 @@
 /** What fills the context, as a bar with a part for each kind, and what each part stands for. */
+
+import { count } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { count } from '../../../ui/words.ts';
 import type { ContextParts } from './context-parts.ts';
 import './context-picture.css';
 

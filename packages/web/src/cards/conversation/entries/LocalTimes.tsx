@@ -1,8 +1,8 @@
 /** Times that a driver wrote in its neutral form, as the reader's clock has them, and how long it is until then. */
 
+import { localTime, timeUntil } from '../../../ui/format.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { proseText } from '../../../ui/visible-text.ts';
-import { localTime, untilWords } from '../../../ui/words.ts';
 
 const NEUTRAL = /(\d{4}-\d\d-\d\dT\d\d:\d\dZ)/;
 
@@ -15,7 +15,7 @@ export function LocalTimes({ text }: { text: string }) {
 function LocalTime({ iso }: { iso: string }) {
   const now = useNow('half-minute');
   const at = Date.parse(iso);
-  const left = untilWords(at, now);
+  const left = timeUntil(at, now);
   return (
     <time dateTime={iso}>
       {localTime(at, now)}

@@ -1,11 +1,11 @@
 /** What a subagent did, inside its tool: all of it when open, and always what waits for the user. */
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { plural } from '../../../ui/words.ts';
+import { plural } from '../../../ui/format.ts';
 import { useCard } from '../card-context.tsx';
 import { EntryRow } from '../EntryRow.tsx';
 import type { Row } from '../rows.ts';
-import { waitsForUser } from './waits.ts';
+import { needsUser } from './needs-user.ts';
 
 /** A subagent may take hundreds of steps: the last ones tell where it is. */
 const SHOWN = 40;
@@ -18,7 +18,7 @@ export interface NestedRowsProps {
 export function NestedRows({ rows, isOpen }: NestedRowsProps) {
   const { channel } = useCard();
   const [isWhole, setWhole] = useState(false);
-  const wanted = isOpen ? rows : rows.filter((row) => waitsForUser(row, (id) => channel.entry(id).get()));
+  const wanted = isOpen ? rows : rows.filter((row) => needsUser(row, (id) => channel.entry(id).get()));
   if (wanted.length === 0) return null;
   const shown = isWhole ? wanted : wanted.slice(-SHOWN);
   return (

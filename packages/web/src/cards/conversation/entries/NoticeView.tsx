@@ -1,12 +1,12 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { late } from '../../../ui/late.tsx';
-import { exactTime } from '../../../ui/words.ts';
+import { exactTime } from '../../../ui/format.ts';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { LongTextView } from '../results/LongTextView.tsx';
 import { LocalTimes } from './LocalTimes.tsx';
 
-const HandOver = late(() => import('./HandOver.tsx').then((part) => part.HandOver));
+const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
 
 /** Longer than advice is. */
 const MAX_ADVICE = 300;
@@ -32,7 +32,7 @@ export function NoticeView({ entry }: { entry: NoticeEntry }) {
             {isOpen ? 'less' : 'more'}
           </Button>
         )}
-        {entry.notice === 'fresh' ? <HandOver before={entry.seq} /> : null}
+        {entry.notice === 'fresh' ? <AttachHistory before={entry.seq} /> : null}
       </div>
       {isOpen && detail !== undefined ? <LongTextView text={detail} /> : null}
     </>

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
-import { askControl } from './control-answer.ts';
+import { requestControl } from './request-control.ts';
 
 /** Files back to what they were before this message, after a look at which (A3). The conversation stays. */
 export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fault: string) => void }) {
@@ -19,7 +19,7 @@ export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fau
   if (!canRewind) return null;
   const failed = (error: unknown) => onFault(faultText(error));
   const look = async () => {
-    const { text, status } = await askControl(channel, 'rewind.preview', { prompt: entry.id });
+    const { text, status } = await requestControl(channel, 'rewind.preview', { prompt: entry.id });
     if (status === 'complete' && /^\d+ files?/.test(String(text))) setPreview(String(text));
     else onFault(String(text));
   };

@@ -9,7 +9,7 @@ import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { useDirectory } from '../results/project-paths.ts';
 import { TerminalText } from '../results/TerminalResult.tsx';
-import { askControl } from './control-answer.ts';
+import { requestControl } from './request-control.ts';
 import { toolTitle } from './tool-title.ts';
 
 /**
@@ -21,21 +21,21 @@ export function TaskControls({ entry }: { entry: ToolEntry }) {
   const controls = useSelected(channel.view, ({ conversation }) => conversation.facts.controls);
   const { task, id, state } = entry;
   const [fault, setFault] = useState<string>();
-  const [asked, setAsked] = useState<string>();
+  const [requested, setRequested] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   if (task === undefined) return null;
   const can = (what: string) => controls?.includes(what) === true;
-  const ask = (what: string, input: Readonly<Record<string, string>>) => () => {
-    setAsked(what);
+  const request = (what: string, input: Readonly<Record<string, string>>) => () => {
+    setRequested(what);
     setFault(undefined);
-    askControl(channel, what, input).then(
+    requestControl(channel, what, input).then(
       ({ status, text }) => {
         if (status === 'complete') return;
-        setAsked(undefined);
+        setRequested(undefined);
         setFault(text);
       },
       (error) => {
-        setAsked(undefined);
+        setRequested(undefined);
         setFault(faultText(error));
       },
     );
@@ -51,8 +51,8 @@ export function TaskControls({ entry }: { entry: ToolEntry }) {
         <IconButton
           icon={SendToBack}
           label="Run in background"
-          disabled={asked === 'task.background'}
-          onClick={ask('task.background', { tool: id })}
+          disabled={requested === 'task.background'}
+          onClick={request('task.background', { tool: id })}
         />
       ) : null}
       {can('task.output') ? (
@@ -62,8 +62,8 @@ export function TaskControls({ entry }: { entry: ToolEntry }) {
         <IconButton
           icon={Square}
           label="Stop this task"
-          disabled={asked === 'task.stop'}
-          onClick={ask('task.stop', { task })}
+          disabled={requested === 'task.stop'}
+          onClick={request('task.stop', { task })}
         />
       ) : null}
       {isOpen ? <TaskOutput entry={entry} task={task} onClose={() => setOpen(false)} /> : null}
@@ -77,20 +77,20 @@ interface TaskOutputProps {
   onClose: () => void;
 }
 
-/** What the task has written so far; the agent tells only when asked. */
+/** What the task has written so far; the agent tells only when requested. */
 function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
   const { channel } = useCard();
   const { full } = toolTitle(entry, useDirectory());
   const [answer, setAnswer] = useState<{ text: string; isFault: boolean }>();
-  const [isAsking, setAsking] = useState(false);
+  const [isLoading, setLoading] = useState(false);
   const read = useCallback(() => {
-    setAsking(true);
-    askControl(channel, 'task.output', { task })
+    setLoading(true);
+    requestControl(channel, 'task.output', { task })
       .then(
         ({ status, text }) => setAnswer({ text, isFault: status !== 'complete' }),
         (error) => setAnswer({ text: faultText(error), isFault: true }),
       )
-      .finally(() => setAsking(false));
+      .finally(() => setLoading(false));
   }, [channel, task]);
   useEffect(read, [read]);
   return (
@@ -112,7 +112,7 @@ function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
         )
       ) : null}
       <div className="dialog-actions">
-        <Button disabled={isAsking} onClick={read}>
+        <Button disabled={isLoading} onClick={read}>
           Refresh
         </Button>
         <Button look="primary" onClick={onClose}>

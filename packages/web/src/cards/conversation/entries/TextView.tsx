@@ -2,7 +2,7 @@ import type { TextEntry } from '@tugdeck/protocol/conversation/entries';
 import { useCallback, useState } from 'react';
 import { MoreText } from '../results/MoreText.tsx';
 import { CopyButton } from './CopyButton.tsx';
-import { Forgotten } from './Forgotten.tsx';
+import { MissingContext } from './MissingContext.tsx';
 import { StreamedText } from './StreamedText.tsx';
 
 export function TextView({ entry }: { entry: TextEntry }) {
@@ -13,7 +13,7 @@ export function TextView({ entry }: { entry: TextEntry }) {
     <>
       <StreamedText id={entry.id} onKept={keep} />
       {entry.more && !isKept ? <MoreText more={entry.more} /> : null}
-      {entry.forgotten ? <Forgotten /> : null}
+      {entry.forgotten ? <MissingContext /> : null}
       {entry.status === 'partial' ? null : (
         <CopyButton id={entry.id} text={entry.text} at={entry.at} note={entry.model} />
       )}

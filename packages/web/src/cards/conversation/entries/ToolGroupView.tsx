@@ -11,7 +11,7 @@ import { useEntry } from '../use-entry.ts';
 import { isRunning } from './tool-facts.ts';
 import { toolTitle } from './tool-title.ts';
 
-const wordsOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
+const textOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
   object === undefined ? verb : `${verb} ${object}`;
 
 /** A run of reading tools as one line. */
@@ -42,7 +42,7 @@ export function ToolGroupView({ ids }: { ids: readonly string[] }) {
           </span>
           <span className="tool-title truncate">{groupTitle(entries)}</span>
           {isLive && last?.kind === 'tool' ? (
-            <span className="tool-fact truncate">{visibleText(wordsOf(toolTitle(last, directory)))}</span>
+            <span className="tool-fact truncate">{visibleText(textOf(toolTitle(last, directory)))}</span>
           ) : null}
           <span className="tool-end">
             {isLive ? <span className="tool-state">running</span> : null}

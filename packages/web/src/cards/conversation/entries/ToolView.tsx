@@ -1,24 +1,24 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
+import { duration, elapsed, plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { duration, elapsed, plural } from '../../../ui/words.ts';
 import { useFold } from '../folds.ts';
 import { lastLines } from '../results/lines.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
-import { hasFailedExit, isRunning, isUndone, opensByItself, stateWords, toolFacts } from './tool-facts.ts';
+import { hasFailedExit, isRunning, isUndone, opensByItself, toolFacts, toolStateText } from './tool-facts.ts';
 import { toolIcon } from './tool-icons.ts';
 import { toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
-const ToolDetail = late(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
-const TaskControls = late(() => import('./TaskControls.tsx').then((part) => part.TaskControls));
-const AnsiText = late(() => import('../results/TerminalResult.tsx').then((part) => part.AnsiText));
+const ToolDetail = lazyComponent(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
+const TaskControls = lazyComponent(() => import('./TaskControls.tsx').then((part) => part.TaskControls));
+const AnsiText = lazyComponent(() => import('../results/TerminalResult.tsx').then((part) => part.AnsiText));
 
 export interface ToolViewProps {
   entry: ToolEntry;
@@ -30,7 +30,7 @@ export interface ToolViewProps {
 export function ToolView({ entry, nested = [] }: ToolViewProps) {
   const [isOpen, setOpen] = useFold(entry.id, opensByItself(entry));
   const directory = useDirectory();
-  const words = stateWords(entry);
+  const words = toolStateText(entry);
   const facts = toolFacts(entry);
   return (
     <div className="tool" data-state={entry.state} data-open={isOpen}>

@@ -2,22 +2,22 @@ import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { proseText } from '../../../ui/visible-text.ts';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
-import { deliveryWords } from './delivery.ts';
-import { Forgotten } from './Forgotten.tsx';
+import { deliveryText } from './delivery.ts';
 import { ForkHere } from './ForkHere.tsx';
+import { MissingContext } from './MissingContext.tsx';
 
-const RewindHere = late(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
+const RewindHere = lazyComponent(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
 
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();
-  const words = deliveryWords(entry.delivery);
+  const words = deliveryText(entry.delivery);
   const isUndecided = entry.delivery === 'doubted' || entry.delivery === 'failed';
   const decide = (kind: 'prompt.resend' | 'prompt.drop') =>
     channel.send({ kind, prompt: entry.id }).catch((error) => setFault(faultText(error)));
@@ -51,7 +51,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
           <ForkHere entry={entry} onFault={setFault} />
         </CopyButton>
       )}
-      {entry.forgotten ? <Forgotten /> : null}
+      {entry.forgotten ? <MissingContext /> : null}
       {fault && !words ? <span className="fault">{fault}</span> : null}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Delivery } from '@tugdeck/protocol/conversation/entries';
 
-const WORDS: Readonly<Record<Delivery, string | undefined>> = {
+const LABELS: Readonly<Record<Delivery, string | undefined>> = {
   accepted: 'sending',
   sending: 'sending',
   delivered: undefined,
@@ -10,6 +10,6 @@ const WORDS: Readonly<Record<Delivery, string | undefined>> = {
 };
 
 /** What is said under a message; nothing once it arrived. */
-export function deliveryWords(delivery: Delivery): string | undefined {
-  return WORDS[delivery];
+export function deliveryText(delivery: Delivery): string | undefined {
+  return LABELS[delivery];
 }

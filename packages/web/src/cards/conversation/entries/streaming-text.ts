@@ -4,8 +4,8 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { createLateDrawer } from '../../../drawing/late-drawer.ts';
-import { createLatePainter } from '../../../highlight/late-painter.ts';
+import { createLazyDrawer } from '../../../drawing/lazy-drawer.ts';
+import { createLazyPainter } from '../../../highlight/lazy-painter.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
 /** `kept` tells that a long text that was drawn to its end stays so, though the entry has only its beginning now. */
@@ -14,8 +14,8 @@ export function streamText(
   source: Readable<Entry | undefined>,
   kept: () => void = () => undefined,
 ): () => void {
-  const painter = createLatePainter();
-  const drawer = createLateDrawer();
+  const painter = createLazyPainter();
+  const drawer = createLazyDrawer();
   const view = createMarkdownView(root, {
     onCodeClosed: (block) => {
       if (!drawer.drawBlock(block)) painter.paint(block);

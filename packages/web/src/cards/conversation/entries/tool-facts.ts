@@ -1,9 +1,9 @@
 /** What is said about a tool at a glance: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
 import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
-import { count, plural } from '../../../ui/words.ts';
+import { count, plural } from '../../../ui/format.ts';
 import { splitLines } from '../results/lines.ts';
 
-const STATE_WORDS: Readonly<Record<ToolState, string | undefined>> = {
+const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {
   preparing: 'preparing',
   waiting: 'waits for you',
   running: 'running',
@@ -23,9 +23,9 @@ const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>
   agent: 'by the agent',
 };
 
-export function stateWords(entry: ToolEntry): string | undefined {
+export function toolStateText(entry: ToolEntry): string | undefined {
   if (entry.state === 'denied' && entry.denied) return `denied ${DENIED_BY[entry.denied.by]}`;
-  return STATE_WORDS[entry.state];
+  return STATE_LABELS[entry.state];
 }
 
 export function toolFacts(entry: ToolEntry): string[] {

@@ -1,8 +1,8 @@
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 
-const OpenFindBar = late(() => import('./OpenFindBar.tsx').then((part) => part.OpenFindBar));
+const OpenFindBar = lazyComponent(() => import('./OpenFindBar.tsx').then((part) => part.OpenFindBar));
 
 export function FindBar() {
   const { reading } = useCard();

@@ -41,7 +41,7 @@ export function OpenFindBar() {
         value={state.query}
         onChange={(event) => finder.search(event.target.value)}
       />
-      <output className="find-words">{findWords(state)}</output>
+      <output className="find-words">{findStatus(state)}</output>
       <IconButton icon={ChevronUp} label="Previous match" onClick={() => finder.step(-1)} />
       <IconButton icon={ChevronDown} label="Next match" onClick={() => finder.step(1)} />
       <IconButton icon={X} label="Close find" onClick={close} />
@@ -53,7 +53,7 @@ function focusAtOnce(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-function findWords({ query, matches, current, isLoading, searched, isWhole }: FindState): string {
+function findStatus({ query, matches, current, isLoading, searched, isWhole }: FindState): string {
   if (query === '') return '';
   if (isLoading) return `searched ${searched.toLocaleString('en')} …`;
   if (matches.length === 0) return searched === 0 ? '' : 'nothing found';

@@ -1,10 +1,10 @@
 import { Check, ClipboardCopy, Search } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useCard } from '../card-context.tsx';
 
-const Outline = late(() => import('./Outline.tsx').then((part) => part.Outline));
+const Outline = lazyComponent(() => import('./Outline.tsx').then((part) => part.Outline));
 
 /** The header's buttons for reading: find, outline, copy everything. */
 export function ReadingTools() {

@@ -5,8 +5,8 @@
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { cell } from '../../../ui/cell.ts';
-import { searchText } from './entry-words.ts';
 import type { Reading } from './reading.ts';
+import { searchText } from './search-text.ts';
 
 export interface FindState {
   readonly query: string;
@@ -39,12 +39,12 @@ const NOTHING: FindState = {
 };
 
 /** What was judged once is not read again when the next page comes: entries are replaced, never changed. */
-export type Judged = WeakMap<Entry, boolean>;
+export type MatchCache = WeakMap<Entry, boolean>;
 
 export function matchesOf(
   entries: readonly Entry[],
   query: string,
-  judged: Judged = new WeakMap(),
+  judged: MatchCache = new WeakMap(),
 ): string[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [];
@@ -62,7 +62,7 @@ const PAUSE_MS = 120;
 export function createFinder(reading: Reading, hasOlder: () => boolean): Finder {
   const state = cell<FindState>(NOTHING);
   let loading = new AbortController();
-  let judged: Judged = new WeakMap();
+  let judged: MatchCache = new WeakMap();
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   const stop = () => {

@@ -1,7 +1,7 @@
 /** Which key means what while reading (UX "Keys"). */
 import { useEffect } from 'react';
 import { type CardFrame, isMeantFor } from '../../../app/dock/card-frame.tsx';
-import { askedBy } from '../../../app/keys/keymap.ts';
+import { actionForKey } from '../../../app/keys/keymap.ts';
 
 export type ReadingAction = 'find' | 'next' | 'previous' | 'next-prompt' | 'previous-prompt' | 'fold';
 
@@ -24,7 +24,7 @@ export function useReadingKeys(frame: CardFrame, onAction: (action: ReadingActio
       const target = event.target instanceof Element ? event.target : document.body;
       const isHere = isMeantFor(frame, target);
       if (event.defaultPrevented || !isHere || document.querySelector('dialog[open]')) return;
-      const action = ACTIONS[askedBy(event, 'reading', { isTyping: target.matches(FIELDS) }) ?? ''];
+      const action = ACTIONS[actionForKey(event, 'reading', { isTyping: target.matches(FIELDS) }) ?? ''];
       if (!action) return;
       event.preventDefault();
       onAction(action);

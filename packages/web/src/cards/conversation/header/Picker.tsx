@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { faultText } from '../../../app/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
 
-const ConfirmDialog = late(() => import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog));
+const ConfirmDialog = lazyComponent(() =>
+  import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
+);
 
 export interface PickerProps {
   name: string;
@@ -17,11 +19,11 @@ export interface PickerProps {
   value: string | undefined;
   choices: readonly Choice[] | undefined;
   /** Asked for, but not yet confirmed by the agent. */
-  isAsked: boolean;
+  isPending: boolean;
 }
 
 /** One setting of the agent. A choice that lets everything through is asked for twice (A14). */
-export function Picker({ name, option, value, choices, isAsked }: PickerProps) {
+export function Picker({ name, option, value, choices, isPending }: PickerProps) {
   const client = useClient();
   const { channel, session } = useCard();
   /** What became of the last choice, in words. */
@@ -53,13 +55,13 @@ export function Picker({ name, option, value, choices, isAsked }: PickerProps) {
       .then(() => setNote(`New sessions here begin with ${label}.`))
       .catch((error) => setNote(faultText(error)));
   };
-  const canKeep = (option === 'mode' || option === 'model') && current && !current.dangerous && !isAsked;
+  const canKeep = (option === 'mode' || option === 'model') && current && !current.dangerous && !isPending;
   return (
     <>
       <Menu
         label={`${name}: ${label}`}
         title={note ?? `${name}: ${label}`}
-        className={`picker ${isAsked ? 'is-asked' : ''} ${current?.dangerous ? 'is-dangerous' : ''}`}
+        className={`picker ${isPending ? 'is-asked' : ''} ${current?.dangerous ? 'is-dangerous' : ''}`}
         choices={[
           ...choices.map((choice) => ({
             id: choice.id,

@@ -14,14 +14,14 @@ export function Pickers({ conversation }: { conversation: Pick<Conversation, 'fa
         option="model"
         value={wanted.model ?? facts.model}
         choices={facts.models}
-        isAsked={wanted.model !== undefined}
+        isPending={wanted.model !== undefined}
       />
       <Picker
         name="Mode"
         option="mode"
         value={wanted.mode ?? facts.mode}
         choices={facts.modes}
-        isAsked={wanted.mode !== undefined}
+        isPending={wanted.mode !== undefined}
       />
       {first ? (
         <Picker
@@ -29,7 +29,7 @@ export function Pickers({ conversation }: { conversation: Pick<Conversation, 'fa
           option={first.id}
           value={wanted[first.id] ?? first.value}
           choices={choicesOf(first)}
-          isAsked={wanted[first.id] !== undefined}
+          isPending={wanted[first.id] !== undefined}
         />
       ) : null}
       <MoreSettings options={others} wanted={wanted} />

@@ -2,15 +2,15 @@
 import type { Limit, Spent, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
+import { cost, count, duration, localTime, timeUntil } from '../../../ui/format.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { cost, count, duration, localTime, untilWords } from '../../../ui/words.ts';
 import { useCard } from '../card-context.tsx';
-import { askControl } from '../entries/control-answer.ts';
+import { requestControl } from '../entries/request-control.ts';
 import './usage-detail.css';
 
-const LIMIT_WORDS = { open: 'open', warning: 'nearly used up', reached: 'used up' } as const;
+const LIMIT_LABELS = { open: 'open', warning: 'nearly used up', reached: 'used up' } as const;
 
 export interface UsageDetailProps {
   readonly usage: Usage;
@@ -63,16 +63,16 @@ export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
         {models.length < 2
           ? null
           : models.map(([model, spent]) => (
-              <Fact key={model} name={visibleText(model)} value={modelWords(spent)} />
+              <Fact key={model} name={visibleText(model)} value={modelText(spent)} />
             ))}
       </dl>
       <dl>
         {usage.inheritedUsd === undefined ? null : (
           <Fact name="Of it before the fork" value={cost(usage.inheritedUsd)} />
         )}
-        {usage.wallMs ? <Fact name="Time" value={timeWords(usage)} /> : null}
+        {usage.wallMs ? <Fact name="Time" value={timeText(usage)} /> : null}
         {limits.map((limit) => (
-          <Fact key={limit.id} name={visibleText(limit.label)} value={limitWords(limit, now)} />
+          <Fact key={limit.id} name={visibleText(limit.label)} value={limitText(limit, now)} />
         ))}
       </dl>
     </>
@@ -90,7 +90,7 @@ function useFreshContext(): string | undefined {
   );
   useEffect(() => {
     if (!canTell) return;
-    askControl(channel, 'context', { detail: 'summary' }).then(
+    requestControl(channel, 'context', { detail: 'summary' }).then(
       ({ status, text }) => setFault(status === 'complete' ? undefined : String(text)),
       (error) => setFault(faultText(error)),
     );
@@ -119,24 +119,18 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function modelWords({
-  inputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-  outputTokens,
-  costUsd,
-}: Spent): string {
+function modelText({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd }: Spent): string {
   const tokens = count(inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens);
   return costUsd === undefined ? tokens : `${tokens}, ${cost(costUsd)}`;
 }
 
-function timeWords({ wallMs = 0, apiMs }: Usage): string {
+function timeText({ wallMs = 0, apiMs }: Usage): string {
   return apiMs === undefined ? duration(wallMs) : `${duration(wallMs)}, model ${duration(apiMs)}`;
 }
 
-function limitWords({ state, used, resetsAt }: Limit, now: number): string {
-  const share = used === undefined ? LIMIT_WORDS[state] : `${Math.round(used * 100)} %`;
+function limitText({ state, used, resetsAt }: Limit, now: number): string {
+  const share = used === undefined ? LIMIT_LABELS[state] : `${Math.round(used * 100)} %`;
   return resetsAt === undefined
     ? share
-    : `${share}, resets ${localTime(resetsAt, now)} ${untilWords(resetsAt, now) ?? ''}`.trim();
+    : `${share}, resets ${localTime(resetsAt, now)} ${timeUntil(resetsAt, now) ?? ''}`.trim();
 }

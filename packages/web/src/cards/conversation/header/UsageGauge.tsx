@@ -1,11 +1,11 @@
 /** How full the context is and what the session cost so far (C14); the rest in a box that opens. */
 import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { useId, useRef, useState } from 'react';
-import { late } from '../../../ui/late.tsx';
+import { cost, count } from '../../../ui/format.ts';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
-import { cost, count } from '../../../ui/words.ts';
 
-const UsageDetail = late(() => import('./UsageDetail.tsx').then((part) => part.UsageDetail));
+const UsageDetail = lazyComponent(() => import('./UsageDetail.tsx').then((part) => part.UsageDetail));
 
 const NEARLY_FULL = 80;
 

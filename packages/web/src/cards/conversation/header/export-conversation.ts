@@ -11,8 +11,8 @@ import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
 import { endsOf } from '@tugdeck/protocol/written/written-entry';
 import { lex } from '../../../markdown/lex.ts';
 import { loadBlob } from '../results/blob-text.ts';
-import { saveFile } from './save-file.ts';
-import { blobsIn, withBlobs } from './whole-texts.ts';
+import { blobsIn, withBlobs } from './blob-refs.ts';
+import { downloadFile } from './download-file.ts';
 
 export type ExportForm = 'markdown' | 'json' | 'html';
 
@@ -30,7 +30,7 @@ export async function exportConversation(
   const { facts, usage, todos } = conversation;
   const name = fileName(title);
   if (form === 'markdown')
-    saveFile(`${name}.md`, 'text/markdown', `# ${title}\n\n${conversationMarkdown(whole)}`);
+    downloadFile(`${name}.md`, 'text/markdown', `# ${title}\n\n${conversationMarkdown(whole)}`);
   else if (form === 'html') {
     const about = [facts.agentLabel, facts.model, new Date().toLocaleString()];
     const html = conversationHtml(whole, {
@@ -39,10 +39,10 @@ export async function exportConversation(
       long: endsOf,
       lex: (text) => lex(text).tokens as readonly MarkdownToken[],
     });
-    saveFile(`${name}.html`, 'text/html', html);
+    downloadFile(`${name}.html`, 'text/html', html);
   } else {
     const all = { title, agent: facts.agentLabel, model: facts.model, usage, todos, entries: whole };
-    saveFile(`${name}.json`, 'application/json', `${JSON.stringify(all, undefined, 2)}\n`);
+    downloadFile(`${name}.json`, 'application/json', `${JSON.stringify(all, undefined, 2)}\n`);
   }
 }
 

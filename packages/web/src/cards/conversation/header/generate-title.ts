@@ -3,14 +3,14 @@ import type { Client } from '@tugdeck/client/client';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { askControl } from '../entries/control-answer.ts';
+import { requestControl } from '../entries/request-control.ts';
 
 const LONGEST = 4000;
 
 export async function generateTitle(client: Client, channel: ConversationChannel): Promise<void> {
-  const description = whatItIsAbout(channel.view.get().conversation);
+  const description = titleSource(channel.view.get().conversation);
   if (description === '') throw new Error('There is no message yet to make a title from.');
-  const { status, text, data } = await askControl(channel, 'title', { description });
+  const { status, text, data } = await requestControl(channel, 'title', { description });
   if (status !== 'complete') throw new Error(text);
   const title = data !== null && typeof data === 'object' && 'title' in data ? data.title : undefined;
   if (typeof title !== 'string' || title.trim() === '') throw new Error('The agent found no title.');
@@ -22,7 +22,7 @@ export async function generateTitle(client: Client, channel: ConversationChannel
 }
 
 /** The first messages of the user that are loaded. */
-export function whatItIsAbout({ entries, from }: Conversation): string {
+export function titleSource({ entries, from }: Conversation): string {
   let words = '';
   for (const entry of entriesFrom(entries, from)) {
     if (entry.kind === 'user') words += `${entry.text}\n`;

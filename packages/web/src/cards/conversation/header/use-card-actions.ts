@@ -14,9 +14,9 @@ export interface CardActions {
   readonly isRenaming: boolean;
   readonly endRenaming: () => void;
   /** Archiving was asked for while a turn runs: the user is told first (S5). */
-  readonly asksToArchive: boolean;
+  readonly isConfirmingArchive: boolean;
   readonly archive: () => void;
-  readonly endAsking: () => void;
+  readonly endConfirming: () => void;
   readonly isInfoOpen: boolean;
   readonly closeInfo: () => void;
   readonly note: string | undefined;
@@ -26,13 +26,13 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   const client = useClient();
   const { session, channel } = useCard();
   const [isRenaming, setRenaming] = useState(false);
-  const [asksToArchive, setAsking] = useState(false);
+  const [isConfirmingArchive, setConfirming] = useState(false);
   const [isInfoOpen, setInfoOpen] = useState(false);
   const [note, setNote] = useState<string>();
   const { agent, turn, facts } = conversation;
   const isDown = agent.state === 'idle' || agent.state === 'disconnected' || agent.state === 'failed';
 
-  const tell = (kind: 'agent.restart' | 'agent.stop') => () => {
+  const sendCommand = (kind: 'agent.restart' | 'agent.stop') => () => {
     setNote(undefined);
     channel.send({ kind }).catch((error) => setNote(faultText(error)));
   };
@@ -58,8 +58,8 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   };
   const ownTerminal = () => {
     setNote(undefined);
-    import('./own-terminal.ts')
-      .then(({ openOwnTerminal }) => openOwnTerminal(client, session))
+    import('./open-agent-terminal.ts')
+      .then(({ openAgentTerminal }) => openAgentTerminal(client, session))
       .catch((error) => setNote(faultText(error)));
   };
   const generate = () => {
@@ -78,7 +78,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     ...(facts.canFork && facts.agentSession
       ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
       : []),
-    ...(hasOwnTerminal(client, session)
+    ...(hasAgentTerminal(client, session)
       ? [
           {
             id: 'own-terminal',
@@ -91,22 +91,22 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
     { id: 'html', label: 'Export as a web page', onChoose: exportAs('html') },
     { id: 'json', label: 'Export as JSON', onChoose: exportAs('json') },
-    { id: 'restart', label: 'Restart agent', onChoose: tell('agent.restart') },
-    ...(isDown ? [] : [{ id: 'stop', label: 'Stop agent', onChoose: tell('agent.stop') }]),
+    { id: 'restart', label: 'Restart agent', onChoose: sendCommand('agent.restart') },
+    ...(isDown ? [] : [{ id: 'stop', label: 'Stop agent', onChoose: sendCommand('agent.stop') }]),
     {
       id: 'archive',
       label: 'Archive',
       detail: 'Leaves the list; the palette finds it again',
-      onChoose: () => (turn ? setAsking(true) : archive()),
+      onChoose: () => (turn ? setConfirming(true) : archive()),
     },
   ];
   return {
     choices,
     isRenaming,
     endRenaming: () => setRenaming(false),
-    asksToArchive,
+    isConfirmingArchive,
     archive,
-    endAsking: () => setAsking(false),
+    endConfirming: () => setConfirming(false),
     isInfoOpen,
     closeInfo: () => setInfoOpen(false),
     note,
@@ -114,7 +114,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
 }
 
 /** Whether the agent has an interface of its own that a terminal can show. */
-function hasOwnTerminal(client: Client, session: string): boolean {
+function hasAgentTerminal(client: Client, session: string): boolean {
   const deck = client.deck.get();
   const row = deck?.sessions.find(({ id }) => id === session);
   return deck?.agents.some(({ name, ownTerminal }) => name === row?.agent && ownTerminal) ?? false;

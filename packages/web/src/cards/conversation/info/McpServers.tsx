@@ -4,8 +4,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { webAddress } from '../requests/web-address.ts';
 import { McpSignIn } from './McpSignIn.tsx';
-import { canSignIn, isOn, serverState } from './server-words.ts';
-import { useAsk } from './use-ask.ts';
+import { canSignIn, isServerOn, serverState } from './mcp-server-state.ts';
+import { useControlRequest } from './use-control-request.ts';
 
 export interface McpServersProps {
   facts: Facts;
@@ -15,12 +15,12 @@ export interface McpServersProps {
 
 /** The MCP servers of the session: state, tools, on and off, reconnect, sign in. */
 export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunning }: McpServersProps) {
-  const { ask, isAsking, fault } = useAsk();
+  const { request, isPending, fault } = useControlRequest();
   const can = (what: string) => isRunning && controls.includes(what);
   const canRefresh = can('mcp.status');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when it opens, not whenever `ask` is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when it opens, not whenever `request` is another
   useEffect(() => {
-    if (canRefresh) void ask('mcp.status');
+    if (canRefresh) void request('mcp.status');
   }, [canRefresh]);
   return (
     <section aria-label="MCP servers">
@@ -37,7 +37,7 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
         </p>
       ) : null}
       {canRefresh ? (
-        <Button look="link" disabled={isAsking} onClick={() => void ask('mcp.status')}>
+        <Button look="link" disabled={isPending} onClick={() => void request('mcp.status')}>
           Refresh
         </Button>
       ) : null}
@@ -46,17 +46,17 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
 }
 
 function Server({ server, can }: { server: McpServer; can: (what: string) => boolean }) {
-  const { ask, isAsking, fault } = useAsk();
+  const { request, isPending, fault } = useControlRequest();
   const [address, setAddress] = useState<string>();
   /** Shown as chosen until the server has another state than when it was chosen. */
   const [wanted, setWanted] = useState<{ isOn: boolean; at: string }>();
   const { name, tools = [], error } = server;
   const toggle = async (enabled: boolean) => {
     setWanted({ isOn: enabled, at: server.status });
-    if (!(await ask('mcp.toggle', { server: name, enabled }))) setWanted(undefined);
+    if (!(await request('mcp.toggle', { server: name, enabled }))) setWanted(undefined);
   };
   const signIn = async () => {
-    const answer = await ask('mcp.sign-in', { server: name });
+    const answer = await request('mcp.sign-in', { server: name });
     const data: unknown = answer?.data;
     const given = data !== null && typeof data === 'object' && 'address' in data ? data.address : undefined;
     setAddress(webAddress({ url: given }));
@@ -69,12 +69,12 @@ function Server({ server, can }: { server: McpServer; can: (what: string) => boo
         <span className="muted">{serverState(server)}</span>
         <span className="info-actions">
           {can('mcp.sign-in') && canSignIn(server) ? (
-            <Button disabled={isAsking} onClick={() => void signIn()}>
+            <Button disabled={isPending} onClick={() => void signIn()}>
               Sign in
             </Button>
           ) : null}
-          {can('mcp.reconnect') && isOn(server) ? (
-            <Button disabled={isAsking} onClick={() => void ask('mcp.reconnect', { server: name })}>
+          {can('mcp.reconnect') && isServerOn(server) ? (
+            <Button disabled={isPending} onClick={() => void request('mcp.reconnect', { server: name })}>
               Reconnect
             </Button>
           ) : null}
@@ -82,8 +82,8 @@ function Server({ server, can }: { server: McpServer; can: (what: string) => boo
             <label className="check">
               <input
                 type="checkbox"
-                checked={wanted?.at === server.status ? wanted.isOn : isOn(server)}
-                disabled={isAsking}
+                checked={wanted?.at === server.status ? wanted.isOn : isServerOn(server)}
+                disabled={isPending}
                 onChange={(event) => void toggle(event.target.checked)}
               />
               On

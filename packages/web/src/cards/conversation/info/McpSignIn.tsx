@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { useAsk } from './use-ask.ts';
+import { useControlRequest } from './use-control-request.ts';
 
 export interface McpSignInProps {
   server: string;
@@ -14,11 +14,11 @@ export interface McpSignInProps {
  * the agent and ends at an address that does not load.
  */
 export function McpSignIn({ server, address }: McpSignInProps) {
-  const { ask, isAsking, fault } = useAsk();
+  const { request, isPending, fault } = useControlRequest();
   const [reached, setReached] = useState('');
   const finish = (event: FormEvent) => {
     event.preventDefault();
-    void ask('mcp.sign-in.finish', { server, address: reached.trim() });
+    void request('mcp.sign-in.finish', { server, address: reached.trim() });
   };
   return (
     <form className="info-sign-in" onSubmit={finish}>
@@ -39,7 +39,7 @@ export function McpSignIn({ server, address }: McpSignInProps) {
           onChange={(event) => setReached(event.target.value)}
         />
       </label>
-      <Button type="submit" disabled={isAsking || reached.trim() === ''}>
+      <Button type="submit" disabled={isPending || reached.trim() === ''}>
         Finish
       </Button>
       {fault ? (

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { settingValue } from './setting-value.ts';
-import { useAsk } from './use-ask.ts';
+import { useControlRequest } from './use-control-request.ts';
 
 const SOURCES = [
   ['local', 'This project, only for you'],
@@ -13,7 +13,7 @@ const SOURCES = [
 /** Changes one setting of the agent, in one of its own files, and shows the settings in force. */
 export function SettingsForm() {
   const id = useId();
-  const { ask, isAsking, fault } = useAsk();
+  const { request, isPending, fault } = useControlRequest();
   const [source, setSource] = useState('local');
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
@@ -22,12 +22,15 @@ export function SettingsForm() {
   const change = async (event: FormEvent) => {
     event.preventDefault();
     setDone(undefined);
-    const answer = await ask('settings.change', { source, settings: { [name.trim()]: settingValue(value) } });
+    const answer = await request('settings.change', {
+      source,
+      settings: { [name.trim()]: settingValue(value) },
+    });
     if (!answer) return;
     setDone(answer.text);
     if (effective !== undefined) await show();
   };
-  const show = async () => setEffective((await ask('settings'))?.text);
+  const show = async () => setEffective((await request('settings'))?.text);
   return (
     <section aria-label="Agent settings">
       <h3>Agent settings</h3>
@@ -65,10 +68,10 @@ export function SettingsForm() {
           ))}
         </select>
         <span className="info-row">
-          <Button type="submit" disabled={isAsking || name.trim() === ''}>
+          <Button type="submit" disabled={isPending || name.trim() === ''}>
             Change
           </Button>
-          <Button look="link" disabled={isAsking} onClick={() => void show()}>
+          <Button look="link" disabled={isPending} onClick={() => void show()}>
             Show settings in effect
           </Button>
         </span>

@@ -1,6 +1,6 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { plural } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { plural } from '../../../ui/words.ts';
 
 /** Messages of the agent that nobody here knows (A2): how often each kind came, and the beginning of the last one. */
 export function Unrecognized({ unrecognized }: Pick<Conversation, 'unrecognized'>) {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { rawParts } from './permission-parts.ts';
 import { QuestionField } from './QuestionField.tsx';
-import { type Chosen, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
+import { type ChosenAnswer, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -12,7 +12,7 @@ import { useAnswer } from './use-answer.ts';
 export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);
-  const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
+  const [chosen, setChosen] = useState<Readonly<Record<string, ChosenAnswer>>>({});
   const answered = questions.filter(({ id }) => isAnswered(chosenOf(chosen, id))).length;
   const isWhole = answered === questions.length;
   const submit = (event: FormEvent) => {

@@ -1,12 +1,14 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import { decidedPermission } from './permission-options.ts';
 import { permissionTitle } from './permission-parts.ts';
 import { SettledLine } from './SettledLine.tsx';
 
-const OpenPermission = late(() => import('./OpenPermission.tsx').then((part) => part.OpenPermission));
+const OpenPermission = lazyComponent(() =>
+  import('./OpenPermission.tsx').then((part) => part.OpenPermission),
+);
 
 export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;

@@ -2,12 +2,12 @@ import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PlanEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { SettledLine } from './SettledLine.tsx';
 
-const OpenPlan = late(() => import('./OpenPlan.tsx').then((part) => part.OpenPlan));
+const OpenPlan = lazyComponent(() => import('./OpenPlan.tsx').then((part) => part.OpenPlan));
 
 export function PlanView({ entry }: { entry: PlanEntry }) {
   const [isOpen, setOpen] = useState(false);

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Choice } from './Choice.tsx';
-import { type Chosen, type Question, withChoice, withOther } from './question-answer.ts';
+import { type ChosenAnswer, type Question, withChoice, withOther } from './question-answer.ts';
 
 export interface QuestionFieldProps {
   entry: string;
   question: Question;
-  chosen: Chosen;
-  onChange: (chosen: Chosen) => void;
+  chosen: ChosenAnswer;
+  onChange: (chosen: ChosenAnswer) => void;
 }
 
 export function QuestionField({ entry, question, chosen, onChange }: QuestionFieldProps) {

@@ -1,10 +1,10 @@
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
-import { late } from '../../../ui/late.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { answeredWords } from './question-answer.ts';
+import { answerText } from './question-answer.ts';
 import { SettledLine } from './SettledLine.tsx';
 
-const OpenQuestion = late(() => import('./OpenQuestion.tsx').then((part) => part.OpenQuestion));
+const OpenQuestion = lazyComponent(() => import('./OpenQuestion.tsx').then((part) => part.OpenQuestion));
 
 export function QuestionView({ entry }: { entry: QuestionEntry }) {
   if (entry.request.status === 'pending') return <OpenQuestion entry={entry} />;
@@ -13,7 +13,7 @@ export function QuestionView({ entry }: { entry: QuestionEntry }) {
       <SettledLine entry={entry} decided="" about={visibleText(entry.request.questions[0]?.text ?? '')} />
     );
   }
-  return answeredWords(entry).map(({ id, header, words }) => (
+  return answerText(entry).map(({ id, header, words }) => (
     <SettledLine key={id} entry={entry} decided={words} about={visibleText(header)} />
   ));
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { AnswerNote } from '../../../ui/answers/AnswerNote.tsx';
 import type { AnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { plural } from '../../../ui/words.ts';
+import { plural } from '../../../ui/format.ts';
 import { RawInput, type RawPart } from './RawInput.tsx';
 
 export interface RequestActionsProps {

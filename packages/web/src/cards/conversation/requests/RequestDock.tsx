@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { useDirectory } from '../results/project-paths.ts';
-import { requestWords } from './request-words.ts';
+import { requestSummary } from './request-summary.ts';
 
 export interface RequestDockProps {
   requests: readonly RequestEntry[];
@@ -22,7 +22,7 @@ export function RequestDock({ requests, onShow }: RequestDockProps) {
   return (
     <button type="button" className="request-dock" onClick={() => onShow(first.id)}>
       <Icon icon={CircleAlert} />
-      <span className="truncate">Waits for you: {requestWords(first, directory)}</span>
+      <span className="truncate">Waits for you: {requestSummary(first, directory)}</span>
       {hidden.length > 1 ? <span className="request-dock-more">and {hidden.length - 1} more</span> : null}
     </button>
   );

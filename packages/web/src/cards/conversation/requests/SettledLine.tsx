@@ -1,10 +1,10 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { Ban, Check, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { exactTime } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { exactTime } from '../../../ui/words.ts';
 import { lateAnswers } from './late-answers.ts';
 
 export interface SettledLineProps {

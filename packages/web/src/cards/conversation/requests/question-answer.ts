@@ -4,7 +4,7 @@ import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 
 export type Question = QuestionEntry['request']['questions'][number];
 
-export interface Chosen {
+export interface ChosenAnswer {
   readonly choices: readonly string[];
   readonly isOther: boolean;
   readonly other: string;
@@ -12,30 +12,35 @@ export interface Chosen {
   readonly notes: string;
 }
 
-export const NOTHING: Chosen = { choices: [], isOther: false, other: '', notes: '' };
+export const NOTHING: ChosenAnswer = { choices: [], isOther: false, other: '', notes: '' };
 
 /** Ids come from agents: "constructor" is not chosen. */
-export function chosenOf(chosen: Readonly<Record<string, Chosen>>, id: string): Chosen {
+export function chosenOf(chosen: Readonly<Record<string, ChosenAnswer>>, id: string): ChosenAnswer {
   return (Object.hasOwn(chosen, id) ? chosen[id] : undefined) ?? NOTHING;
 }
 
-export function withChoice(chosen: Chosen, question: Question, label: string, isOn: boolean): Chosen {
+export function withChoice(
+  chosen: ChosenAnswer,
+  question: Question,
+  label: string,
+  isOn: boolean,
+): ChosenAnswer {
   if (!question.multiple) return { ...chosen, choices: [label], isOther: false };
   const others = chosen.choices.filter((choice) => choice !== label);
   return { ...chosen, choices: isOn ? [...others, label] : others };
 }
 
-export function withOther(chosen: Chosen, question: Question, isOn: boolean): Chosen {
+export function withOther(chosen: ChosenAnswer, question: Question, isOn: boolean): ChosenAnswer {
   return { ...chosen, isOther: isOn, choices: question.multiple ? chosen.choices : [] };
 }
 
-export function isAnswered(chosen: Chosen): boolean {
+export function isAnswered(chosen: ChosenAnswer): boolean {
   return chosen.isOther ? chosen.other.trim() !== '' : chosen.choices.length > 0;
 }
 
 export function questionAnswer(
   questions: readonly Question[],
-  chosen: Readonly<Record<string, Chosen>>,
+  chosen: Readonly<Record<string, ChosenAnswer>>,
 ): Answer {
   type Answers = Extract<Answer, { type: 'question' }>['answers'];
   const answers = questions.map(({ id }): [string, Answers[string]] => {
@@ -54,9 +59,7 @@ export function questionAnswer(
 }
 
 /** The answer in words, by question: it stays visible. */
-export function answeredWords(
-  entry: QuestionEntry,
-): readonly { id: string; header: string; words: string }[] {
+export function answerText(entry: QuestionEntry): readonly { id: string; header: string; words: string }[] {
   const parsed = answerSchema.safeParse(entry.request.answer);
   const answers = parsed.success && parsed.data.type === 'question' ? parsed.data.answers : {};
   return entry.request.questions.map(({ id, header, text }) => {

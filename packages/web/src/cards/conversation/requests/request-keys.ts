@@ -1,5 +1,5 @@
 /** Which answer a key stands for (C6). Whether it counts is decided by the click delay, as for every other press. */
-import { askedBy } from '../../../app/keys/keymap.ts';
+import { actionForKey } from '../../../app/keys/keymap.ts';
 import type { KeyPress } from '../../../app/keys/press.ts';
 
 export type RequestAction = 'allow' | 'deny' | 'always';
@@ -20,5 +20,5 @@ export function actionOfKey(facts: KeyFacts): RequestAction | undefined {
   if (facts.isTyping) return undefined;
   // Whatever is chosen: what sends a message or presses a button never answers (C6).
   if (facts.press.key === 'Enter' || facts.press.key === ' ') return undefined;
-  return ACTIONS[askedBy(facts.press, 'request', { isTyping: false }) ?? ''];
+  return ACTIONS[actionForKey(facts.press, 'request', { isTyping: false }) ?? ''];
 }

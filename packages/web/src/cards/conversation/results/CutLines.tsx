@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { bytes, plural } from '../../../ui/words.ts';
+import { bytes, plural } from '../../../ui/format.ts';
 import { CUT } from './lines.ts';
 
 /** What is not here yet. */

@@ -35,8 +35,8 @@ export function DiffView({ files, isWhole = false }: DiffViewProps) {
   ));
 }
 
-function FileDiffView({ file: told, isWhole }: { file: FileDiff; isWhole: boolean }) {
-  const rest = useWholeDiff(told);
+function FileDiffView({ file: preview, isWhole }: { file: FileDiff; isWhole: boolean }) {
+  const rest = useWholeDiff(preview);
   const file = rest.value;
   const frame = useRef<HTMLElement>(null);
   const { review } = useOpenBeside();

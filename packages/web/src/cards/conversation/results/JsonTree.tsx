@@ -2,10 +2,10 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { visibleExact } from '../../../ui/visible-text.ts';
-import { plural } from '../../../ui/words.ts';
-import { isBlob } from '../header/whole-texts.ts';
+import { isBlob } from '../header/blob-refs.ts';
 import { isOpenAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
 import { useWholeData } from './use-whole-data.ts';
 
@@ -39,9 +39,9 @@ interface JsonValueProps {
   depth: number;
 }
 
-function JsonValue({ name, value: told, depth }: JsonValueProps) {
+function JsonValue({ name, value: raw, depth }: JsonValueProps) {
   // A long text that is not here yet stands there by its beginning.
-  const value = isBlob(told) ? `${told.head}…` : told;
+  const value = isBlob(raw) ? `${raw.head}…` : raw;
   const parts = partsOf(value);
   return parts ? (
     <JsonBranch name={name} value={value} parts={parts} depth={depth} />

@@ -1,7 +1,7 @@
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { Button } from '../../../ui/Button.tsx';
+import { bytes } from '../../../ui/format.ts';
 import { proseText } from '../../../ui/visible-text.ts';
-import { bytes } from '../../../ui/words.ts';
 import { useLongText } from './use-long-text.ts';
 
 /** The rest of an entry's text that is too long to travel with it. */

@@ -1,8 +1,8 @@
 /** A text that somebody decides on, all of it: nothing hides in it, and nothing is pushed out of sight by blanks. */
 import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
+import { bytes, plural } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { bytes, plural } from '../../../ui/words.ts';
 import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
 import { splitLines } from './lines.ts';
 
@@ -12,8 +12,8 @@ const MANY_LINES = 60;
 /** Drawn a part at a time, when it is scrolled to. */
 const PART_LINES = 200;
 
-export function RequestText({ text: told, form }: { text: LongText; form: Field['form'] }) {
-  const text = typeof told === 'string' ? told : `${told.head}\n…\n${told.tail}`;
+export function RequestText({ text: preview, form }: { text: LongText; form: Field['form'] }) {
+  const text = typeof preview === 'string' ? preview : `${preview.head}\n…\n${preview.tail}`;
   const pieces = useMemo(() => (text.length > LONG ? [] : blankPieces(visibleText(text))), [text]);
   if (text.length > LONG || lineCount(pieces) > MANY_LINES) return <LongLines text={text} />;
   const Tag = form === 'text' ? 'span' : 'code';

@@ -2,7 +2,7 @@
  * Runs of blanks as a count: two hundred empty lines would push what stands above them out of sight, and a thousand
  * spaces what stands behind them. Pure; for texts that somebody decides on, after what hides in them was written out.
  */
-import { plural } from '../../../ui/words.ts';
+import { plural } from '../../../ui/format.ts';
 
 /** Text as it is, or what stands for a run of blanks. */
 export interface BlankPiece {

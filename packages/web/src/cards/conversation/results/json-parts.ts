@@ -1,5 +1,5 @@
 /** Data taken apart for the tree. Pure. */
-import { plural } from '../../../ui/words.ts';
+import { plural } from '../../../ui/format.ts';
 
 export interface JsonPart {
   readonly name: string;

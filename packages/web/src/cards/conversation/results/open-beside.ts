@@ -1,6 +1,6 @@
 /** Opens what an entry speaks of in a card beside the conversation: a file, or the review of what was changed. */
 import { useClient } from '../../../app/client-context.tsx';
-import { kindNamed } from '../../../app/dock/known-kinds.ts';
+import { kindByName } from '../../../app/dock/known-kinds.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
@@ -20,8 +20,8 @@ export function useOpenBeside(): OpenBeside {
     client.deck,
     (deck) => deck?.sessions.find(({ id }) => id === session)?.project,
   );
-  const canOpen = project !== undefined && kindNamed('file') !== undefined;
-  const canReview = project !== undefined && kindNamed('review') !== undefined;
+  const canOpen = project !== undefined && kindByName('file') !== undefined;
+  const canReview = project !== undefined && kindByName('review') !== undefined;
   return {
     file: (path, line) => {
       const item = insideOf(path, directory);

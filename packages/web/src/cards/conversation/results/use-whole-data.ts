@@ -3,7 +3,7 @@ import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { useEffect, useMemo, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { useCard } from '../card-context.tsx';
-import { blobsIn, withBlobs } from '../header/whole-texts.ts';
+import { blobsIn, withBlobs } from '../header/blob-refs.ts';
 import { loadBlob } from './blob-text.ts';
 
 export interface WholeData<T> {

@@ -2,17 +2,17 @@
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
 import { Check, ChevronDown, ChevronRight, Circle, CircleDot } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { kept } from '../../../app/kept.ts';
+import { persisted } from '../../../app/persisted.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { blockers, progressOf } from './task-words.ts';
+import { blockers, progressOf } from './task-progress.ts';
 
 const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
-const WORDS = { pending: 'to do', active: 'in work', done: 'done' } as const;
+const LABELS = { pending: 'to do', active: 'in work', done: 'done' } as const;
 
 /** Whether the list is open where there is room; what the user chose last holds everywhere. */
-const isListOpen = kept<boolean>('tasks', (raw) => raw === true, { isShared: true });
+const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { isShared: true });
 
 export function TaskList({ todos }: { todos: readonly Todo[] }) {
   const isOpen = useReadable(isListOpen);
@@ -56,7 +56,7 @@ function Rows({ todos }: { todos: readonly Todo[] }) {
         return (
           <li key={todo.id} className="task" data-state={todo.state}>
             <Icon icon={ICONS[todo.state]} size={14} />
-            <span className="visually-hidden">{WORDS[todo.state]}: </span>
+            <span className="visually-hidden">{LABELS[todo.state]}: </span>
             <span className="task-text">
               {todo.state === 'active' ? (todo.activeForm ?? todo.text) : todo.text}
               {todo.owner ? <span className="task-note"> {todo.owner}</span> : null}

@@ -1,6 +1,6 @@
 /**
  * CodeMirror for one file. It is drawn in a shadow root: there its styles are adopted sheets, which the page's policy
- * allows, while in the page itself it would write style elements, which the policy refuses. Owns no truth: it is told
+ * allows, while in the page itself it would write style elements, which the policy refuses. Owns no truth: it is fromOutside
  * the text and tells what is typed.
  */
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
@@ -56,7 +56,7 @@ export interface Editor {
 const HIDDEN = '\\u00ad|\\u034f|[\\u115f\\u1160]|[\\u2060-\\u206f]|\\u3164|[\\ufff9-\\ufffb]';
 
 /** Not typed here. */
-const told = Annotation.define<true>();
+const fromOutside = Annotation.define<true>();
 
 export function createEditor(options: EditorOptions): Editor {
   const shadow = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' });
@@ -78,7 +78,7 @@ export function createEditor(options: EditorOptions): Editor {
         writing.of(EditorState.readOnly.of(!options.isWritable)),
         wrapping.of([]),
         EditorView.updateListener.of(({ docChanged, selectionSet, state, transactions }) => {
-          if (docChanged && !transactions.some((one) => one.annotation(told)))
+          if (docChanged && !transactions.some((one) => one.annotation(fromOutside)))
             options.onTyped(() => view.state.sliceDoc());
           if (docChanged || selectionSet) options.onSelected(selectionOf(state));
         }),
@@ -104,7 +104,7 @@ export function createEditor(options: EditorOptions): Editor {
       const to = place(change.to, state.sliceDoc());
       view.dispatch({
         changes: { from, to, insert: state.toText(change.insert) },
-        annotations: [told.of(true), isolateHistory.of('full')],
+        annotations: [fromOutside.of(true), isolateHistory.of('full')],
       });
     },
     compare(theirs) {

@@ -1,12 +1,12 @@
 import { File, Folder, SquareSlash } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../../../../ui/Icon.tsx';
-import { Marked } from '../../../../ui/Marked.tsx';
+import { MatchedText } from '../../../../ui/MatchedText.tsx';
 import type { Offer } from './offers.ts';
 import { optionId } from './option-id.ts';
 import type { Completion } from './use-completion.ts';
 
-const CATEGORY_WORDS = { local: 'Tugdeck', agent: 'Agent', skill: 'Skill', plugin: 'Plugin' } as const;
+const CATEGORY_LABELS = { local: 'Tugdeck', agent: 'Agent', skill: 'Skill', plugin: 'Plugin' } as const;
 const ICONS = { command: SquareSlash, file: File, folder: Folder } as const;
 
 export interface CompletionListProps {
@@ -60,22 +60,22 @@ function OfferLabel({ offer }: { offer: Offer }) {
     return (
       <>
         <span className="completion-name">
-          <Marked text={label} at={at} />
+          <MatchedText text={label} at={at} />
         </span>
         {hint ? <span className="completion-hint truncate">{hint}</span> : null}
         {detail ? <span className="completion-detail truncate">{detail}</span> : null}
-        {category ? <span className="completion-kind">{CATEGORY_WORDS[category]}</span> : null}
+        {category ? <span className="completion-kind">{CATEGORY_LABELS[category]}</span> : null}
       </>
     );
   }
   return (
     <>
       <span className="completion-name truncate">
-        <Marked text={label.slice(name)} at={at.map((place) => place - name)} />
+        <MatchedText text={label.slice(name)} at={at.map((place) => place - name)} />
       </span>
       {name > 0 ? (
         <span className="completion-detail truncate">
-          <Marked text={label.slice(0, name)} at={at} />
+          <MatchedText text={label.slice(0, name)} at={at} />
         </span>
       ) : null}
     </>

@@ -5,7 +5,7 @@ import {
   type Facts,
 } from '@tugdeck/protocol/conversation/session-facts';
 import { fuzzyMatch, fuzzySort } from '@tugdeck/protocol/fuzzy';
-import type { ProjectFile } from './project-files.ts';
+import type { ProjectFile } from './find-files.ts';
 import { commandText, fileText } from './token.ts';
 
 export interface Offer {

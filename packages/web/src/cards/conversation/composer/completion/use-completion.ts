@@ -4,8 +4,8 @@
  */
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { useEffect, useMemo, useState } from 'react';
+import { findFiles, type ProjectFile } from './find-files.ts';
 import { commandOffers, fileOffers, type Offer } from './offers.ts';
-import { findFiles, type ProjectFile } from './project-files.ts';
 import { type Token, tokenAt } from './token.ts';
 
 export interface Completion {

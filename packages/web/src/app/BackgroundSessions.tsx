@@ -1,0 +1,26 @@
+/** Sessions that work or wait while no card shows them (D11): closing a card never stops its session. */
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { useReadable } from '../ui/use-readable.ts';
+import { layout } from './dock/dock.ts';
+import { SessionLink } from './SessionLink.tsx';
+import { sessionState } from './session-state.ts';
+
+export function BackgroundSessions({ deck }: { deck: Deck }) {
+  const { cards } = useReadable(layout);
+  const open = new Set(cards.map(({ params }) => params.session));
+  const rows = deck.sessions.filter((row) => {
+    const state = sessionState(row.summary, row.live);
+    return row.live && (state === 'running' || state === 'waiting') && !open.has(row.id);
+  });
+  if (rows.length === 0) return null;
+  return (
+    <section className="project" aria-label="Running">
+      <h3 className="sidebar-heading">Running</h3>
+      <ul className="session-list">
+        {rows.map((row) => (
+          <SessionLink key={row.id} row={row} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,8 +1,0 @@
-import { useClient } from './client-context.tsx';
-import { useChannel } from './use-channel.ts';
-
-/** Keeps the conversation of a hidden card up to date, so that switching to it is immediate (D3). */
-export function HeldChannel({ session }: { session: string }) {
-  useChannel(useClient(), session);
-  return null;
-}

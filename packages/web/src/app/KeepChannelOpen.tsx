@@ -1,0 +1,8 @@
+import { useClient } from './client-context.tsx';
+import { useChannel } from './use-channel.ts';
+
+/** Keeps the conversation of a hidden card up to date, so that switching to it is immediate (D3). */
+export function KeepChannelOpen({ session }: { session: string }) {
+  useChannel(useClient(), session);
+  return null;
+}

@@ -1,0 +1,50 @@
+/** What waits for the user over all sessions (D7). Pure: a projection of the deck's rows. */
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { sessionState } from '../session-state.ts';
+
+/** `asks`: a request is open. `failed`: the agent or its turn failed. `finished`: a turn ended unseen. */
+export type AttentionKind = 'asks' | 'failed' | 'finished';
+
+export interface AttentionItem {
+  readonly session: string;
+  readonly kind: AttentionKind;
+  readonly since: number;
+  /** Open requests. */
+  readonly count: number;
+}
+
+const ORDER: readonly AttentionKind[] = ['asks', 'failed', 'finished'];
+
+/** What asks first, the longest waiting first among it. */
+export function attentionItems(rows: readonly SessionRow[]): AttentionItem[] {
+  return rows
+    .flatMap((row) => {
+      const item = itemOf(row);
+      return item ? [item] : [];
+    })
+    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.since - b.since);
+}
+
+export function itemOf(row: SessionRow): AttentionItem | undefined {
+  const { summary } = row;
+  if (!summary || row.archived || row.trashedAt !== undefined || row.origin === 'foreign') return undefined;
+  const state = sessionState(summary, row.live);
+  const since = summary.waitingSince ?? summary.changedAt;
+  if (state === 'waiting') return { session: row.id, kind: 'asks', since, count: summary.waiting };
+  // What was looked at after it ended waits for nobody.
+  const isSeen = summary.entries <= (row.seen ?? 0);
+  if (isSeen || state === 'running') return undefined;
+  if (state === 'failed') return { session: row.id, kind: 'failed', since: summary.changedAt, count: 0 };
+  const isFinished = summary.turn === 'idle' && summary.lastTurn !== undefined;
+  return isFinished ? { session: row.id, kind: 'finished', since: summary.changedAt, count: 0 } : undefined;
+}
+
+/** What is new since before, and worth a word outside of the page. */
+export function newItems(before: readonly AttentionItem[], now: readonly AttentionItem[]): AttentionItem[] {
+  const known = new Set(before.map(keyOf));
+  return now.filter((item) => !known.has(keyOf(item)));
+}
+
+function keyOf({ session, kind, since }: AttentionItem): string {
+  return `${session} ${kind} ${since}`;
+}

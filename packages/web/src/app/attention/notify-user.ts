@@ -1,0 +1,74 @@
+/**
+ * Calls the user from outside of the page (D7): the count in the title, the browser's own notification, a short
+ * sound. Only for what nobody is looking at. Knows what waits, not how it is drawn.
+ */
+import type { Client } from '@tugdeck/client/client';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { visibleText } from '../../ui/visible-text.ts';
+import { layout } from '../dock/dock.ts';
+import { visibleSessions } from '../dock/visible-cards.ts';
+import { titleOf } from '../projects.ts';
+import { hashOfSession } from '../route.ts';
+import { type AttentionItem, type AttentionKind, attentionItems, newItems } from './attention-items.ts';
+import { doNotDisturb, notifications, sound } from './attention-settings.ts';
+import { playSound } from './play-sound.ts';
+
+const LABELS: Readonly<Record<AttentionKind, string>> = {
+  asks: 'waits for you',
+  failed: 'failed',
+  finished: 'is done',
+};
+const BARE_TITLE = 'tugdeck';
+
+/** Begins with what waits now: only what comes later is called out. */
+export function notifyUser(client: Client): () => void {
+  let before: readonly AttentionItem[] | undefined;
+  const look = () => {
+    const deck = client.deck.get();
+    if (!deck) return;
+    const now = attentionItems(deck.sessions);
+    const asking = now.filter(({ kind }) => kind === 'asks').length;
+    document.title = asking > 0 ? `(${asking}) ${BARE_TITLE}` : BARE_TITLE;
+    const fresh = before === undefined ? [] : newItems(before, now);
+    before = now;
+    const unseen = fresh.filter(({ session }) => !isLookedAt(session));
+    if (unseen.length === 0 || doNotDisturb.get()) return;
+    if (sound.get()) playSound();
+    if (notifications.get()) for (const item of unseen.slice(0, 3)) notify(item, deck.sessions);
+  };
+  look();
+  const unsubscribe = client.deck.subscribe(look);
+  return () => {
+    unsubscribe();
+    document.title = BARE_TITLE;
+  };
+}
+
+function isLookedAt(session: string): boolean {
+  return (
+    document.visibilityState === 'visible' &&
+    document.hasFocus() &&
+    visibleSessions(layout.get()).includes(session)
+  );
+}
+
+function notify(item: AttentionItem, rows: readonly SessionRow[]): void {
+  const row = rows.find(({ id }) => id === item.session);
+  if (!row || !('Notification' in window) || Notification.permission !== 'granted') return;
+  const note = shown(visibleText(titleOf(row)), { body: LABELS[item.kind], tag: item.session });
+  note?.addEventListener('click', () => {
+    window.focus();
+    location.hash = hashOfSession(item.session);
+    note.close();
+  });
+}
+
+/** Browsers on Android throw here: they show notifications of service workers only, and the page has none. */
+function shown(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    navigator.vibrate?.(200);
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+/** The group on that side: the one that touches the most of it. Pure. */
+import { type Group, groupById, type Layout, type Side } from './layout.ts';
+import { type Box, placeLayout } from './place-layout.ts';
+
+interface Area {
+  readonly from: number;
+  readonly to: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function neighborGroup(layout: Layout, id: string, side: Side): Group | undefined {
+  const { groups } = placeLayout({ ...layout, maximised: undefined });
+  const own = groups.find(({ group }) => group.id === id);
+  if (!own) return undefined;
+  const here = areaOf(own.box, side);
+  const found = groups
+    .filter(({ group, float }) => group.id !== id && float === undefined)
+    .map(({ group, box }) => ({ group, area: areaOf(box, side) }))
+    .filter(({ area }) => area.from >= here.to - EVEN && shared(here, area) > EVEN)
+    .sort((a, b) => a.area.from - b.area.from || shared(here, b.area) - shared(here, a.area))[0];
+  return found && groupById(layout, found.group.id);
+}
+
+/** Rounding, and a collapsed strip that has no share of its own. */
+const EVEN = 1e-6;
+
+/** Turned so that the wanted side is always forwards. */
+function areaOf({ left, top, width, height }: Box, side: Side): Area {
+  const isAcross = side === 'left' || side === 'right';
+  const [at, size] = isAcross ? [left, width] : [top, height];
+  const [low, extent] = isAcross ? [top, height] : [left, width];
+  // A dock of a thousand by a thousand: pixels and shares in one measure.
+  const measure = ({ share, px }: { share: number; px: number }) => share + px / 1000;
+  const start = measure(at);
+  const end = start + measure(size);
+  const isForward = side === 'right' || side === 'below';
+  return {
+    from: isForward ? start : -end,
+    to: isForward ? end : -start,
+    low: measure(low),
+    high: measure(low) + measure(extent),
+  };
+}
+
+function shared(a: Area, b: Area): number {
+  return Math.min(a.high, b.high) - Math.max(a.low, b.low);
+}

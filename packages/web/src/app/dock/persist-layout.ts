@@ -1,0 +1,82 @@
+/**
+ * Keeps the layout in this browser: per tab, so that a reload comes back to exactly this, and for the next tab. One
+ * that cannot be read is set aside and not lost.
+ */
+import { changeLayout, layout } from './dock.ts';
+import type { Layout } from './layout.ts';
+import { readLayout } from './read-layout.ts';
+
+const NAME = 'tugdeck.layout';
+const SET_ASIDE = 'tugdeck.layout.unreadable';
+/** A drag changes it many times a second. */
+const WAIT_MS = 250;
+
+let hadOne = false;
+
+/** Whether this browser had a layout when the page began. */
+export function hadStoredLayout(): boolean {
+  return hadOne;
+}
+
+/** Before the first drawing. */
+export function restoreLayout(): { readonly isReload: boolean } {
+  const ofTab = load(sessionStorage);
+  const found = ofTab ?? load(localStorage);
+  hadOne = found !== undefined;
+  if (found) changeLayout(() => found);
+  return { isReload: ofTab !== undefined };
+}
+
+export function persistLayout(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let kept = layout.get();
+  const save = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (kept === layout.get()) return;
+    kept = layout.get();
+    const text = JSON.stringify(kept);
+    store(sessionStorage, NAME, text);
+    store(localStorage, NAME, text);
+  };
+  const off = layout.subscribe(() => {
+    timer ??= setTimeout(save, WAIT_MS);
+  });
+  addEventListener('pagehide', save);
+  return () => {
+    off();
+    save();
+    removeEventListener('pagehide', save);
+  };
+}
+
+/** One that could not be read when it was needed, and can be now. */
+export function unreadableLayout(): Layout | undefined {
+  const text = localStorage.getItem(SET_ASIDE);
+  return text === null ? undefined : readLayout(parse(text));
+}
+
+function load(storage: Storage): Layout | undefined {
+  const text = storage.getItem(NAME);
+  if (text === null) return undefined;
+  const found = readLayout(parse(text));
+  if (!found) store(localStorage, SET_ASIDE, text);
+  return found;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    console.warn('the kept layout is no JSON', error);
+    return undefined;
+  }
+}
+
+function store(storage: Storage, name: string, text: string): void {
+  try {
+    storage.setItem(name, text);
+  } catch (error) {
+    console.warn('the layout could not be kept', error);
+  }
+}

@@ -1,0 +1,31 @@
+/** After a project was added by hand: it is shown as one that the command named would be (D12). */
+import type { Client } from '@tugdeck/client/client';
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { createSession } from './deck-actions.ts';
+import { lastActive, usableAgent } from './projects.ts';
+import { showSession } from './route.ts';
+
+/** Adds it and gives its id once it is listed. Throws what the server says against it. */
+export async function addProject(client: Client, path: string): Promise<string> {
+  const before = new Set(client.deck.get()?.projects.map(({ id }) => id));
+  const isNew = () => client.deck.get()?.projects.find(({ id }) => !before.has(id))?.id;
+  await client.request({ type: 'project.add', path });
+  const found = isNew();
+  if (found !== undefined) return found;
+  return new Promise((resolve) => {
+    const off = client.deck.subscribe(() => {
+      const late = isNew();
+      if (late === undefined) return;
+      off();
+      resolve(late);
+    });
+  });
+}
+
+/** Its last session, else a new one. */
+export async function openProject(client: Client, deck: Deck, project: string): Promise<void> {
+  const last = lastActive(deck, project);
+  const agent = usableAgent(deck);
+  if (last) showSession(last.id);
+  else if (agent !== undefined) await createSession(client, project, agent);
+}

@@ -1,0 +1,74 @@
+/** What can be done with sessions from a list, one or many: each can be taken back. */
+import type { Client } from '@tugdeck/client/client';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { cell } from '../ui/cell.ts';
+import { plural } from '../ui/format.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { closeCard } from './close-card.ts';
+import { titleOf } from './projects.ts';
+import { tryRequest } from './try-request.ts';
+import { offerUndo } from './undo.ts';
+
+/** What the user is results first, because a turn runs (S5). */
+export const confirming = cell<{ readonly text: string; readonly go: () => void } | undefined>(undefined);
+
+export function archiveSessions(client: Client, rows: readonly SessionRow[]): void {
+  act(
+    client,
+    rows,
+    { done: 'archived', warning: 'It goes on, out of sight.' },
+    {
+      does: (session) => ({ type: 'session.archive', session, archived: true }),
+      undoes: (session) => ({ type: 'session.archive', session, archived: false }),
+    },
+  );
+}
+
+export function deleteSessions(client: Client, rows: readonly SessionRow[]): void {
+  act(
+    client,
+    rows,
+    { done: 'in the trash', warning: 'It will be ended.' },
+    {
+      does: (session) => ({ type: 'session.delete', session }),
+      undoes: (session) => ({ type: 'session.restore', session }),
+    },
+  );
+}
+
+type Request = Parameters<Client['request']>[0];
+
+interface Requests {
+  readonly does: (session: string) => Request;
+  readonly undoes: (session: string) => Request;
+}
+
+function act(
+  client: Client,
+  rows: readonly SessionRow[],
+  { done, warning }: { readonly done: string; readonly warning: string },
+  requests: Requests,
+): void {
+  const running = rows.filter((row) => row.live && row.summary !== undefined && row.summary.turn !== 'idle');
+  if (running.length > 0) {
+    const what = running.length === 1 ? 'A turn runs in it' : `Turns run in ${running.length} of them`;
+    confirming.set({ text: `${what}. ${warning}`, go: () => void perform(client, rows, done, requests) });
+  } else void perform(client, rows, done, requests);
+}
+
+async function perform(
+  client: Client,
+  rows: readonly SessionRow[],
+  done: string,
+  { does, undoes }: Requests,
+): Promise<void> {
+  const results = rows.map(async (row) => ((await tryRequest(client, does(row.id))) ? [row] : []));
+  for (const { id } of rows) closeCard(id);
+  const gone = (await Promise.all(results)).flat();
+  const [first] = gone;
+  if (!first) return;
+  const name = gone.length === 1 ? `“${visibleText(titleOf(first))}”` : plural(gone.length, 'session');
+  offerUndo(`${name} ${gone.length === 1 ? 'is' : 'are'} ${done}.`, () => {
+    for (const { id } of gone) void tryRequest(client, undoes(id));
+  });
+}

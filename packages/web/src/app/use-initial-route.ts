@@ -1,0 +1,71 @@
+/**
+ * What a page shows that was asked for nothing (D12): the layout that the server keeps, else the last active session,
+ * else a new one with the default agent. Also follows the project that another call of the command asked for.
+ */
+import type { Client } from '@tugdeck/client/client';
+import { useEffect } from 'react';
+import { createSession } from './deck-actions.ts';
+import { changeLayout, layout } from './dock/dock.ts';
+import { openRoute } from './dock/follow-deck.ts';
+import { activeCard } from './dock/layout.ts';
+import { showCard } from './dock/open-card.ts';
+import { hadStoredLayout } from './dock/persist-layout.ts';
+import { serverLayout } from './dock/sync-layout.ts';
+import { cardOfProject, lastActive, usableAgent } from './projects.ts';
+import { route, showSession } from './route.ts';
+
+export function useInitialRoute(client: Client): void {
+  useEffect(() => {
+    // The deck and the project to show may both arrive before the first session is listed.
+    const begun = new Set<string>();
+    const land = (project?: string) => {
+      const deck = client.deck.get();
+      if (!deck) return false;
+      if (project !== undefined && showOpen(client, project)) return true;
+      const last = lastActive(deck, project);
+      const home = project ?? deck.projects.at(-1)?.id;
+      const agent = usableAgent(deck);
+      if (last) showSession(last.id);
+      else if (home !== undefined && agent !== undefined && !begun.has(home)) {
+        begun.add(home);
+        const before = inFront();
+        // Whoever opened something meanwhile stays there.
+        createSession(client, home, agent, () => inFront() === before).catch((error) =>
+          console.warn('no first session', error),
+        );
+      }
+      return true;
+    };
+    let isDone = hadStoredLayout() && layout.get().cards.length > 0;
+    let isRequested = route.get() !== undefined;
+    const once = () => {
+      if (isDone) return;
+      const kept = serverLayout(client);
+      if (kept) {
+        changeLayout(() => kept);
+        openRoute({ isReload: false });
+        isRequested = true;
+      }
+      isDone = isRequested || land(client.requestedProject.get());
+    };
+    once();
+    const offs = [
+      client.layout.subscribe(once),
+      client.deck.subscribe(once),
+      client.requestedProject.subscribe(() => land(client.requestedProject.get())),
+    ];
+    return () => {
+      for (const off of offs) off();
+    };
+  }, [client]);
+}
+
+const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;
+
+function showOpen(client: Client, project: string): boolean {
+  const now = layout.get();
+  const found = cardOfProject(project, now, client.deck.get()?.sessions);
+  // What is in front stays there, with the focus wherever that is: a server that starts again asks for its project too.
+  if (found && found !== activeCard(now)) showCard(found.id);
+  return found !== undefined;
+}

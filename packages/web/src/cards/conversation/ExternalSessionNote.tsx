@@ -1,0 +1,27 @@
+/** A session that was made with the agent itself (A40): what a message here would do, and the way around it. */
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { faultText, forkSession } from '../../app/deck-actions.ts';
+import { Button } from '../../ui/Button.tsx';
+
+export function ExternalSessionNote({ row, label }: { row: SessionRow | undefined; label: string }) {
+  const client = useClient();
+  const [fault, setFault] = useState<string>();
+  if (row?.origin !== 'foreign') return null;
+  const fork = () => {
+    setFault(undefined);
+    forkSession(client, row.id).catch((error: unknown) => setFault(faultText(error)));
+  };
+  return (
+    <div className="foreign-note" role="note" data-elsewhere={row.elsewhere ?? false}>
+      <span>
+        {fault ??
+          (row.elsewhere
+            ? 'Another program works in this session; you see it live. Fork it to go on in a copy.'
+            : `Made with ${label} itself. Your first message goes on with it here.`)}
+      </span>
+      <Button onClick={fork}>Fork</Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { AgentStatus } from '@tugdeck/protocol/conversation/session-facts';
+
+const LABELS: Readonly<Record<AgentStatus['state'], string | undefined>> = {
+  idle: undefined,
+  starting: 'starting',
+  connected: undefined,
+  disconnected: 'not connected',
+  reconnecting: 'reconnecting',
+  failed: 'failed',
+};
+
+/** What is said of the agent; nothing when it is as it should be. */
+export function agentStatusText(agent: AgentStatus): string | undefined {
+  return LABELS[agent.state];
+}
+
+const ALL: Readonly<Record<AgentStatus['state'], string>> = {
+  idle: 'Agent: idle',
+  starting: 'Agent: starting',
+  connected: 'Agent: connected',
+  disconnected: 'Agent: disconnected',
+  reconnecting: 'Agent: reconnecting',
+  failed: 'Agent: failed',
+};
+
+/** Its state in every case, for the dot beside its name (A24). */
+export function agentStateText({ state, reason }: AgentStatus): string {
+  return reason === undefined || state === 'connected' ? ALL[state] : `${ALL[state]}. ${reason}`;
+}

@@ -1,8 +1,0 @@
-/** Ours stays where the agent goes on without it (A42). */
-export function Forgotten() {
-  return (
-    <p className="delivery muted" title="It is in this history only: the agent's own file does not have it.">
-      not known to the agent
-    </p>
-  );
-}

@@ -1,0 +1,31 @@
+/**
+ * The conversation before an entry as a file with the next message: for an agent that starts afresh and knows nothing
+ * of it (H9). Sends nothing; the user sees what goes out. Loaded when it is asked for.
+ */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
+import { trayOf } from '../attachments/tray.ts';
+import { fillBox } from '../composer/fill-box.ts';
+
+const NAME = 'conversation-so-far.md';
+const REQUEST =
+  'You have lost our conversation. It is in the attached file: read it, and go on from there. First say in one sentence where we were.';
+/** The newest of it counts; a model's window is not endless. */
+const MOST = 400_000;
+
+export async function attachHistory(
+  channel: ConversationChannel,
+  before: number,
+  box: HTMLTextAreaElement | null,
+): Promise<void> {
+  while (channel.view.get().hasOlder) await channel.loadOlder();
+  const { conversation } = channel.view.get();
+  const all = [...entriesFrom(conversation.entries, conversation.from)];
+  const text = conversationMarkdown(all.filter(({ seq }) => seq < before));
+  const cut = text.length <= MOST ? text : `(The beginning is left out.)\n\n${text.slice(-MOST)}`;
+  const tray = trayOf(channel.session);
+  for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
+  tray.add([new File([cut], NAME, { type: 'text/markdown' })]);
+  fillBox(box, box?.value || REQUEST);
+}

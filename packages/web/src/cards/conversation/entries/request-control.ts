@@ -1,0 +1,24 @@
+/** Asks the agent something beside the conversation and waits for its answer, which is drawn nowhere. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { newId } from '@tugdeck/client/new-id';
+import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
+
+export async function requestControl(
+  channel: ConversationChannel,
+  what: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<CommandEntry> {
+  const id = newId();
+  await channel.send({ kind: 'agent.control', id, what, input, hidden: true });
+  const source = channel.entry(id);
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const entry = source.get();
+      if (entry?.kind !== 'command' || entry.status === 'partial') return;
+      forget();
+      resolve(entry);
+    };
+    const forget = source.subscribe(look);
+    look();
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * Tints the words that find looks for wherever they are drawn, without touching a node: ranges over the text that is
+ * there, made anew when rows come and go. Browsers without the highlight registry show the entry's outline only.
+ */
+const NAME = 'found';
+const MOST = 2_000;
+
+export function highlightMatches(root: HTMLElement, query: string): () => void {
+  if (query === '' || !('highlights' in CSS)) return () => undefined;
+  const wanted = query.toLowerCase();
+  let frame = 0;
+  const mark = () => {
+    frame = 0;
+    CSS.highlights.set(NAME, new Highlight(...rangesOf(root, wanted)));
+  };
+  const soon = () => {
+    frame ||= requestAnimationFrame(mark);
+  };
+  const changes = new MutationObserver(soon);
+  changes.observe(root, { childList: true, subtree: true, characterData: true });
+  soon();
+  return () => {
+    changes.disconnect();
+    cancelAnimationFrame(frame);
+    CSS.highlights.delete(NAME);
+  };
+}
+
+function rangesOf(root: HTMLElement, wanted: string): StaticRange[] {
+  const ranges: StaticRange[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node && ranges.length < MOST; node = walker.nextNode()) {
+    const text = node.textContent?.toLowerCase() ?? '';
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+      ranges.push(
+        new StaticRange({
+          startContainer: node,
+          startOffset: at,
+          endContainer: node,
+          endOffset: at + wanted.length,
+        }),
+      );
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,37 @@
+import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
+import { useState } from 'react';
+import { faultText } from '../../../app/deck-actions.ts';
+import { useCard } from '../card-context.tsx';
+import { requestControl } from '../entries/request-control.ts';
+
+export interface ControlRequest {
+  /** One at a time; undefined where the agent refused or could not. */
+  readonly request: (
+    what: string,
+    input?: Readonly<Record<string, unknown>>,
+  ) => Promise<CommandEntry | undefined>;
+  readonly isPending: boolean;
+  readonly fault: string | undefined;
+}
+
+/** Asks the agent beside the conversation, and says what went wrong. */
+export function useControlRequest(): ControlRequest {
+  const { channel } = useCard();
+  const [isPending, setPending] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const request: ControlRequest['request'] = async (what, input = {}) => {
+    setPending(true);
+    setFault(undefined);
+    try {
+      const entry = await requestControl(channel, what, input);
+      if (entry.status === 'complete') return entry;
+      setFault(entry.text);
+    } catch (error) {
+      setFault(faultText(error));
+    } finally {
+      setPending(false);
+    }
+    return undefined;
+  };
+  return { request, isPending, fault };
+}

@@ -1,0 +1,108 @@
+/** Keeps a scroller at its end while it follows; scroll-rules.ts has the pure rules, this applies them to the DOM. */
+import { afterScroll, type Following, isNearEnd, type ScrollPlace } from './scroll-rules.ts';
+
+export interface ScrollFollower {
+  place(): { isFollowing: boolean; top: number };
+  toEnd(): void;
+  stop(): void;
+  end(): void;
+}
+
+export interface ScrollFollowerOptions {
+  isFollowing: boolean;
+  onChange: (isFollowing: boolean) => void;
+}
+
+/**
+ * Rows are being measured: a scroll within so many frames of it that no hand caused is a correction, not a wish. Counted
+ * in frames, because a page that is held up by work gets its corrections later, but no more of them.
+ */
+const SETTLING_FRAMES = 20;
+const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
+
+export function createScrollFollower(
+  scroller: HTMLElement,
+  { isFollowing, onChange }: ScrollFollowerOptions,
+): ScrollFollower {
+  let state: Following = { isFollowing, height: scroller.scrollHeight, top: scroller.scrollTop };
+  if (!isFollowing) onChange(false);
+
+  const read = (): ScrollPlace => ({
+    top: scroller.scrollTop,
+    viewport: scroller.clientHeight,
+    height: scroller.scrollHeight,
+  });
+  const set = (next: Following) => {
+    const isChanged = next.isFollowing !== state.isFollowing;
+    state = next;
+    if (isChanged) onChange(next.isFollowing);
+  };
+  const stick = () => {
+    if (!state.isFollowing) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    state = { isFollowing: true, height: scroller.scrollHeight, top: scroller.scrollTop };
+  };
+  const stop = () => set({ ...state, isFollowing: false, top: scroller.scrollTop });
+  let settling = 0;
+  const settle = () => {
+    const isCounting = settling > 0;
+    settling = SETTLING_FRAMES;
+    if (!isCounting) requestAnimationFrame(countFrame);
+  };
+  const countFrame = () => {
+    settling -= 1;
+    if (settling > 0) requestAnimationFrame(countFrame);
+  };
+  const onResize = () => {
+    settle();
+    stick();
+  };
+  const onScroll = () => {
+    if (state.isFollowing && settling > 0) stick();
+    else set(afterScroll(state, read()));
+  };
+  // Small moves upwards can hide behind a correction of the same size: these say it was the user.
+  const onWheel = (event: WheelEvent) => {
+    if (event.deltaY < 0 && scroller.scrollTop > 0) stop();
+    else if (event.deltaY > 0 && isNearEnd(read())) set({ ...state, isFollowing: true });
+  };
+  const onTouchMove = () => {
+    if (scroller.scrollTop > 0) stop();
+  };
+  // Its own scrollbar: what is drawn inside is another target.
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.target === scroller) stop();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target === scroller && UPWARDS.has(event.key) && scroller.scrollTop > 0) stop();
+  };
+
+  const sizes = new ResizeObserver(onResize);
+  sizes.observe(scroller);
+  for (const child of scroller.children) sizes.observe(child);
+  scroller.addEventListener('scroll', onScroll, { passive: true });
+  scroller.addEventListener('wheel', onWheel, { passive: true });
+  scroller.addEventListener('touchmove', onTouchMove, { passive: true });
+  scroller.addEventListener('pointerdown', onPointerDown);
+  scroller.addEventListener('keydown', onKeyDown);
+  settle();
+  stick();
+
+  return {
+    place: () => ({ isFollowing: state.isFollowing, top: scroller.scrollTop }),
+    toEnd() {
+      set({ ...state, isFollowing: true });
+      stick();
+    },
+    stop,
+    end() {
+      settling = 0;
+      sizes.disconnect();
+      scroller.removeEventListener('scroll', onScroll);
+      scroller.removeEventListener('wheel', onWheel);
+      scroller.removeEventListener('touchmove', onTouchMove);
+      scroller.removeEventListener('pointerdown', onPointerDown);
+      scroller.removeEventListener('keydown', onKeyDown);
+    },
+  };
+}

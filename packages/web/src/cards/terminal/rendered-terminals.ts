@@ -1,0 +1,21 @@
+/** The terminals that cards of this page draw, for who wants to type into one or to read it. */
+import type { OpenTerminal } from './use-terminal.ts';
+
+const drawn = new Map<string, OpenTerminal>();
+const waiting = new Map<string, ((open: OpenTerminal) => void)[]>();
+
+export function registerTerminal(id: string, open: OpenTerminal): () => void {
+  drawn.set(id, open);
+  for (const resolve of waiting.get(id) ?? []) resolve(open);
+  waiting.delete(id);
+  return () => {
+    if (drawn.get(id) === open) drawn.delete(id);
+  };
+}
+
+/** Resolves when a card draws it. */
+export function renderedTerminal(id: string): Promise<OpenTerminal> {
+  const open = drawn.get(id);
+  if (open) return Promise.resolve(open);
+  return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]));
+}

@@ -1,0 +1,23 @@
+/**
+ * Programs ask their terminal questions: where the cursor is, which colours it has. The terminal host answers, once;
+ * a page must not answer too, or a program would read every answer as often as pages look.
+ */
+import type { Terminal } from '@xterm/xterm';
+
+export function suppressReplies({ parser }: Terminal): void {
+  const swallow = () => true;
+  for (const final of ['c', 'n']) {
+    parser.registerCsiHandler({ final }, swallow);
+    parser.registerCsiHandler({ prefix: '?', final }, swallow);
+    parser.registerCsiHandler({ prefix: '>', final }, swallow);
+    parser.registerCsiHandler({ prefix: '=', final }, swallow);
+  }
+  parser.registerCsiHandler({ intermediates: '$', final: 'p' }, swallow);
+  parser.registerCsiHandler({ prefix: '?', intermediates: '$', final: 'p' }, swallow);
+  parser.registerCsiHandler({ prefix: '>', final: 'q' }, swallow);
+  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, swallow);
+  parser.registerDcsHandler({ intermediates: '+', final: 'q' }, swallow);
+  for (const color of [4, 10, 11, 12]) {
+    parser.registerOscHandler(color, (data) => data.includes('?'));
+  }
+}

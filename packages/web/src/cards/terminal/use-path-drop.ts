@@ -1,0 +1,42 @@
+/** Something dropped on a terminal inserts its path, as one word of the command line; nothing is run by it. */
+import { type DragEvent, useState } from 'react';
+import { useClient } from '../../app/client-context.tsx';
+import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
+import type { OpenTerminal } from './use-terminal.ts';
+
+const TAKEN = [DRAGGED_PATH, 'text/uri-list', 'Files'];
+
+export interface PathDrop {
+  readonly onDragOver: (event: DragEvent) => void;
+  readonly onDragLeave: () => void;
+  readonly onDrop: (event: DragEvent) => void;
+  readonly 'data-dropping'?: boolean;
+}
+
+export function usePathDrop(open: OpenTerminal | undefined, project: string | undefined): PathDrop {
+  const client = useClient();
+  const [isOver, setOver] = useState(false);
+  const isTaken = (event: DragEvent) => event.dataTransfer.types.some((type) => TAKEN.includes(type));
+  return {
+    onDragOver(event) {
+      if (!isTaken(event)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event) {
+      setOver(false);
+      if (!open || !isTaken(event)) return;
+      event.preventDefault();
+      // The shell may have gone elsewhere: a whole path is right wherever it is.
+      const root = client.deck.get()?.projects.find(({ id }) => id === project)?.path ?? '';
+      const paths = droppedPaths(event.dataTransfer, root);
+      // A browser keeps the place of a file from outside to itself; its name is what there is.
+      const words = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
+      if (words.length === 0) return;
+      open.screen.terminal.paste(`${words.map(shellQuote).join(' ')} `);
+      open.screen.terminal.focus();
+    },
+    ...(isOver ? { 'data-dropping': true } : {}),
+  };
+}

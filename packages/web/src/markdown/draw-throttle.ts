@@ -1,0 +1,43 @@
+/**
+ * Keeps one huge open block (a paragraph or quote of 60 KB) from eating every frame: after a slow draw there is
+ * a rest of four times its length, in which text only gathers; then it is drawn in one go.
+ */
+const SLOW_MS = 6;
+const REST_FACTOR = 4;
+const LONG_TAIL = 4_096;
+
+export class DrawThrottle {
+  readonly #draw: () => void;
+  #until = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(draw: () => void) {
+    this.#draw = draw;
+  }
+
+  /** May a draw start now? If not, one is scheduled for the end of the rest. */
+  isOver(): boolean {
+    const left = this.#until === 0 ? 0 : this.#until - performance.now();
+    if (left <= 0) return true;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#draw();
+    }, left);
+    return false;
+  }
+
+  /** Runs a draw that tells how much text it left open: only that much would be parsed again. */
+  after(draw: () => number): void {
+    this.cancel();
+    const started = performance.now();
+    const left = draw();
+    const took = performance.now() - started;
+    this.#until = left > LONG_TAIL && took > SLOW_MS ? started + took * (1 + REST_FACTOR) : 0;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#until = 0;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Since when a request has been drawn, unmoved and focused (C6). Looks at its place ten times a second, whenever
+ * something scrolls or changes its size, and at the press itself; a look that comes late only makes the delay longer.
+ */
+import { ANSWER_DELAY_MS } from './answer-rules.ts';
+import { beforePress, pageFacts } from './page-presses.ts';
+
+const LOOK_MS = 100;
+/** Less than this is rounding, not a move. */
+const TOLERANCE_PX = 2;
+
+interface Place {
+  /** Left and top of the frame, of its buttons, and how far the scrollers around it are scrolled. */
+  readonly spots: readonly number[];
+  readonly scrolled: { readonly left: number; readonly top: number };
+  /** Changes with the content of the scrollers around it. */
+  readonly extent: number;
+}
+
+export class StabilityWatch {
+  movedAt = Number.NEGATIVE_INFINITY;
+  focusedAt: number | undefined;
+  readonly #element: HTMLElement;
+  readonly #onMove: () => void;
+  #place: Place;
+
+  constructor(element: HTMLElement, onMove: () => void) {
+    this.#element = element;
+    this.#onMove = onMove;
+    this.#place = placeOf(element);
+    if (element.contains(document.activeElement)) this.focusedAt = performance.now();
+  }
+
+  look(): void {
+    const before = this.#place;
+    const now = placeOf(this.#element);
+    this.#place = now;
+    if (!isMoved(before, now) || isScrolledByUser(before, now) || this.#wasPressed()) return;
+    this.movedAt = performance.now();
+    this.#onMove();
+  }
+
+  isInView(): boolean {
+    let { top, bottom } = this.#element.getBoundingClientRect();
+    for (let node = this.#element.parentElement; node; node = node.parentElement) {
+      if (node.scrollHeight <= node.clientHeight) continue;
+      const box = node.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0) > 0;
+  }
+
+  /** What opens in a request because somebody pressed something in it moves its buttons, and is no surprise. */
+  #wasPressed(): boolean {
+    const { press } = pageFacts;
+    if (!press || performance.now() - press.at > ANSWER_DELAY_MS) return false;
+    return press.control instanceof Node && this.#element.contains(press.control);
+  }
+
+  onFocusIn(event: FocusEvent): void {
+    const from = event.relatedTarget;
+    if (from instanceof Node && this.#element.contains(from)) return;
+    const { press } = pageFacts;
+    const isByTab = press?.kind === 'key' && press.key === 'Tab';
+    const isByPointer = press?.kind === 'pointer' && this.#wasPressed();
+    this.focusedAt = isByTab || isByPointer ? Number.NEGATIVE_INFINITY : performance.now();
+  }
+
+  onFocusOut(event: FocusEvent): void {
+    const to = event.relatedTarget;
+    if (!(to instanceof Node && this.#element.contains(to))) this.focusedAt = undefined;
+  }
+
+  /** Who types into a field of the request means it. */
+  onInput(): void {
+    if (this.focusedAt !== undefined) this.focusedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+function placeOf(element: HTMLElement): Place {
+  const frame = element.getBoundingClientRect();
+  const buttons =
+    element.querySelector('.request-actions, .dialog-actions')?.getBoundingClientRect() ?? frame;
+  const scrolled = { left: 0, top: 0 };
+  let extent = 0;
+  for (let node = element.parentElement; node; node = node.parentElement) {
+    scrolled.left += node.scrollLeft;
+    scrolled.top += node.scrollTop;
+    extent += node.scrollHeight + node.clientHeight;
+  }
+  // A card behind another keeps its place.
+  const isDrawn = frame.width > 0 && element.checkVisibility({ visibilityProperty: true });
+  const spots = isDrawn ? [frame.left, frame.top, buttons.left, buttons.top] : [];
+  return { spots, scrolled, extent };
+}
+
+function isMoved(before: Place, now: Place): boolean {
+  if (before.spots.length !== now.spots.length) return true;
+  return now.spots.some((spot, index) => Math.abs(spot - (before.spots[index] ?? 0)) > TOLERANCE_PX);
+}
+
+/** The place changed by exactly what was scrolled, and nothing around it grew: no content pushed it there. */
+function isScrolledByUser(before: Place, now: Place): boolean {
+  if (before.extent !== now.extent || before.spots.length !== now.spots.length) return false;
+  const shift = [before.scrolled.left - now.scrolled.left, before.scrolled.top - now.scrolled.top];
+  return now.spots.every((spot, index) => {
+    const expected = (before.spots[index] ?? 0) + (shift[index % 2] ?? 0);
+    return Math.abs(spot - expected) <= TOLERANCE_PX;
+  });
+}
+
+const watches = new Set<StabilityWatch>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let endPresses: () => void = () => undefined;
+
+export function checkAll(): void {
+  for (const watch of [...watches]) watch.look();
+}
+
+/** Watches an element that can be answered, until the returned function is called. */
+export function watchStability(
+  element: HTMLElement,
+  onMove: () => void,
+): { watch: StabilityWatch; end: () => void } {
+  const watch = new StabilityWatch(element, onMove);
+  watches.add(watch);
+  if (timer === undefined) {
+    timer = setInterval(checkAll, LOOK_MS);
+    endPresses = beforePress(checkAll);
+    window.addEventListener('scroll', checkAll, { capture: true, passive: true });
+    window.addEventListener('resize', checkAll, { passive: true });
+  }
+  const sizes = new ResizeObserver(checkAll);
+  sizes.observe(element);
+  const onFocusIn = (event: FocusEvent) => watch.onFocusIn(event);
+  const onFocusOut = (event: FocusEvent) => watch.onFocusOut(event);
+  const onInput = () => watch.onInput();
+  element.addEventListener('focusin', onFocusIn);
+  element.addEventListener('focusout', onFocusOut);
+  element.addEventListener('input', onInput);
+  const end = () => {
+    watches.delete(watch);
+    sizes.disconnect();
+    element.removeEventListener('focusin', onFocusIn);
+    element.removeEventListener('focusout', onFocusOut);
+    element.removeEventListener('input', onInput);
+    if (watches.size > 0 || timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    endPresses();
+    window.removeEventListener('scroll', checkAll, { capture: true });
+    window.removeEventListener('resize', checkAll);
+  };
+  return { watch, end };
+}
