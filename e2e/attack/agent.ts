@@ -1,4 +1,4 @@
-/** What an agent can try that was written to harm: `hostile-agent.mjs`, in sessions of its own. */
+/** Attacks by a hostile agent (`hostile-agent.mjs`), each in a separate session. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
@@ -17,15 +17,15 @@ interface Told {
 }
 
 interface Aftermath {
-  /** What the agent was answered during this deed. */
+  /** The answers the agent received during this attack. */
   readonly told: readonly Told[];
   readonly texts: string;
   readonly channel: ConversationChannel;
-  /** As the list says it. */
+  /** The attack's name in the list. */
   readonly title: string;
 }
 
-/** Lets the agent do its deed in a session of its own; afterwards the same host must still serve the same agent. */
+/** Runs one attack in a new session. Afterwards the same host must still serve the same agent. */
 async function deed(
   world: World,
   name: string,
@@ -51,7 +51,7 @@ async function deed(
     const told = readLog(log).slice(before);
     const problems = [...look({ told, texts, channel, title })];
     problems.push(...unless(!JSON.stringify([told, texts]).includes(SECRET), 'a secret came out'));
-    problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not live through it'));
+    problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not survive'));
     await channel.send({ kind: 'agent.stop' });
     await waitFor(() => pidOf('agent') === undefined, { what: 'the agent to be stopped' });
     return [...problems, ...(await alive(world))];
@@ -60,7 +60,7 @@ async function deed(
   }
 }
 
-/** Until its turn is over; one that does not end by itself is cancelled once it runs. */
+/** Waits for the end of the turn; cancels a turn that doesn't end by itself. */
 async function ask(channel: ConversationChannel, text: string, isEndless = false): Promise<void> {
   const { command } = await channel.send({ kind: 'prompt.send', text });
   const state = () => channel.view.get().conversation;
@@ -73,7 +73,7 @@ async function ask(channel: ConversationChannel, text: string, isEndless = false
       what: 'its requests',
       timeoutMs: 60_000,
     });
-    // Its turn may have ended by its own doing.
+    // The turn may have ended by itself.
     await channel.send({ kind: 'turn.cancel' }).catch(() => undefined);
   }
   await waitFor(isOver, { what: `the end of ${text}`, timeoutMs: 100_000 });
@@ -87,7 +87,7 @@ function readLog(file: string): Told[] {
     .map((line) => JSON.parse(line) as Told);
 }
 
-/** What of the requests of the deed "lies" a card would not list. */
+/** The parts of the misleading requests that a permission card would not list. */
 function hiddenIn(channel: ConversationChannel): string[] {
   const entries = [...entriesFrom(channel.view.get().conversation.entries)];
   const requests = entries.flatMap((entry) => (entry.kind === 'permission' ? [entry.request] : []));
@@ -109,7 +109,7 @@ const allowed = (told: readonly Told[]) => told.filter(({ outcome }) => outcome 
 export const AGENT: readonly Attack[] = [
   {
     who: 'agent',
-    name: 'reads and writes outside of the project: by paths, links, NUL, /proc',
+    name: 'reads and writes outside the project: by paths, links, NUL, /proc',
     run: (world) =>
       deed(world, 'escape', ({ told }) => [
         ...allowed(told).map(({ what }) => `${what} was served`),
@@ -120,7 +120,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'abuses terminal/*: NUL anywhere, names of prototypes, terminals without end',
+    name: 'abuses terminal/*: NUL anywhere, prototype names, endless terminals',
     run: (world) =>
       deed(world, 'terminals', ({ told }) => {
         const many = told.filter(({ what }) => what === 'one of many');
@@ -149,7 +149,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'writes what is no message: bytes, brackets without end, values of every kind',
+    name: 'writes lines that are not messages: bytes, endless brackets, values of every kind',
     run: (world) =>
       deed(world, 'garbage', ({ texts }) =>
         unless(texts.includes('after the garbage'), 'nothing came after'),
@@ -157,7 +157,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'asks under ids that are none, the same id twice, and answers what nobody asked',
+    name: 'sends requests with invalid or repeated ids, and answers requests that nobody sent',
     run: (world) =>
       deed(
         world,
@@ -169,7 +169,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'asks for three hundred permissions at once',
+    name: 'requests three hundred permissions at once',
     run: (world) =>
       deed(
         world,
@@ -181,7 +181,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'asks for something else than its requests seem to say',
+    name: 'sends permission requests that hide what will run',
     run: (world) => deed(world, 'lies', ({ channel }) => hiddenIn(channel), { isEndless: true }),
   },
   {
@@ -194,7 +194,7 @@ export const AGENT: readonly Attack[] = [
   },
   {
     who: 'agent',
-    name: 'calls itself by two megabytes of escapes, and offers five thousand commands',
+    name: 'sends a name of two megabytes of escapes, and five thousand commands',
     run: (world) =>
       deed(world, 'names', ({ texts, title }) => [
         ...unless(texts.includes('after the names'), 'nothing came after'),

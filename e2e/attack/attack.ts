@@ -1,4 +1,4 @@
-/** What an attack is, and how its outcome is put into words. The attacks themselves lie beside this, by who attacks. */
+/** The type of an attack, and helpers that describe its outcome. The files beside this one hold the attacks, by attacker. */
 import type { Answer, Visitor, World } from './world.ts';
 
 export interface Attack {
@@ -13,16 +13,16 @@ export interface Attack {
     | 'agent'
     | 'terminal';
   readonly name: string;
-  /** Why it cannot be tried on this machine, or nothing. */
+  /** Why it can't run on this machine, or nothing. */
   readonly skipped?: () => string | undefined;
-  /** The words of what went wrong, or nothing. Leaves the world usable for the next one. */
+  /** Returns the problems found. Leaves the product usable for the next attack. */
   run(world: World): Promise<readonly string[]>;
 }
 
-/** In a file that everybody may read and that must never come out of our doors. */
+/** The content of a world-readable file that the product must never serve. */
 export const SECRET = 'root:x:0:0';
 
-/** What is wrong with an answer that should have been a refusal. */
+/** The problem with a response that should have been a refusal. */
 export function refused(what: string, answer: Answer, ...statuses: number[]): string[] {
   const isRefused = statuses.length > 0 ? statuses.includes(answer.status) : answer.status >= 400;
   const leaks = answer.body.includes(SECRET) ? [`${what}: gave a secret`] : [];

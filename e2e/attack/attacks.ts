@@ -1,4 +1,4 @@
-/** Every attack with the refusal that is expected, in the order they are run: the ones that change the project come last. */
+/** All attacks with the expected refusals, in the order they run: attacks that change the project come last. */
 import { AGENT } from './agent.ts';
 import type { Attack } from './attack.ts';
 import { NETWORK } from './network.ts';

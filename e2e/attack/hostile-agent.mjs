@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// An agent that means harm: `hostile-agent.mjs LOG`. Speaks enough of the Agent Client Protocol to be taken for one and
-// does the deed that its prompt names. Every answer to what it asked is a line of LOG, for the attack to look at.
+// A hostile agent: `hostile-agent.mjs LOG`. Speaks enough of the Agent Client Protocol to start, and runs the attack
+// that its prompt names. Every answer to one of its requests is a line of LOG, which the attack reads.
 import { appendFileSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

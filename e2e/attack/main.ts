@@ -1,4 +1,4 @@
-/** `npm run attack`: every attack against the built product, each with the refusal that is expected. */
+/** `npm run attack`: runs every attack against the built product and prints its outcome. */
 import { ATTACKS } from './attacks.ts';
 import { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** What anybody can try who reaches the port. */
+/** Attacks by anyone who can reach the port. */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Attack, alive, refused, SECRET, unless } from './attack.ts';
@@ -30,7 +30,7 @@ export const NETWORK: readonly Attack[] = [
   },
   {
     who: 'network',
-    name: 'climbs out of the page’s files',
+    name: 'requests files outside the page’s folder',
     async run(world) {
       const problems: string[] = [];
       for (const path of [

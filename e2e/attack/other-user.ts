@@ -1,4 +1,4 @@
-/** What another user of the machine can try. */
+/** Attacks by another user of the machine. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import { isAlive, waitGone } from '@tugdeck/testkit/process-facts';
 import { type Attack, unless } from './attack.ts';
 import { API_KEY, MALLORY, Playground, type Ran, withoutSecondUser } from './second-user.ts';
 
-/** Reads everything it can below the paths; says what it could list or read. */
+/** Reads everything it can below the paths, and reports what it could list or read. */
 const READ_ALL = `
   const found = [];
   const walk = (path) => {
@@ -34,7 +34,7 @@ const READ_ALL = `
   say(found);
 `;
 
-/** Listens at a path, in a directory that it makes for it, and says every byte that it is sent. */
+/** Listens at a path, in a directory that it creates, and reports every byte it receives. */
 const LISTEN = `
   const [directory] = args;
   fs.mkdirSync(directory, { recursive: true });
@@ -64,10 +64,10 @@ const SPY = `
   say({ seen: [...seen], pages, read: pages.map((page) => tryTo(() => fs.readFileSync(page, 'utf8'))) });
 `;
 
-/** One that serves, one that runs the agents of the configuration, one that kills. */
+/** A command that serves, one that runs configured agents, and one that kills. */
 const COMMANDS: readonly (readonly string[])[] = [[], ['doctor'], ['stop', '--all']];
 
-/** Every command is refused with the code and nothing of the configuration was obeyed. */
+/** Every command is refused with the code, and nothing in the configuration took effect. */
 async function refusedEverywhere(
   ground: Playground,
   what: string,
@@ -87,7 +87,7 @@ function notRefused(what: string, { code, out, err }: Ran): string[] {
   return unless(isRefused, `${what}: ended with ${code}: ${out}${err}`);
 }
 
-/** A configuration whose agent leaves a mark when anything of it is run. */
+/** A configuration whose agent creates a file when it runs. */
 function hostileConfig(ground: Playground): string {
   const program = ground.path('agent');
   writeFileSync(program, `#!/bin/sh\nid > ${ground.path('ran')}\n`);
@@ -95,7 +95,7 @@ function hostileConfig(ground: Playground): string {
   return JSON.stringify({ agent: 'theirs', agents: { theirs: { command: program } } });
 }
 
-/** Where the server of the playground says that its socket is. */
+/** The socket path in the ledger of the playground's server. */
 function socketOf(ground: Playground): string {
   return openLedger(dataDirectory(ground.path('data')).ledger).get('server')?.socket ?? '';
 }
@@ -103,7 +103,7 @@ function socketOf(ground: Playground): string {
 export const OTHER_USER: readonly Attack[] = [
   {
     who: 'other user',
-    name: 'looks into the data directory, the logs and the sockets',
+    name: 'reads the data directory, the logs and the sockets',
     async run(world) {
       const problems: string[] = [];
       const walk = (path: string) => {
@@ -187,7 +187,7 @@ export const OTHER_USER: readonly Attack[] = [
   },
   {
     who: 'other user',
-    name: 'makes the data directory first, open to all, with a configuration in it',
+    name: 'creates the data directory first, writable by all, with a configuration in it',
     skipped: withoutSecondUser,
     run: (world) =>
       Playground.use(world, async (ground) => {
@@ -208,7 +208,7 @@ export const OTHER_USER: readonly Attack[] = [
   },
   {
     who: 'other user',
-    name: 'puts files into a data directory of ours that was open once',
+    name: 'puts files into our data directory while it is writable',
     skipped: withoutSecondUser,
     run: (world) =>
       Playground.use(world, async (ground) => {
@@ -236,17 +236,19 @@ export const OTHER_USER: readonly Attack[] = [
       Playground.use(world, async (ground) => {
         const config = hostileConfig(ground);
         const problems: string[] = [];
-        // Ours, inside of theirs.
+        // Our directory, inside the attacker's.
         await ground.mallory(`fs.mkdirSync(args[0]); say('made');`, ground.path('theirs'));
         const inside = ground.path('theirs', 'data');
         mkdirSync(inside, { mode: 0o700 });
         writeFileSync(join(inside, 'config.json'), config);
         problems.push(...(await refusedEverywhere(ground, 'inside', { TUGDECK_DATA_DIR: inside })));
-        // Not there yet: nothing may be made in it either.
+        // A directory that doesn't exist yet: nothing may be created in it either.
         const fresh = ground.path('theirs', 'fresh');
         problems.push(...(await refusedEverywhere(ground, 'fresh', { TUGDECK_DATA_DIR: fresh })));
-        problems.push(...unless(!existsSync(fresh), 'a data directory was made in theirs'));
-        // A link of theirs to a directory of ours.
+        problems.push(
+          ...unless(!existsSync(fresh), 'a data directory was created in the attacker’s directory'),
+        );
+        // The attacker's link to our directory.
         mkdirSync(ground.path('ours'), { mode: 0o700 });
         await ground.mallory(
           `fs.symlinkSync(args[0], args[1]); say('linked');`,
@@ -256,7 +258,7 @@ export const OTHER_USER: readonly Attack[] = [
         problems.push(
           ...(await refusedEverywhere(ground, 'link', { TUGDECK_DATA_DIR: ground.path('link') })),
         );
-        // Ours, in a directory of ours that is open and not sticky.
+        // Our directory, in our directory that is world-writable and not sticky.
         mkdirSync(ground.path('open', 'data'), { recursive: true, mode: 0o700 });
         chmodSync(ground.path('open'), 0o777);
         const open = ground.path('open', 'data');
@@ -322,13 +324,13 @@ export const OTHER_USER: readonly Attack[] = [
       Playground.use(world, async (ground) => {
         await ground.serve();
         const directory = dirname(socketOf(ground));
-        // As a cleaner of temporary files does it.
+        // As a cleaner of temporary files does.
         rmSync(directory, { recursive: true });
         const listener = await ground.malloryStays(LISTEN, directory);
         await listener.next();
         const socket = join(directory, 'server.sock');
         const problems = await sendsNothing(ground, listener, socket);
-        // Theirs inside of a directory of ours.
+        // The attacker's socket inside our directory.
         renameSync(directory, `${directory}.theirs`);
         mkdirSync(directory, { mode: 0o700 });
         renameSync(join(`${directory}.theirs`, 'server.sock'), socket);
@@ -369,7 +371,7 @@ export const OTHER_USER: readonly Attack[] = [
           ...unless(isAlive(target), 'a process that the record named was killed'),
           ...(await receivedNothing(listener, socket)),
         ];
-        // A record of ours that leads to a socket of theirs.
+        // Our record that points to the attacker's socket.
         chownSync(join(data.ledger, 'server.json'), 0, 0);
         problems.push(...(await sendsNothing(ground, listener, socket)));
         chmodSync(data.ledger, 0o777);
@@ -389,7 +391,7 @@ async function sendsNothing(ground: Playground, listener: Listener, socket: stri
   return [...problems, ...(await receivedNothing(listener, socket))];
 }
 
-/** Everything that was sent before this is reported before this. */
+/** A marker: everything sent before it is reported before it. */
 async function receivedNothing(listener: Listener, socket: string): Promise<string[]> {
   const last = `last ${randomUUID()}`;
   const client = connect(socket, () => client.end(last));

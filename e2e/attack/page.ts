@@ -1,4 +1,4 @@
-/** What somebody can try who is signed in: a page that was taken over. */
+/** Attacks by a signed-in page that was taken over. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type Attack, alive, refused, unless, withVisitor } from './attack.ts';
 export const PAGE: readonly Attack[] = [
   {
     who: 'page',
-    name: 'sends frames that are none: torn, nested, not UTF-8, with prototypes, of unknown feeds, too large',
+    name: 'sends invalid frames: torn, nested, not UTF-8, with prototypes, of unknown feeds, too large',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const problems: string[] = [];
@@ -50,7 +50,7 @@ export const PAGE: readonly Attack[] = [
   },
   {
     who: 'page',
-    name: 'opens channels without end, and sessions and feeds that are not there',
+    name: 'opens endless channels, and unknown sessions and feeds',
     run: (world) =>
       withVisitor(world, async (visitor, project) => {
         const problems: string[] = [];
@@ -76,7 +76,7 @@ export const PAGE: readonly Attack[] = [
   },
   {
     who: 'page',
-    name: 'adds what is no project: relative, NUL, file, device, too long',
+    name: 'adds invalid projects: relative, NUL, file, device, too long',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const problems: string[] = [];
@@ -98,7 +98,7 @@ export const PAGE: readonly Attack[] = [
   },
   {
     who: 'page',
-    name: 'reads, writes, lists, renames and uploads outside of the project',
+    name: 'reads, writes, lists, renames and uploads outside the project',
     run: (world) =>
       withVisitor(world, async (visitor, project) => {
         const root = world.deck.sandbox.project;
@@ -146,7 +146,7 @@ export const PAGE: readonly Attack[] = [
   },
   {
     who: 'page',
-    name: 'searches with patterns that take for ever, and with broken ones',
+    name: 'searches with endless and with broken patterns',
     run: (world) =>
       withVisitor(world, async (visitor, project) => {
         writeFileSync(join(world.deck.sandbox.project, 'slow.txt'), `${'a'.repeat(200)}!\n`.repeat(50));
@@ -155,7 +155,7 @@ export const PAGE: readonly Attack[] = [
         const problems: string[] = [];
         for (const slow of ['^(a+)+$', '(a|aa)+$', '(.*a){30}b', '^(?:(a|a?)+)+!!$']) {
           const searching = visitor.ask('files', 1, query(slow));
-          // Somebody else is served meanwhile.
+          // Others are served during the search.
           problems.push(...(await alive(world)));
           const told = await searching;
           problems.push(...unless(told === 'ok' || told === 'SEARCH_TOO_SLOW', `${slow}: ${told}`));
@@ -186,7 +186,7 @@ export const PAGE: readonly Attack[] = [
   },
   {
     who: 'page',
-    name: 'changes settings by a prototype, and to what is not understood',
+    name: 'changes settings through a prototype, and to invalid values',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         await visitor.openFeed(1, 'settings', {});

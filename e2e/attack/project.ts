@@ -1,6 +1,6 @@
 /**
- * What a project can try with its configuration for agents, before and after the user trusts it (X6). The agent is one of
- * `config.json`, so that no list of known files can be what stops it.
+ * Attacks by a project's configuration for agents, before and after the user trusts it (X6). The agent is a custom one from
+ * `config.json`, so that a list of known files can't be what stops it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ async function question(world: World, project: string, agent = AGENT): Promise<P
   return projectConfigSchema.parse(JSON.parse(body));
 }
 
-/** Tries to have the agent started, by a new session; the code of the refusal, or `started`. */
+/** Creates a session; returns the code of the refusal, or `started`. */
 async function start(world: World, visitor: Visitor, project: string): Promise<string> {
   const session = randomUUID();
   const told = await visitor.request({ type: 'session.create', session, project, agent: AGENT });
@@ -56,7 +56,7 @@ const trust = (visitor: Visitor, project: string, seen: string) =>
 
 const server = (command: string) => ({ mcpServers: { x: { command } } });
 
-/** Ways to bring something along that were not on the list of before, and one that is on none. */
+/** Layouts that no list of known files contains, and an empty one. */
 const LAYOUTS: Readonly<Record<string, (world: World) => string>> = {
   nothing: (world) => fresh(world),
   'a file that no list has': (world) => fresh(world, { '.brand-new-agent/config': 'run: evil' }),
@@ -82,7 +82,7 @@ const LAYOUTS: Readonly<Record<string, (world: World) => string>> = {
 export const PROJECT: readonly Attack[] = [
   {
     who: 'project',
-    name: 'has an agent started that nobody said yes to: by files of every kind, links, folders above, none at all',
+    name: 'starts an agent without trust: by files of every kind, links, parent folders, none at all',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const problems: string[] = [];
@@ -116,7 +116,7 @@ export const PROJECT: readonly Attack[] = [
   },
   {
     who: 'project',
-    name: 'changes after the yes, and between the question and the yes',
+    name: 'changes after the user trusted it, and while the question is open',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const folder = fresh(world, { '.mcp.json': server('fine') });
@@ -140,7 +140,7 @@ export const PROJECT: readonly Attack[] = [
   },
   {
     who: 'project',
-    name: 'claims to be a worktree of a repository that the user trusts',
+    name: 'claims to be a worktree of a trusted repository',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const trusted = fresh(world, { '.git/HEAD': 'x', '.git/worktrees/w/HEAD': 'x' });
@@ -157,7 +157,7 @@ export const PROJECT: readonly Attack[] = [
   },
   {
     who: 'project',
-    name: 'gets a hook from its agent, which then dies to be started again',
+    name: 'gets a hook from its agent, which then exits to be restarted',
     run: (world) =>
       withVisitor(world, async (visitor) => {
         const folder = fresh(world);

@@ -1,4 +1,4 @@
-/** What a hostile repository can try when it is only looked at. */
+/** Attacks by a hostile repository that the user only views. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { type Attack, alive, unless, withVisitor } from './attack.ts';
 
 interface Prepared {
   readonly root: string;
-  /** A program that leaves a mark when it runs. */
+  /** A program that creates a file when it runs. */
   readonly program: string;
   git(...args: string[]): void;
   config(bytes: Buffer | string): void;
@@ -20,7 +20,7 @@ const filterNamed =
   };
 const latin = (bytes: readonly number[]) => Buffer.from(bytes).toString('latin1');
 
-/** Each is a project of its own that nobody has trusted. */
+/** Each repository is a separate, untrusted project. */
 const HOSTILE: readonly (readonly [string, (prepared: Prepared) => void])[] = [
   ['runs a filter named by a byte that is not UTF-8', filterNamed(0xff)],
   ['runs a filter named by a cut sequence', filterNamed(0xe2, 0x82)],

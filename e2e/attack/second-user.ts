@@ -58,7 +58,7 @@ export class Playground {
     return (await this.malloryStays(code, ...args)).next();
   }
 
-  /** The same for one that goes on: gives what it reports, one after the other. */
+  /** Like `run`, for a module that keeps running: yields each reported value. */
   async malloryStays(code: string, ...args: string[]): Promise<{ next(): Promise<unknown>; pid: number }> {
     const head = `
       import * as fs from 'node:fs'; import * as net from 'node:net'; import { join } from 'node:path';
@@ -106,7 +106,7 @@ export class Playground {
 
   /** A `tugdeck` command of the victim, with data and runtime directory in the playground unless told otherwise. */
   tugdeck(words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    // Files are as open as the program leaves them.
+    // Files keep the mode that the program gives them.
     const command = `umask 000; exec "$0" "$@"`;
     return this.#start('sh', ['-c', command, process.execPath, PROGRAM, ...words], {
       cwd: this.#world.deck.sandbox.project,
@@ -162,7 +162,7 @@ export class Playground {
       try {
         kill9(pid);
       } catch (error) {
-        // Ended by itself.
+        // Already exited.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     }

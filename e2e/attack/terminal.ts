@@ -1,4 +1,4 @@
-/** What a program in a terminal can try by escape sequences: to type for the user, to read the clipboard, to lie in names. */
+/** Attacks by escape sequences of a program in a terminal: typing for the user, reading the clipboard, misleading names. */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { headlessPage } from '../campaign/client.ts';
@@ -6,7 +6,7 @@ import { type Attack, alive, unless } from './attack.ts';
 import type { World } from './world.ts';
 
 interface Shell {
-  /** Runs a line and gives what it printed. */
+  /** Runs a line and returns its output. */
   run(line: string): Promise<string>;
   title(): Promise<string>;
 }
@@ -52,14 +52,14 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
   }
 }
 
-/** What comes back on the program's own stdin after it printed a sequence: must be nothing. */
+/** The bytes that reach the program's stdin after it printed a sequence; must be empty. */
 const typedBack = (sequence: string) =>
   `bash -c 'stty -echo -icanon min 0 time 10; printf "${sequence}"; IFS= read -r -t 1 -n 60 got; stty sane; printf "GOT[%s]" "$got" | tr -cd "[:print:]"; echo'`;
 
 export const TERMINAL: readonly Attack[] = [
   {
     who: 'terminal',
-    name: 'types for the user by asking for its title, its clipboard, its settings, its checksum',
+    name: 'types for the user by querying its title, clipboard, settings and checksum',
     run: (world) =>
       withShell(world, async (shell) => {
         const problems: string[] = [];
@@ -79,7 +79,7 @@ export const TERMINAL: readonly Attack[] = [
   },
   {
     who: 'terminal',
-    name: 'gives itself a title without end, with escapes and turned text',
+    name: 'sets an endless title, with escapes and reversed text',
     run: (world) =>
       withShell(world, async (shell) => {
         await shell.run(`printf '\\033]0;%s\\007' "$(head -c 300000 /dev/zero | tr '\\0' t)"`);
@@ -88,14 +88,14 @@ export const TERMINAL: readonly Attack[] = [
         const odd = await shell.title();
         return [
           ...unless(long.length <= 1_000, `a title of ${long.length} characters`),
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that must be absent.
           ...unless(!/[\u0000-\u001f\u007f-\u009f]/.test(odd), `a title with control characters: ${odd}`),
         ];
       }),
   },
   {
     who: 'terminal',
-    name: 'prints sequences that never end, sizes and repetitions beyond reason',
+    name: 'prints endless sequences and huge sizes and repetitions',
     run: (world) =>
       withShell(world, async (shell) => {
         await shell.run(`printf '\\033]0;'; head -c 2000000 /dev/zero | tr '\\0' x; printf '\\007'`);

@@ -1,4 +1,4 @@
-/** What a hostile session file in the agents’ own folders can try. */
+/** Attacks by a hostile session file in the agents’ own folders. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedChannel } from '@tugdeck/client/feeds';
@@ -10,7 +10,7 @@ import { type Attack, alive, SECRET, unless } from './attack.ts';
 export const TRANSCRIPT: readonly Attack[] = [
   {
     who: 'transcript',
-    name: 'lies in the agents’ folders with broken, huge and lying lines',
+    name: 'is in the agents’ folders with broken, huge and misleading lines',
     async run(world) {
       const folder = join(world.deck.sandbox.home, '.claude', 'projects', '-p');
       mkdirSync(folder, { recursive: true });
@@ -32,7 +32,7 @@ export const TRANSCRIPT: readonly Attack[] = [
         [...loop.map((line) => JSON.stringify(line)), deep, 'x'.repeat(3_000_000), '\u0000'].join('\n'),
       );
       symlinkSync('/etc/passwd', join(folder, '22222222-2222-4222-8222-222222222222.jsonl'));
-      // Named so that it can be seen when the reader has come to its end.
+      // Sorted last, so that its row shows that the reader has finished.
       const read = '33333333-3333-4333-8333-333333333333';
       writeFileSync(
         join(folder, `${read}.jsonl`),
@@ -58,7 +58,7 @@ export const TRANSCRIPT: readonly Attack[] = [
           what: 'the index to be read to its end',
         });
         const { hits } = await answerTo(feed, 'root');
-        problems.push(...unless(hits.length === 0, 'what a link names was indexed'));
+        problems.push(...unless(hits.length === 0, 'the target of a link was indexed'));
         return [...problems, ...(await alive(world))];
       } finally {
         page.close();

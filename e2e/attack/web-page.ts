@@ -1,10 +1,10 @@
-/** What a hostile web page can try from the same browser. */
+/** Attacks by a hostile web page in the same browser. */
 import { type Attack, alive, refused, unless } from './attack.ts';
 
 export const WEB_PAGE: readonly Attack[] = [
   {
     who: 'web page',
-    name: 'asks without a proof, or with a made-up one, or with what a cookie could hold',
+    name: 'sends requests without a proof, with a made-up one, or with a cookie',
     async run(world) {
       const { signIn } = world.visit;
       const problems: string[] = [];

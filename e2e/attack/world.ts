@@ -1,6 +1,6 @@
 /**
- * The product under attack: the built command with the demo agent, one signed-in visitor (who is ours) and the means
- * of everybody else: raw requests, raw sockets, files on the same machine.
+ * The product under attack: the built command with the demo agent, one signed-in visitor, and an attacker's means:
+ * raw requests, raw sockets, files on the same machine.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -15,7 +15,7 @@ import { Visit } from '@tugdeck/testkit/visit';
 import { WebSocket } from 'ws';
 import { type Deck, openDeck } from '../deck.ts';
 
-/** In the sandbox: what the hostile agent was answered. */
+/** The sandbox file with the answers that the hostile agent received. */
 export const HOSTILE_LOG = 'hostile.log';
 const HOSTILE_AGENT = fileURLToPath(new URL('hostile-agent.mjs', import.meta.url));
 
@@ -28,7 +28,7 @@ export interface Answer {
 
 export class World {
   readonly deck: Deck;
-  /** Ours: signed in. */
+  /** The signed-in visitor. */
   readonly visit: Visit;
 
   constructor(deck: Deck, visit: Visit) {
@@ -77,14 +77,14 @@ export class World {
       );
       asked.on('error', (error) => {
         if (!wasCutOff(error)) reject(error);
-        // After an answer its own end tells; before it there is none.
+        // After a response its own end counts; before it there is none to wait for.
         else if (!isAnswered) resolve({ status: 0, headers: {}, body: '' });
       });
       asked.end(body);
     });
   }
 
-  /** Asks as our visitor. */
+  /** Sends a request as the signed-in visitor. */
   async own(
     path: string,
     more: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -93,7 +93,7 @@ export class World {
     return this.ask(path, { ...more, headers: { ...proof, ...more.headers } });
   }
 
-  /** What the server says to these very bytes until it closes the connection. */
+  /** The server's response to exactly these bytes, until it closes the connection. */
   raw(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(this.deck.port, '127.0.0.1', () => socket.end(bytes));
@@ -137,7 +137,7 @@ function wasCutOff(error: NodeJS.ErrnoException): boolean {
 
 type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly feed: FeedMessage };
 
-/** A page's part in plain code. */
+/** The page's side of the protocol, in plain code. */
 export class Visitor {
   readonly socket: WebSocket;
   readonly #told: Told[] = [];

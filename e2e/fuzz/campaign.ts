@@ -1,6 +1,6 @@
 /**
- * Runs a target over mutated seeds until so many lines were taken. What is found is a line of a list: the seed that
- * repeats it, the error, the input. Times are limits against hanging, not measurements.
+ * Runs a target over mutated seeds until it has taken a number of lines. A finding has the seed that repeats it, the error
+ * and the input. Times are limits against hanging, not measurements.
  */
 import { mutate } from './mutate.ts';
 import { below, pick, seeded } from './random.ts';
@@ -34,7 +34,7 @@ export function fuzz(
   }: {
     readonly inputs: number;
     readonly seed: number;
-    /** What did harm once is tried first, and changed like right input. */
+    /** Earlier findings run first, and are mutated like valid input. */
     readonly known?: readonly (readonly string[])[];
   },
 ): Result {

@@ -1,6 +1,6 @@
 /**
- * Inputs that once did harm, kept beside the fuzzer, one file each: a target's name and the lines. They are tried again by
- * every test run, and `npm run fuzz` adds what it finds.
+ * Inputs that once caused a fault, one file each: a target's name and the lines. Every test run repeats them, and
+ * `npm run fuzz` adds its findings.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Finding } from './campaign.ts';
 
 export interface Kept {
   readonly target: string;
-  /** What it did, in a few words. */
+  /** The fault, in a few words. */
   readonly what: string;
   readonly lines: readonly string[];
 }
@@ -24,7 +24,7 @@ export function corpus(folder = FOLDER): Kept[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Kept);
 }
 
-/** Gives the file's name. */
+/** Returns the file's name. */
 export function keep({ target, what, lines }: Finding, folder = FOLDER): string {
   const text = `${JSON.stringify({ target, what: what.split('\n')[0] ?? '', lines }, undefined, 2)}\n`;
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -9,7 +9,7 @@ import { TARGETS, type Target } from './targets.ts';
 const INPUTS = process.env.TUGDECK_TEST_FULL === '1' ? 100_000 : 4_000;
 
 for (const target of TARGETS) {
-  test(`S2 wrong input harms nobody: ${target.name}`, () => {
+  test(`S2 invalid input causes no fault: ${target.name}`, () => {
     const { findings, inputs } = fuzz(target, { inputs: INPUTS, seed: 20_261_115 });
     expect(findings).toEqual([]);
     expect(inputs).toBeGreaterThanOrEqual(INPUTS);
@@ -21,12 +21,12 @@ for (const target of TARGETS) {
     expect(findings).toEqual([]);
   });
 
-  test(`S2 right input is taken: ${target.name}`, () => {
+  test(`S2 valid input is accepted: ${target.name}`, () => {
     for (const lines of target.seeds()) target.run(lines);
   });
 }
 
-test('S2 the fuzzer finds what throws, what hangs on to a prototype, and repeats it from its seed', () => {
+test('S2 the fuzzer finds exceptions and changed prototypes, and repeats them from the seed', () => {
   const broken: Target = {
     name: 'broken',
     seeds: () => [['{"text":"x"}']],
@@ -48,7 +48,7 @@ test('S2 the fuzzer finds what throws, what hangs on to a prototype, and repeats
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-test('S2 what is found is kept and tried again; the names in the corpus are those of targets', () => {
+test('S2 findings are stored and repeated, and every corpus file names a target', () => {
   const names = TARGETS.map(({ name }) => name);
   for (const { target } of corpus()) expect(names).toContain(target);
   const folder = mkdtempSync(join(tmpdir(), 'td-corpus-'));

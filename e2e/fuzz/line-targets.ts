@@ -1,4 +1,4 @@
-/** Parsers of what comes in pieces or beside the conversation: lines from bytes, frames of terminals, the peer of an ACP agent, keys, the index. */
+/** Fuzz targets beside the conversation: line splitting, terminal frames, the ACP peer, keys, the transcript index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,7 +86,7 @@ function recordings(folder: string): string[][] {
     .map((name) => readFileSync(join(directory, name), 'utf8').split('\n').filter(Boolean));
 }
 
-/** Pieces whose bounds depend on the bytes alone, so that a finding repeats. */
+/** Splits at positions that depend only on the bytes, so that a finding repeats. */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; ) {
     const length = 1 + ((bytes[at] ?? 0) % 61);
@@ -102,7 +102,7 @@ export const LINE_TARGETS: readonly Target[] = [
     run(lines) {
       const found: string[] = [];
       const reader = createLineReader(4_000, { line: (text) => found.push(text), overlong: () => undefined });
-      // As bytes of one column: wrong UTF-8 included.
+      // As Latin-1 bytes, so that invalid UTF-8 occurs.
       for (const piece of pieces(Buffer.from(`${lines.join('\n')}\n`, 'latin1'))) reader.push(piece);
       reader.end();
       for (const text of found) parsed(text);
@@ -128,7 +128,7 @@ export const LINE_TARGETS: readonly Target[] = [
         take(linkFrameHead(LINK_FRAME.json, payload.length));
         for (const piece of pieces(payload)) take(piece);
       }
-      // And the same as if it were frames itself.
+      // The same bytes as raw frames.
       const torn = createLinkFrameReader({
         json: () => undefined,
         bytes: () => undefined,
@@ -188,7 +188,7 @@ export const LINE_TARGETS: readonly Target[] = [
             if (typeof text !== 'string' || typeof entry !== 'string') throw new Error('not words');
             findIn(text, query);
           }
-          // Taken up later, from what was kept.
+          // Resumed later from the stored state.
           if (at % 20 === 19) scan = begin(JSON.parse(JSON.stringify(scan.memory ?? null)) as never);
         }
         JSON.stringify(scan.facts);

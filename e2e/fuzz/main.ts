@@ -1,4 +1,4 @@
-/** `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: every parser of ours against wrong input; what is found is kept. */
+/** `npm run fuzz [-- TARGET ...] [--inputs N] [--seed N]`: runs every parser on invalid input and stores the findings. */
 import { fuzz } from './campaign.ts';
 import { corpus, keep } from './corpus.ts';
 import { TARGETS } from './targets.ts';

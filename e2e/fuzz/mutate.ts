@@ -1,6 +1,6 @@
 /**
- * Makes wrong inputs out of right ones: a value of the JSON changed for another kind of value, a key taken away,
- * doubled or named after a prototype, or bytes of the text torn, turned and repeated.
+ * Mutates valid input: replaces a JSON value by another kind, removes, doubles or renames a key (also to a prototype's),
+ * or cuts, flips and repeats bytes.
  */
 import { below, pick, type Random } from './random.ts';
 
@@ -45,7 +45,7 @@ export function mutate(random: Random, line: string): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Goes down by chance and changes what it finds there. */
+/** Descends at random and mutates the value there. */
 function mutateValue(random: Random, value: unknown, depth: number): unknown {
   const goesDown = typeof value === 'object' && value !== null && depth < 12 && random() < 0.85;
   if (!goesDown) return pick(random, VALUES)?.();

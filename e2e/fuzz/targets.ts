@@ -1,6 +1,6 @@
 /**
- * Every parser that sees what we did not write: what right input looks like, and what is done with it. A target takes
- * lines; it may refuse with a coded error, and must never throw anything else, hang, or leave a prototype changed.
+ * Every parser of outside input, with valid seeds. A target takes lines; it may refuse with a coded error, and must never
+ * throw anything else, hang, or change a prototype.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ import { LINE_TARGETS } from './line-targets.ts';
 
 export interface Target {
   readonly name: string;
-  /** Right input, as files of lines. */
+  /** Valid input, as files of lines. */
   readonly seeds: () => readonly (readonly string[])[];
   readonly run: (lines: readonly string[]) => void;
 }
@@ -242,7 +242,7 @@ function part(read: Reading, lines: readonly string[]): void {
   found?.settle();
 }
 
-/** A coded refusal is a right answer to wrong input. */
+/** A coded refusal is the correct response to invalid input. */
 function refused(run: () => void): void {
   try {
     run();
