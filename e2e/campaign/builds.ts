@@ -1,6 +1,6 @@
 /**
  * Copies of the built product for a campaign: two builds, so that a server can be upgraded in mid-turn, whose wall
- * clocks are off by what a file says. The copies lie inside the clone, where the installed packages are found.
+ * clocks are shifted by the offset in a file. The copies are inside the clone, where they find the installed packages.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Builds {
   /** The `tugdeck` programs, the older build first. */
   readonly programs: readonly [string, string];
   readonly demoAgent: string;
-  /** Sets every process's wall clock off, from now on. */
+  /** Shifts the wall clock of every process. */
   shiftClock(ms: number): void;
   dispose(): void;
 }
@@ -45,7 +45,7 @@ export function makeBuilds(): Builds {
 const readPrograms = (folder: string): Programs =>
   JSON.parse(readFileSync(join(folder, 'programs.json'), 'utf8')) as Programs;
 
-/** Another build in every respect that the product looks at: its name and where its programs lie. */
+/** Another build as far as the product can see: its name and the paths of its programs. */
 function copy(to: string, name: string): string {
   cpSync(join(ROOT, 'dist'), to, { recursive: true });
   const programs = readPrograms(to);
@@ -66,7 +66,7 @@ function copy(to: string, name: string): string {
   return to;
 }
 
-/** Timers are not moved: no system moves its monotonic clock. Looked up at most every 50 ms. */
+/** Timers stay as they are, like a system's monotonic clock. Reads the file at most every 50 ms. */
 function clockModule(offset: string): string {
   return `import { readFileSync } from 'node:fs';
 const real = Date.now;

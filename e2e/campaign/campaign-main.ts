@@ -1,8 +1,8 @@
-/** A campaign from the command line: told as it goes, and its report written. */
+/** Runs a campaign from the command line, prints its progress and writes its report. */
 import { type CampaignOptions, campaign } from './campaign.ts';
 import { writeReport } from './report.ts';
 
-/** Smaller ones are tries; their report is not kept under the name of the real one. */
+/** A smaller campaign is a trial; its report doesn't replace the full one. */
 const WHOLE = 2_000;
 
 export async function runCampaign(options: Omit<CampaignOptions, 'tell'>): Promise<boolean> {

@@ -1,7 +1,7 @@
 /**
- * A seeded campaign of faults against the real product: sessions at work on two pages each, somebody at a terminal,
- * guests who look on, and several things breaking at a time. Ends with the judgement; a failing seed repeats the choice
- * of faults and prompts, though not their timing.
+ * A seeded campaign of faults against the real product: working sessions on two pages each, a terminal user, guests that
+ * only watch, and several faults at a time. Ends with the judge; a seed repeats the choice of faults and prompts, not
+ * their timing.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface CampaignOptions {
   readonly seed: number;
   readonly sessions: number;
   readonly faults: number;
-  /** The disk that is filled is mounted for it: not in a test, which may be ended at any time. */
+  /** Mounts a disk to fill. Not in a test, which may be killed at any time. */
   readonly mayMount?: boolean;
   readonly tell?: (words: string) => void;
 }
@@ -44,21 +44,21 @@ export interface Outcome {
   readonly skipped: readonly string[];
 }
 
-/** Between two faults of one hand, at most: people must get something done too. */
+/** The longest pause between two faults of one worker, so that users make progress too. */
 const PAUSE_MS = 1_200;
-/** Nor may faults run ahead of what gets done, as they would on a busy machine: it would be a campaign against nobody. */
+/** Faults per prompt, at most: on a busy machine faults would otherwise run ahead of the users. */
 const FAULTS_PER_PROMPT = 2;
 const FAULTS_AHEAD = 40;
-/** While nothing breaks somebody must get something done. */
+/** Without faults, users must make progress within this time. */
 const CALM_MS = 180_000;
-/** Every so many-th session is the real agent, which takes seconds to start. */
+/** Every nth session uses the real agent, which takes seconds to start. */
 const REAL_EVERY = 4;
-/** That break things at the same time; some wait for a server to come up. */
+/** Workers that cause faults at the same time; some wait for a server to start. */
 const HANDS = 6;
 const PAGES = 2;
 const GUESTS = 1;
 const SAMPLE_MS = 5_000;
-/** Those that need the server to themselves wait for each other. */
+/** Faults that need exclusive use of the server wait for each other. */
 const STRIKE_MS = 600_000;
 const WITNESS = fileURLToPath(new URL('witness.mjs', import.meta.url));
 const TIMINGS = {
@@ -75,7 +75,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
   const builds = makeBuilds();
   let disk: SmallDisk | undefined;
   const deck = await openDeck({
-    // Its builds are copies of this one, and know the option.
+    // The builds are copies of this one and have the option.
     trust: true,
     program: builds.programs[0],
     timings: TIMINGS,
@@ -99,7 +99,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
     if (!disk) throw new Error('no disk');
     return await act(deck, builds, disk, heardIn(deck.sandbox.root), options);
   } catch (error) {
-    // Clearing up may fail too, and must not hide why.
+    // Cleanup may fail too, and must not hide the reason.
     options.tell?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
     throw error;
   } finally {
@@ -108,7 +108,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
   }
 }
 
-/** Not in the data directory: that one breaks. */
+/** Outside the data directory, which is subject to faults. */
 const heardIn = (root: string): string => join(root, 'heard');
 
 async function act(
@@ -131,7 +131,7 @@ async function act(
   }
   const guests: HeadlessPage[] = [];
   const newGuest = async () => {
-    // A clock that jumps between the making of its address and its use makes that useless.
+    // A clock jump between creating the address and using it makes it invalid.
     const guest = await waitFor(() => headlessPage(deck), { what: 'a guest to sign in', timeoutMs: 60_000 });
     for (const { session } of users) guest.client.conversation(session);
     return guest;
@@ -219,7 +219,7 @@ async function strikeAll(
   return struck;
 }
 
-/** A fault that is never undone would be waited for without end. */
+/** Limits the wait for a fault that is never undone. */
 function ended(fault: Fault, striking: Promise<boolean>): Promise<boolean> {
   const late = delay(STRIKE_MS, undefined, { ref: false }).then(() => {
     throw new Error(`${fault} did not come to its end`);

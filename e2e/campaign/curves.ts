@@ -1,6 +1,6 @@
 /**
  * Memory and descriptors of the product's processes over time, by kind, and a drawing of them. Reads /proc; a process
- * that ends while it is looked at is left out.
+ * that exits while it is read is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { childrenOf, isAlive } from '@tugdeck/testkit/process-facts';
@@ -11,7 +11,7 @@ export type Kind = (typeof KINDS)[number];
 
 export interface Figures {
   readonly count: number;
-  /** Of the mean and of the largest process, in MB. */
+  /** Mean and largest process, in MB. */
   readonly memory: number;
   readonly most: number;
   readonly descriptors: number;
@@ -22,7 +22,7 @@ export interface Sample {
   /** Seconds since the beginning. */
   readonly at: number;
   readonly kinds: Readonly<Partial<Record<Kind, Figures>>>;
-  /** Of all of them, in MB, shared pages counted once. */
+  /** Total, in MB, with shared pages counted once. */
   readonly total: number;
 }
 
@@ -93,7 +93,7 @@ export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
-    // Gone meanwhile.
+    // Exited.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** Gathers what the judge needs, each from where it cannot have been coloured: disk, pages, the witness, the model, search. */
+/** Gathers the judge's evidence from independent sources: disk, pages, the witness, the model, search. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage, readTail } from '@tugdeck/journal/reader';
@@ -16,16 +16,16 @@ export interface Scene {
   readonly deck: Deck;
   readonly users: readonly User[];
   readonly pages: readonly HeadlessPage[];
-  /** File in which the witness before each agent notes the names that it hears. */
+  /** File in which the witness in front of each agent records the prompt names it receives. */
   readonly heard?: string;
 }
 
-/** Prompts of each session that are looked up in the search index: the last ones. */
+/** How many of each session's last prompts are searched for. */
 const LOOKED_UP = 3;
-/** Pages that were just cut come back first, and the index reads on. */
+/** Waits until cut pages are connected again and the index is up to date. */
 const PATIENCE_MS = 30_000;
 
-/** What is wrong and stays wrong. */
+/** Problems that persist. */
 export async function judgeAll(scene: Scene): Promise<string[]> {
   const problems: string[] = [];
   for (const user of scene.users) {
@@ -62,7 +62,7 @@ async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promis
   });
   await waitFor(
     async () => {
-      // The view is told once per frame, later than a page is taken: looked at again after a moment.
+      // The view updates once per frame, later than the page of entries: read it again.
       if (channel.view.get().hasOlder) await channel.loadOlder();
       return !channel.view.get().hasOlder;
     },
@@ -101,7 +101,7 @@ function countNames(file: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** How often each prompt stands in the last thing that the agent's session asked the model. */
+/** How often each prompt is in the last model request of the agent's session. */
 function askedOf(deck: Deck, agentSession: string | undefined): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const last = deck.fake.requests.findLast(
@@ -110,7 +110,7 @@ function askedOf(deck: Deck, agentSession: string | undefined): ReadonlyMap<stri
   );
   const { messages } = (last?.body ?? {}) as { messages?: readonly { role: string; content: unknown }[] };
   for (const { role, content } of messages ?? []) {
-    // What a tool was given and gave back names the prompt too.
+    // Tool inputs and results name the prompt too.
     const parts = Array.isArray(content) ? content.filter(({ type }) => type === 'text') : content;
     if (role !== 'user') continue;
     for (const [, name = ''] of JSON.stringify(parts).matchAll(/SCN:[\w-]+ (n[0-9a-f]{8}x\d+)\b/g))
@@ -130,7 +130,7 @@ async function searched(
   const found = new Map<string, ReadonlySet<string>>();
   try {
     for (const name of names) {
-      // One kind at a time: of one session only the first few matches are told.
+      // One kind at a time, because a search returns only the first few matches of a session.
       const answers = await Promise.all(
         SPOKEN.map(async (kind) => searchAnswerSchema.parse(await feed.request({ query: name, kind }))),
       );

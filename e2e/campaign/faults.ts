@@ -1,6 +1,6 @@
 /**
- * What can happen to the processes, sockets, disk and clock of the product. Each fault is undone or survivable; none
- * asks anybody. What happens in prompts (spoilt output, a failing model, two answers at once) is `prompts.ts`.
+ * Faults of the product's processes, sockets, disk and clock. Each fault is undone or survivable. Faults inside prompts
+ * (garbage output, a failing model, two answers at once) are in `prompts.ts`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeze, isAlive, kill9, thaw } from '@tugdeck/testkit/process-facts';
@@ -11,7 +11,7 @@ import type { HeadlessPage } from './client.ts';
 import { type Kind, pidsOf } from './curves.ts';
 import type { SmallDisk } from './small-disk.ts';
 
-/** How often each occurs, in parts of the whole. */
+/** The weight of each fault. */
 const SHARES = {
   'kill agent': 16,
   'kill host': 16,
@@ -38,7 +38,7 @@ export const FAULTS = Object.keys(SHARES) as readonly Fault[];
 
 const WHOLE = Object.values<number>(SHARES).reduce((sum, share) => sum + share, 0);
 const DAY_MS = 24 * 3_600_000;
-/** Less than half of the life of a sign-in, which rightly ends by the clock. */
+/** Less than half the lifetime of a sign-in, which ends by the clock. */
 const CLOCK_DAYS = 10;
 
 export function chooseFault(random: Random): Fault {
@@ -54,16 +54,16 @@ export interface Stage {
   readonly deck: Deck;
   readonly builds: Builds;
   readonly disk: SmallDisk;
-  /** Pages that stay; their sockets suffer. */
+  /** Pages that stay open; faults hit their sockets. */
   readonly pages: readonly HeadlessPage[];
-  /** Pages that come and go. */
+  /** Pages that open and close. */
   readonly guests: HeadlessPage[];
   readonly newGuest: () => Promise<HeadlessPage>;
-  /** One server, one disk, one clock: those faults wait for each other. */
+  /** Serializes faults of the one server, disk and clock. */
   readonly alone: <T>(act: () => Promise<T>) => Promise<T>;
 }
 
-/** False when there was nobody to harm. */
+/** False without a target. */
 export async function strike(fault: Fault, stage: Stage, random: Random): Promise<boolean> {
   const { deck, builds, disk, pages, guests } = stage;
   const briefly = 50 + random() * 250;
@@ -109,7 +109,7 @@ export async function strike(fault: Fault, stage: Stage, random: Random): Promis
       const page = pick(random, [...pages, ...guests]);
       page?.wire.mute();
       await delay(briefly * 4);
-      // What the system or the user does in the end.
+      // As the system or the user does in the end.
       page?.wire.cut();
       return true;
     }
@@ -164,7 +164,7 @@ async function frozen(kind: Kind, { deck }: Stage, random: Random, milliseconds:
   return true;
 }
 
-/** It may have ended between the look and the blow. */
+/** The process may have exited before the signal. */
 function unlessGone(send: () => void): void {
   try {
     send();

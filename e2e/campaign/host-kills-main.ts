@@ -1,17 +1,17 @@
-/** Host kills from the command line: both agents, told as they go, and their report written. */
+/** Runs host kills from the command line with both agents, prints progress and writes the report. */
 import { type HostKillsOutcome, hostKills } from './host-kills.ts';
 import { type KilledAgent, MOMENTS } from './kill-scripts.ts';
 import { writeReport } from './report.ts';
 
 const AGENTS: readonly KilledAgent[] = ['claude', 'codex'];
-/** Fewer are tries; their report is not kept under the name of the real one. */
+/** A smaller run is a trial; its report doesn't replace the full one. */
 const WHOLE = 200;
 
 export async function runHostKills({ seed, kills }: { seed: number; kills: number }): Promise<boolean> {
   const began = performance.now();
   const minutes = () => ((performance.now() - began) / 60_000).toFixed(1);
   const tell = (words: string) => console.log(`${minutes()} min: ${words}`);
-  // Beside each other: each has a deck of its own and mostly waits.
+  // In parallel: each has a separate deck and mostly waits.
   const outcomes = await Promise.all(
     AGENTS.map((agent, at) => {
       const share = Math.floor((kills + at) / AGENTS.length);

@@ -7,15 +7,15 @@ const SIZES: Readonly<Record<KilledAgent, number>> = isFullTier
   ? { claude: 12, codex: 10 }
   : { claude: 2, codex: 1 };
 
-// Beside each other: each mostly waits for its agent to start.
+// In parallel: each mostly waits for its agent to start.
 test.concurrent.each(['claude', 'codex'] as const)(
-  'H12 after the host of %s was killed, the model was told what is shown, and nothing runs on',
+  'H12 after a kill of the %s host, the page shows what the model knows, and no process is left',
   async (agent) => {
     const { problems, orphans, recovered } = await hostKills({
       agent,
       seed: 20_261_116,
       kills: SIZES[agent],
-      // A watchdog ends the agent before it does much: here it is the next host that finds out.
+      // Kills the watchdog too, so that the next host has to recover the agent's work.
       unwatched: isFullTier ? 0.5 : 1,
       ...(isFullTier ? {} : { moments: ['text', 'subagent'] }),
     });

@@ -1,5 +1,5 @@
 /**
- * Kills session hosts while a real agent works, at chosen moments with random delays, and asks after each whether the
+ * Kills session hosts while a real agent works, at chosen moments with random delays, and checks after each that the
  * model knows exactly what page, journal and export show (H12). One deck and one agent per run.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -22,9 +22,9 @@ export interface HostKillsOptions {
   readonly agent: KilledAgent;
   readonly seed: number;
   readonly kills: number;
-  /** All of the agent's, one after the other, unless they are named. */
+  /** The moments to kill at; default: all of the agent's, in turn. */
   readonly moments?: readonly Moment[];
-  /** Share of kills that take the watchdog along, so that the agent goes on until the next host ends it. */
+  /** Share of kills that also kill the watchdog, so that the agent keeps running until the next host ends it. */
   readonly unwatched?: number;
   readonly tell?: (words: string) => void;
 }
@@ -32,20 +32,20 @@ export interface HostKillsOptions {
 export interface HostKillsOutcome {
   readonly agent: KilledAgent;
   readonly kills: Readonly<Partial<Record<Moment, number>>>;
-  /** Of them with the watchdog. */
+  /** Kills that included the watchdog. */
   readonly unwatched: number;
   /** Entries that the next host completed or added from the agent's file. */
   readonly recovered: number;
-  /** From the kill of a host alone until nothing of its agent ran, sorted. */
+  /** Sorted times from the kill of a host alone until its agent's processes were gone. */
   readonly endedMs: readonly number[];
-  /** From sending a prompt to its moment, the longest. */
+  /** The longest time from a prompt to its moment. */
   readonly slowestMs: number;
   readonly problems: readonly string[];
   readonly orphans: number;
 }
 
 const TIMINGS = { restartMs: 20, restartWindowMs: 1, startTimeoutMs: 60_000, hostStartMs: 60_000 };
-/** Kills of one session: every one is judged over all that was said in it. */
+/** Kills of one session; each is judged over the whole conversation. */
 const PER_SESSION = 8;
 const UNWATCHED = 0.3;
 
@@ -86,7 +86,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
         problems.push(`${agent} ${moment} ${number}: ${words}`);
         tell(`VIOLATED ${problems.at(-1)}`);
       }
-      // What went wrong once would be found again by every later look at the session.
+      // A problem would be found again after every later kill of the session.
       if (one.problems.length > 0) scene = undefined;
       if ((number + 1) % 10 === 0) tell(`${agent}: ${number + 1} kills, ${problems.length} problems`);
     }

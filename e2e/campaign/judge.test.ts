@@ -1,4 +1,4 @@
-/** Every rule of the judge, shown to say yes to what is right and no to what is wrong: one that cannot fail proves nothing. */
+/** Every rule of the judge accepts correct evidence and rejects wrong evidence: a rule that can't fail proves nothing. */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
@@ -89,21 +89,21 @@ const changed = (id: string, patch: object): Entry[] =>
 const twice = (id: string, as: string): Entry[] =>
   evidence().entries.flatMap((entry) => (entry.id === id ? [entry, { ...entry, id: as }] : [entry]));
 
-test('H5 what is right passes every rule', () => {
+test('H5 correct evidence passes every rule', () => {
   expect(judge(evidence())).toEqual([]);
 });
 
-/** What is spoilt, the rule that must see it, and the words it finds. */
+/** The defect, the rule that must find it, and the expected text. */
 const WRONGS: readonly [what: string, rule: keyof typeof RULES, spoilt: Partial<Evidence>, words: RegExp][] =
   [
     ['a lost prompt', 'promptOnce', { entries: evidence().entries.slice(1) }, /is lost/],
     ['a prompt twice', 'promptOnce', { entries: twice('p', 'p') }, /there 2 times/],
     ['a prompt in doubt', 'promptOnce', { entries: changed('p', { delivery: 'doubted' }) }, /is doubted/],
     ['a prompt under another id', 'promptsOnly', { entries: twice('p', 'q') }, /nobody sent/],
-    ['a prompt told twice', 'heardOnce', { heard: new Map([[NAME, 2]]) }, /told n\S+ 2 times/],
-    ['a prompt never told', 'heardOnce', { heard: new Map() }, /never heard/],
+    ['a prompt received twice', 'heardOnce', { heard: new Map([[NAME, 2]]) }, /received n\S+ 2 times/],
+    ['a prompt never received', 'heardOnce', { heard: new Map() }, /never received/],
     ['a model asked twice', 'askedOnce', { asked: new Map([[NAME, 2]]) }, /2 times/],
-    ['a model never asked', 'askedOnce', { asked: new Map() }, /never heard/],
+    ['a model never asked', 'askedOnce', { asked: new Map() }, /never received/],
     ['a doubled answer', 'answersWhole', { entries: twice('a', 'b') }, /answered 2 times/],
     [
       'an answer doubled in itself',
@@ -180,7 +180,7 @@ const WRONGS: readonly [what: string, rule: keyof typeof RULES, spoilt: Partial<
       /fresh page shows 3/,
     ],
     ['a fresh page with another text', 'freshAgrees', { fresh: changed('a', { text: 'x' }) }, /instead of/],
-    ['a list that knows nothing', 'rowAgrees', { row: undefined }, /knows nothing/],
+    ['a list without the session', 'rowAgrees', { row: undefined }, /does not have it/],
     ['a list that is behind', 'rowAgrees', { disk: { ...conversation(), v: 99 } }, /the list says/],
     ['an index that lacks one', 'indexAgrees', { indexed: new Map([[NAME, new Set(['p'])]]) }, /not find a/],
     [
@@ -191,11 +191,11 @@ const WRONGS: readonly [what: string, rule: keyof typeof RULES, spoilt: Partial<
     ],
   ];
 
-test.each(WRONGS)('H5 the judge sees %s', (_what, rule, spoilt, words) => {
+test.each(WRONGS)('H5 the judge finds %s', (_what, rule, spoilt, words) => {
   const found = [...RULES[rule]({ ...evidence(), ...spoilt })].join('\n');
   expect(found).toMatch(words);
 });
 
-test('H5 every rule was seen to fail', () => {
+test('H5 every rule has a case that fails', () => {
   expect(new Set(WRONGS.map(([, rule]) => rule))).toEqual(new Set(Object.keys(RULES)));
 });

@@ -1,6 +1,6 @@
 /**
- * What must hold after any faults, as rules over evidence; pure, so that each can be shown to fail. Knows what the
- * user did, what the agent was told and what the model said. Who gathers the evidence is `evidence.ts`.
+ * The invariants after any faults, as pure rules over evidence, so that tests can make each fail. The evidence holds the
+ * user's actions, the agent's input and the model's output; `evidence.ts` gathers it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
@@ -19,12 +19,12 @@ export interface Evidence {
   readonly disk: Conversation;
   readonly entries: readonly Entry[];
   readonly views: readonly { readonly name: string; readonly conversation: Conversation }[];
-  /** What a page that was just opened shows, up to the first entry. */
+  /** The entries of a newly opened page, from the first. */
   readonly fresh: readonly Entry[];
   readonly row: SessionRow | undefined;
-  /** How often a prompt stood on the agent's stdin, by name; absent where nobody listened. */
+  /** How often each prompt was on the agent's stdin, by name; absent without a witness. */
   readonly heard?: ReadonlyMap<string, number>;
-  /** How often a prompt stands in what the model was asked at last, by name. */
+  /** How often each prompt is in the last model request, by name. */
   readonly asked?: ReadonlyMap<string, number>;
   /** How often the command of a prompt ran, by name. */
   readonly ran: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ type Rule = (evidence: Evidence) => Iterable<string>;
 const SETTLED = new Set(['delivered', 'dropped']);
 
 export const RULES = {
-  /** Every accepted prompt is in the history once and its fate is told. */
+  /** Every accepted prompt is in the history once, with its outcome. */
   *promptOnce({ sent, entries }) {
     for (const { id, name } of sent) {
       const found = entries.filter((entry) => entry.id === id);
@@ -49,33 +49,33 @@ export const RULES = {
     }
   },
 
-  /** No prompt of anybody else's, and none twice under another id. */
+  /** No prompt that nobody sent, and none twice under another id. */
   *promptsOnly({ sent, entries }) {
     const known = new Set(sent.map(({ id }) => id));
     for (const entry of entries)
       if (entry.kind === 'user' && !known.has(entry.id)) yield `nobody sent ${JSON.stringify(entry.text)}`;
   },
 
-  /** The agent was told an accepted prompt exactly once, or it is marked. */
+  /** The agent received each accepted prompt exactly once, or the prompt is marked. */
   *heardOnce({ sent, entries, heard }) {
     if (!heard) return;
     for (const { id, name } of sent) {
       const times = heard.get(name) ?? 0;
-      if (times > 1) yield `the agent was told ${name} ${times} times`;
+      if (times > 1) yield `the agent received ${name} ${times} times`;
       const entry = entries.find((one) => one.id === id);
       if (times === 0 && entry?.kind === 'user' && entry.delivery === 'delivered')
-        yield `${name} is marked as delivered, and the agent never heard it`;
+        yield `${name} is marked as delivered, and the agent never received it`;
     }
   },
 
-  /** The model was asked a prompt once, unless its turn is marked as broken. */
+  /** The model received each prompt once, unless its turn is marked as broken. */
   *askedOnce({ sent, asked, disk, entries }) {
     if (!asked) return;
     for (const { id, name } of sent) {
       const times = asked.get(name) ?? 0;
-      if (times > 1) yield `the model was told ${name} ${times} times`;
+      if (times > 1) yield `the model received ${name} ${times} times`;
       if (times === 0 && turnOf(disk, entries, id)?.endedBy === 'completed')
-        yield `the turn of ${name} is complete, and the model never heard it`;
+        yield `the turn of ${name} is complete, and the model never received it`;
     }
   },
 
@@ -102,7 +102,7 @@ export const RULES = {
     }
   },
 
-  /** No answer belongs to nobody. */
+  /** Every answer belongs to a prompt. */
   *answersPlaced({ sent, entries }) {
     const turns = new Set(sent.map(({ id }) => turnId(entries, id)));
     for (const entry of entries)
@@ -117,7 +117,7 @@ export const RULES = {
     if (disk.queue.length > 0) yield `${disk.queue.length} prompts still wait`;
   },
 
-  /** A request is answered once, by one page, or marked as stale; and what was answered is what is shown. */
+  /** A request is answered once, by one page, or stale; and its entry shows that answer. */
   *requestsOnce({ entries, answered }) {
     for (const entry of entries) {
       if (!isRequest(entry)) continue;
@@ -140,7 +140,7 @@ export const RULES = {
       if (!shown.has(entry)) yield `request ${entry} was answered and is gone`;
   },
 
-  /** What was allowed ran at most once, what was not allowed never. */
+  /** An allowed command ran at most once, any other never. */
   *ranAsAllowed({ sent, answered, entries, ran }) {
     for (const { id, name } of sent) {
       const times = ran.get(name) ?? 0;
@@ -189,11 +189,11 @@ export const RULES = {
     yield* difference('a fresh page', entries, fresh);
   },
 
-  /** The row of the list says what the journal says. */
+  /** The session's row agrees with the journal. */
   *rowAgrees({ row, disk }) {
     const summary = row?.summary;
     if (!summary) {
-      yield 'the list knows nothing of it';
+      yield 'the session list does not have it';
       return;
     }
     const told = [summary.v, summary.entries, summary.turn, summary.waiting, summary.lastTurn];
@@ -228,7 +228,7 @@ export function judge(evidence: Evidence): string[] {
   return Object.values<Rule>(RULES).flatMap((rule) => [...rule(evidence)]);
 }
 
-/** As it would travel: a field that is undefined is one that is not there. */
+/** As JSON: an undefined field is absent. */
 function isSame(one: unknown, other: unknown): boolean {
   const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
   return isDeepStrictEqual(travelled(one), travelled(other));
@@ -242,7 +242,7 @@ function turnId(entries: readonly Entry[], prompt: string): string | undefined {
   return entries.find((entry) => entry.id === prompt)?.turn;
 }
 
-/** How it went, where it is not so long ago that this is forgotten. */
+/** The outcome, where it is recent enough to be kept. */
 function turnOf({ turns }: Conversation, entries: readonly Entry[], prompt: string): Turn | undefined {
   const id = turnId(entries, prompt);
   return turns.find((turn) => turn.id === id);

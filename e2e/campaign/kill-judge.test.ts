@@ -1,4 +1,4 @@
-/** Every rule about killed hosts, shown to say yes to what is right and no to what is wrong. */
+/** Every rule about killed hosts accepts correct evidence and rejects wrong evidence. */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { expect, test } from 'vitest';
 import { judgeKill, KILL_RULES, type KillEvidence } from './kill-judge.ts';
@@ -40,7 +40,7 @@ const instead = (old: Entry, changed: object) => {
   return { ...RIGHT, entries, page: entries };
 };
 
-test('H12 the judge says nothing where all tell the same', () => {
+test('H12 the judge accepts evidence that agrees', () => {
   expect(judgeKill(RIGHT)).toEqual([]);
 });
 
@@ -65,13 +65,13 @@ const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> 
   nothingLeft: [{ ...RIGHT, left: ['tail -f'] }],
 };
 
-test.each(Object.entries(WRONG))('H12 the judge finds what %s is about', (name, cases) => {
+test.each(Object.entries(WRONG))('H12 the judge finds violations of %s', (name, cases) => {
   for (const evidence of cases) {
     expect([...KILL_RULES[name as keyof typeof KILL_RULES](evidence)]).not.toEqual([]);
   }
 });
 
-test('H12 what the model was told is read from requests of both APIs', () => {
+test('H12 the model’s knowledge is read from requests of both APIs', () => {
   const told = [
     { kind: 'prompt', text: 'SCN:kill-text n1x1' },
     { kind: 'text', text: 'Yes.' },

@@ -1,6 +1,6 @@
 /**
- * What must hold after a session host was killed (H12), as rules over evidence; pure, so that each can be shown to fail:
- * the model was told what is shown, and no command ran that is not drawn.
+ * The invariants after a session host was killed (H12), as pure rules over evidence, so that tests can make each fail: the
+ * page shows what the model knows, and no command ran that isn't drawn.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
@@ -9,26 +9,26 @@ import type { Told } from './kill-told.ts';
 export interface KillEvidence {
   /** The journal from its first entry on. */
   readonly entries: readonly Entry[];
-  /** What a page shows that followed all the while. */
+  /** The entries of a page that stayed open. */
   readonly page: readonly Entry[];
   /** The conversation as `tugdeck sessions export` writes it. */
   readonly exported: string;
   /** The last request to the model. */
   readonly told: readonly Told[];
-  /** What commands wrote down when they ran. */
+  /** Names of the commands that ran. */
   readonly ran: readonly string[];
-  /** Processes that the killed host or its agent left, in words. */
+  /** Descriptions of processes that the killed host or its agent left. */
   readonly left: readonly string[];
 }
 
 type Rule = (evidence: KillEvidence) => Iterable<string>;
 
 const UNFINISHED = new Set<ToolEntry['state']>(['preparing', 'waiting', 'running']);
-/** Words that only this command could have printed. */
+/** Text that only this command could have printed. */
 const PRINTED = /noted [\w-]+/g;
 
 export const KILL_RULES = {
-  /** Whatever the model was told is an entry, in the same order, and in the export. */
+  /** Everything the model received is an entry, in the same order, and in the export. */
   *toldShown({ told, entries, exported }) {
     let after = -1;
     for (const one of told) {
@@ -36,21 +36,21 @@ export const KILL_RULES = {
       if (one.kind === 'result') yield* resultShown(one, told, entries);
       else if (at >= 0) after = at;
       else if (entries.some((entry) => shows(entry, one)))
-        yield `the model was told ${words(one)} in another order`;
-      else yield `the model was told ${words(one)}, and it is not shown`;
+        yield `the model received ${words(one)} in another order`;
+      else yield `the model received ${words(one)}, and it is not shown`;
       const isWritten = one.kind === 'text' || one.kind === 'prompt';
       if (isWritten && !exported.includes(one.text)) yield `the export lacks ${words(one)}`;
     }
   },
 
-  /** Whatever is shown as complete, the model was told, unless it is marked as not known to the agent. */
+  /** Everything shown as complete was sent to the model, unless it is marked as not known to the agent. */
   *shownTold({ told, entries }) {
     for (const entry of entries) {
       if (entry.parent !== undefined) continue;
       const isSaid = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
       const isDone = entry.kind === 'tool' && (entry.state === 'done' || entry.state === 'failed');
       if ((isSaid || isDone) && !told.some((one) => shows(entry, one)))
-        yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model was not told: ${JSON.stringify(entry).slice(0, 300)}`;
+        yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model did not receive it: ${JSON.stringify(entry).slice(0, 300)}`;
     }
   },
 
@@ -114,7 +114,7 @@ function shows(entry: Entry, one: Told): boolean {
   }
 }
 
-/** Some agents name a call in one way to the model and in another to us: then its command tells. */
+/** Some agents use one call id with the model and another with us; then the command identifies the call. */
 function hasCommand({ input }: ToolEntry, call: string): boolean {
   const { cmd } = JSON.parse(call) as { cmd?: unknown };
   return typeof cmd === 'string' && JSON.stringify(input ?? '').includes(JSON.stringify(cmd));
@@ -128,18 +128,18 @@ function* resultShown(
   const call = told.find(({ kind, ...rest }) => kind === 'call' && 'id' in rest && rest.id === one.id);
   const entry = call && entries.find((shown) => shows(shown, call));
   if (entry?.kind !== 'tool' || UNFINISHED.has(entry.state)) {
-    yield `the model was told the ${words(one)}, and it is not shown`;
+    yield `the model received the ${words(one)}, and it is not shown`;
     return;
   }
   const shown = JSON.stringify([entry.result, entry.output, entry.error]);
   for (const [printed] of one.text.matchAll(PRINTED))
     if (!shown.includes(printed))
-      yield `the model was told "${printed}" by ${one.id}, and the entry lacks it`;
+      yield `the model received "${printed}" from ${one.id}, and the entry lacks it`;
 }
 
 const words = (one: Told): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;
 
-/** As it would travel: a field that is undefined is one that is not there. */
+/** As JSON: an undefined field is absent. */
 function isSame(one: unknown, other: unknown): boolean {
   const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
   return isDeepStrictEqual(travelled(one), travelled(other));

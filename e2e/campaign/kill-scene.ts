@@ -1,4 +1,4 @@
-/** One kill of a session host: brings the session to a moment, kills, lets the model go on, and gathers what the judge needs. */
+/** One kill of a session host: brings the session to a moment, kills, lets the model continue, and gathers the evidence. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface KillScene {
   readonly deck: Deck;
   readonly agent: KilledAgent;
   readonly random: Random;
-  /** Share of kills that take the watchdog along. */
+  /** Share of kills that also kill the watchdog. */
   readonly unwatched: number;
   readonly session: string;
   readonly channel: ConversationChannel;
@@ -44,14 +44,14 @@ export interface Seen {
   readonly recovered: number;
   /** From sending the prompt to its moment. */
   readonly reachedMs: number;
-  /** From the kill until nothing of the agent ran, where the watchdog lived. */
+  /** From the kill until the agent's processes were gone, with a living watchdog. */
   readonly endedMs?: number;
 }
 
 /** Delays around a kill, at most: after its moment, between the model and the kill. */
 const JITTER_MS = 80;
 const APART_MS = 20;
-/** Without a watchdog the server is frozen so long, so that no other host ends the agent at once. */
+/** How long the server is frozen without a watchdog, so that no other host ends the agent at once. */
 const FROZEN_MS = 1_500;
 const PATIENCE = { timeoutMs: 120_000 };
 /** The modes in which this agent asks for every command, or for none. */
@@ -116,7 +116,7 @@ async function killHost(
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
 }
 
-/** Asks the model once more: what it is told then is what it knows. */
+/** Sends one more prompt: its model request shows what the model knows. */
 async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvidence, 'left'>> {
   const { deck, agent, session, channel } = scene;
   const check = randomUUID();
@@ -139,7 +139,7 @@ async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvid
     },
     { what: 'the page to show everything' },
   );
-  // The answer to the question came after it was asked.
+  // The answer belongs to the last question.
   const isBefore = (entry: Entry) => entry.kind !== 'text' || entry.text !== `Checked ${name}.`;
   return {
     entries: entries.filter(isBefore),
@@ -184,7 +184,7 @@ async function reached(
       return;
     case 'permission':
       await waitFor(() => pendingRequests(channel.view.get().conversation).length > 0, {
-        what: 'a permission to be asked for',
+        what: 'a pending permission',
         ...PATIENCE,
       });
       return;

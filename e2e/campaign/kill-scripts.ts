@@ -1,6 +1,6 @@
 /**
- * What a session is doing when its host is killed, as scripts of the model: each moment is reached at a hold or when a
- * command has begun, and everything goes on by itself after it, so that an agent that outlives its host would show.
+ * The moments at which a host is killed, as scripts of the model. A moment is reached at a hold or when a command has
+ * started; the script then continues by itself, so that an agent that outlives its host would be noticed.
  */
 import { hold, type Script, text, toolUse } from '@tugdeck/testkit/script';
 import { NAME } from './prompts.ts';
@@ -15,7 +15,7 @@ export const momentsOf = (agent: KilledAgent): readonly Moment[] =>
 
 /** Commands append their name to this file of the project. */
 export const RAN = 'ran.txt';
-/** Allowed by a rule, so that nobody is asked. With a second word it runs until it is ended. */
+/** Allowed by a rule. With a second argument it runs until it is killed. */
 export const NOTE_SCRIPT = `echo "$1" >> ${RAN}\necho "noted $1"\n[ -z "$2" ] || tail -f ${RAN}\n`;
 export const NOTE_FILES: Readonly<Record<string, string>> = { 'note.sh': NOTE_SCRIPT };
 export const NOTE_RULE = 'Bash(sh note.sh:*)';
@@ -84,7 +84,7 @@ export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>
   };
 }
 
-/** An agent may send earlier words along: the last name is the one that is asked about. */
+/** An agent may repeat earlier text: the last name is the current prompt. */
 function nameIn(words: string): string {
   return [...words.matchAll(new RegExp(NAME, 'g'))].at(-1)?.[0] ?? '?';
 }

@@ -1,4 +1,4 @@
-/** What the model was told of a conversation, read from the last request that the agent sent to it. Pure. */
+/** Parses what the model knows of a conversation from the agent's last request to it. Pure. */
 
 /** In the order of the request. `id` is the agent's own name of a call, where the request has it. */
 export type Told =
@@ -17,9 +17,9 @@ const joined = (content: unknown): string =>
         .map(({ text }) => textOf(text))
         .join('');
 
-/** A prompt of the campaign; agents put other texts into the user's mouth. */
+/** A prompt of the campaign; agents also send other text as the user. */
 const PROMPT = /SCN:[\w-]+ \S+/;
-/** Put there by the agent itself when it resumes: nobody said it. */
+/** Added by the agent itself on resume. */
 const INJECTED = /^No response requested\.$/;
 
 function said(role: unknown, text: string): Told[] {

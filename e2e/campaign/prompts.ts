@@ -1,7 +1,6 @@
 /**
- * What the people of a campaign ask, and what must come of it. A prompt carries a name that is one word and stands
- * nowhere else, so that whoever meets it (the witness before the agent, the model, the command that is run, the search
- * index) can be asked how often.
+ * The prompts of a campaign and their expected outcomes. Each prompt has a unique one-word name, so that the witness in
+ * front of the agent, the model, the command and the search index can count it.
  */
 import { attempts, cut, failure, type Script, streamError, text, toolUse } from '@tugdeck/testkit/script';
 
@@ -9,7 +8,7 @@ import { attempts, cut, failure, type Script, streamError, text, toolUse } from 
 export const CAST = ['claude', 'demo'] as const;
 export type Cast = (typeof CAST)[number];
 
-/** `run` asks for a permission. `trouble`: the model's API fails first. `garbage`: the agent's output is spoilt. */
+/** `run` needs a permission. `trouble`: the model's API fails first. `garbage`: the agent's output is corrupted. */
 export const PROMPT_KINDS = ['talk', 'run', 'trouble', 'garbage'] as const;
 export type PromptKind = (typeof PROMPT_KINDS)[number];
 
@@ -40,7 +39,7 @@ export function wordsFor(cast: Cast, kind: PromptKind, name: string, garbage: Ga
   return { name, kind: 'talk', text: `SCN:campaign ${name}` };
 }
 
-/** Every text that a whole answer to this prompt may consist of. */
+/** The texts of a complete answer to this prompt. */
 export function answersTo(cast: Cast, { kind, name, text: said }: Words): readonly string[] {
   if (cast === 'claude') return [modelAnswer(name)];
   if (kind === 'run') return ['The command finished.', 'Okay, skipped.', 'Command failed with exit code 2.'];
@@ -55,7 +54,7 @@ export function modelAnswer(name: string): string {
   );
 }
 
-/** What the scripted model says, by the keyword of a prompt. */
+/** The scripted model's answers, by the prompt's keyword. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   campaign: ({ userText }) => [spoken(userText)],
   'campaign-run': ({ userText }) => [
@@ -79,7 +78,7 @@ function spoken(userText: string) {
   return text(modelAnswer(lastName(userText)), { chunk: 80, delayMs: 5 });
 }
 
-/** An agent may send earlier words along: the last name is the one that is asked about. */
+/** An agent may repeat earlier text: the last name is the current prompt. */
 function lastName(words: string): string {
   return [...words.matchAll(new RegExp(NAME, 'g'))].at(-1)?.[0] ?? '?';
 }

@@ -1,6 +1,6 @@
 /**
- * The data directory on a small file system of its own, which can be filled and made read-only. Needs the right to
- * mount; where that is missing it says why, and those faults are left out.
+ * The data directory on a small separate file system that can be filled and made read-only. Needs permission to mount;
+ * without it, `reason` says why, and those faults are skipped.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const SIZE_MB = 768;
-/** Others write meanwhile. */
+/** Retries, because others write at the same time. */
 const SPARE = 8 * 1024 * 1024;
 
 export interface SmallDisk {
-  /** Why there is none, in words. */
+  /** Why there is none, as text. */
   readonly missing?: string;
   fill(): Promise<void>;
   empty(): Promise<void>;
-  /** For whatever is opened from now on: what is open stays writable, as it does when a disk is remounted by force. */
+  /** For files opened from now on. Open files stay writable, as after a forced remount. */
   forbid(): Promise<void>;
   permit(): Promise<void>;
   dispose(): Promise<void>;
@@ -39,7 +39,7 @@ export async function mountSmallDisk(folder: string, sizeMb = SIZE_MB): Promise<
     return noDisk(`nothing can be mounted here (${String((error as Error).message).split('\n')[0]})`);
   }
   const ballast = join(folder, 'ballast');
-  // Made once, while nobody writes there: the system makes nothing read-only that is being written to.
+  // Created once, before anything is written: the system refuses to make a busy mount read-only.
   const readOnly = `${folder}-read-only`;
   await mkdir(readOnly);
   await run('mount', ['--bind', folder, readOnly]);
@@ -55,7 +55,7 @@ export async function mountSmallDisk(folder: string, sizeMb = SIZE_MB): Promise<
     empty: () => rm(ballast, { force: true }),
     forbid: async () => void (await run('mount', ['--bind', readOnly, folder])),
     permit: async () => void (await run('umount', ['-l', folder])),
-    /** Also what a fault in between left on top of it. */
+    /** Also removes what a fault left on top of it. */
     async dispose() {
       for (const place of [readOnly, folder])
         while (await run('mountpoint', ['-q', place]).then(yes, no)) await run('umount', ['-l', place]);

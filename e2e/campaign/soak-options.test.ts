@@ -7,7 +7,7 @@ const given =
     values[name] ?? usual;
 const fixed = { seed: 1, hours: 1 };
 
-test('H6 half of the sessions of a soak are the real agent, unless another number is given', () => {
+test('H6 half of the sessions of a soak use the real agent by default', () => {
   expect(soakCall(given({}), fixed)).toEqual({ ...fixed, sessions: 100, real: 50 });
   expect(soakCall(given({ sessions: 7 }), fixed)).toMatchObject({ sessions: 7, real: 4 });
   expect(soakCall(given({ sessions: 10, real: 40 }), fixed)).toMatchObject({ sessions: 10, real: 10 });

@@ -1,11 +1,11 @@
-/** What `npm run faults -- --hours N` is told, and what it does when it is not. Pure. */
+/** Options of `npm run faults -- --hours N` and their defaults. Pure. */
 import type { SoakOptions } from './soak.ts';
 
 export type SoakCall = Omit<SoakOptions, 'pauseMs' | 'tell'>;
 
 const SESSIONS = 100;
 
-/** Half of the sessions, rounded up, are the real agent, unless `--real` says how many. */
+/** Half of the sessions, rounded up, use the real agent, unless `--real` sets the number. */
 export function soakCall(
   number: (name: string, usual: number) => number,
   { seed, hours }: { readonly seed: number; readonly hours: number },

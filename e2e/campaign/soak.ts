@@ -1,6 +1,6 @@
 /**
- * Many sessions at work for a long time, and nothing breaks on purpose. Counts every host and agent that did not last,
- * draws memory and descriptors, and ends with the same judgement as a campaign.
+ * Many working sessions for a long time, without faults. Counts every host and agent that exited, plots memory and
+ * descriptors, and ends with the same judge as a campaign.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export interface SoakOptions {
   readonly seed: number;
   readonly sessions: number;
   readonly hours: number;
-  /** How many of them are the real agent; it needs much memory. */
+  /** How many of them use the real agent, which needs much memory. */
   readonly real: number;
   /** Between two prompts of a session, at least and at most. */
   readonly pauseMs: readonly [number, number];
@@ -57,7 +57,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
       const session = await begin(page, cast);
       const pause = () => least + below(random, most - least);
       const channel = page.client.conversation(session);
-      // One start at a time: a real agent takes a core for seconds, and what is judged is not the start.
+      // One start at a time: a real agent uses a core for seconds, and starts aren't measured.
       if (cast === 'claude') {
         channel.wake();
         await waitFor(() => channel.view.get().conversation.agent.state === 'connected', {
@@ -94,7 +94,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
     await Promise.all(working);
     for (const user of users) problems.push(...user.refused);
     problems.push(...growing(samples));
-    // A page has room for so many: each judges its own.
+    // Each page has its own share of sessions, and each share its judge.
     for (let at = 0; at * PER_PAGE < users.length; at++) {
       const some = users.slice(at * PER_PAGE, (at + 1) * PER_PAGE);
       const page = pages[at];

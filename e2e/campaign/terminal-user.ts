@@ -1,4 +1,4 @@
-/** Somebody at a terminal: types a word, waits for it to come back, opens another terminal when this one is gone. */
+/** A terminal user: types a word, waits for its echo, and opens another terminal when this one is gone. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@tugdeck/client/client';
@@ -6,11 +6,11 @@ import type { FeedChannel } from '@tugdeck/client/feeds';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 
 const PATIENCE_MS = 15_000;
-/** So many terminals in a row that cannot be used are a fault of ours. */
+/** This many unusable terminals in a row are a failure. */
 const MOST_FAILURES = 60;
 
 export class TerminalUser {
-  /** Words that came back. */
+  /** Words echoed. */
   echoes = 0;
   opened = 0;
   readonly #client: Client;
@@ -39,7 +39,7 @@ export class TerminalUser {
     }
   }
 
-  /** Until it is gone or nobody wants it any more. */
+  /** Until the terminal is gone or the user stops. */
   async #use(project: string): Promise<void> {
     const terminal = randomUUID();
     const list = this.#client.openFeed('terminal', { project });
@@ -59,7 +59,7 @@ export class TerminalUser {
       await within(feed.request({ type: 'attach' }));
       while (!this.#isDone && !isGone && feed.state.get() === 'open') {
         const word = randomUUID();
-        // Split, so that the line typed is not taken for the line printed.
+        // Split, so that the typed line doesn't match as the printed line.
         type(feed, `echo ${word.slice(0, 8)}''${word.slice(8)}\r`);
         await waitFor(() => isGone || feed.state.get() !== 'open' || output.includes(word), {
           what: 'the terminal to answer',

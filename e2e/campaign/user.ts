@@ -1,6 +1,6 @@
 /**
- * Somebody who works in one session on two pages at once: sends a prompt, answers what is asked on both, waits until
- * all has come to rest, settles what is in doubt, sends the next. Remembers everything that was accepted.
+ * A user of one session on two pages: sends a prompt, answers requests on both, waits until the session is idle, resolves
+ * doubtful prompts, and sends the next. Records everything that was accepted.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,7 +34,7 @@ export interface UserOptions {
 }
 
 const REST_MS = 180_000;
-/** Whoever was refused looks up before trying again. */
+/** The pause after a refusal. */
 const REFUSED_MS = 300;
 
 export class User {
@@ -42,7 +42,7 @@ export class User {
   readonly cast: Cast;
   readonly sent: Sent[] = [];
   readonly answered: Answered[] = [];
-  /** Prompts that no host took, with the reason. */
+  /** Prompts that no host accepted, with the reason. */
   readonly refused: string[] = [];
   readonly #options: UserOptions;
   readonly #channel: ConversationChannel;
@@ -91,7 +91,7 @@ export class User {
     await this.#rest(id);
   }
 
-  /** Until nothing runs and the prompt's fate is known. What died for good is started again by hand. */
+  /** Waits until nothing runs and the prompt's outcome is known. Restarts an agent that stays stopped. */
   async #rest(prompt: string): Promise<void> {
     await waitFor(
       async () => {
@@ -120,7 +120,7 @@ export class User {
       await this.#channel.send({ kind: 'agent.restart' }).catch(() => undefined);
   }
 
-  /** On every page at once, and not the same: one of them must win. */
+  /** Different answers on every page at once: one of them must win. */
   async #answerAll(): Promise<void> {
     const { channels, random } = this.#options;
     for (const { id, request } of pendingRequests(this.#channel.view.get().conversation)) {

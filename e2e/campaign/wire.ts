@@ -1,12 +1,12 @@
-/** The wire between a page and the server, which can be cut, go dead without a word, or carry little at a time. */
+/** The connection between a page and the server, which can be cut, go dead silently, or slow down. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Wire {
   readonly port: number;
-  /** Both ends are told. */
+  /** Both ends notice. */
   cut(): void;
-  /** Nothing passes any more and nobody is told: what was open stays open on both sides. */
+  /** Nothing passes and neither end notices: connections stay open on both sides. */
   mute(): void;
   /** From the server to the page nothing passes until `flow`. */
   stall(): void;
