@@ -43,7 +43,7 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
 
 test('A40 while the other program has it, it is not taken over; a fork goes on in a copy', async () => {
   await send(page, 'I want it too SCN:text');
-  await page.getByText('Another program works in this session.').first().waitFor();
+  await page.getByText('Another program is using this session.').first().waitFor();
   await composer().fill('');
   await page.getByRole('note').getByRole('button', { name: 'Fork' }).click();
   await sidebar().getByText('Please tell of the zeppelin SCN:text (fork)').waitFor();

@@ -260,7 +260,7 @@ test('A40 A21 a session that only its agent lists is opened, told and gone on wi
   await begin('Keeper');
   const listed = page.getByRole('navigation', { name: 'Projects' }).getByText('An older talk');
   await listed.click();
-  await entries(page, 'notice').getByText('Only the agent has what was said here.').waitFor();
+  await entries(page, 'notice').getByText('Only the agent has this conversation.').waitFor();
   await send(page, 'Go on');
   await entries(page, 'user').getByText('What was asked').waitFor();
   await entries(page, 'text', 'complete').getByText('What was answered').waitFor();

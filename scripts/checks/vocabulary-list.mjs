@@ -90,16 +90,11 @@ export const PENDING = [
   'docs/traps.md',
   'e2e',
   'examples',
-  'packages/agents',
-  'packages/cli',
   'packages/client',
   'packages/drivers',
   'packages/host',
-  'packages/keeper',
   'packages/protocol',
   'packages/reader',
-  'packages/server',
-  'packages/trust',
   'packages/web',
 ];
 
@@ -108,6 +103,7 @@ export const PENDING = [
  * @type {readonly {file: string, text: string, why: string}[]}
  */
 export const EXCEPTIONS = [
+  { file: 'packages/agents/src/catalogue.ts', text: 'Code', why: 'product name' },
   { file: 'testkit/src/asking-server.mjs', text: 'Colour', why: 'recorded in fixtures' },
   { file: 'testkit/src/record/recorded-flows.ts', text: 'What is there?', why: 'recorded in fixtures' },
   { file: 'testkit/src/record/recorded-flows.ts', text: 'Which colour?', why: 'recorded in fixtures' },

@@ -1,6 +1,6 @@
 /**
- * The catalogue of known agents: data only. A new agent that speaks a protocol we have a driver for is one
- * more row here. Detection, launching and drawing read it; nothing else names an agent.
+ * The catalogue of known agents: data only. An agent that uses a supported protocol is one more row here. Detection,
+ * launching and the UI read it; no other code names an agent.
  */
 
 import {
@@ -18,97 +18,97 @@ export type Protocol = (typeof PROTOCOLS)[number];
 export interface PermissionMode {
   readonly id: string;
   readonly label: string;
-  /** One sentence on what it lets through (A14). */
+  /** One sentence on what it allows (A14). */
   readonly description: string;
-  /** Lets everything through: asked once more, and stays visibly marked. */
+  /** Allows everything: needs confirmation, and stays visibly marked. */
   readonly dangerous?: boolean;
 }
 
-/** A settings file of the user's, below their home, or with a whole path one that holds for the machine (W6). */
+/** A settings file of the user, relative to the home directory, or absolute for the whole machine (W6). */
 export interface UserSource {
   readonly path: string;
-  /** Where this variable names a folder, it is this file of that. */
+  /** If this variable names a folder, the file is there instead. */
   readonly variable?: { readonly name: string; readonly path: string };
 }
 
 export interface KnownAgent {
   readonly name: string;
   readonly label: string;
-  /** A small drawing of ours, to know it by in lists: strokes in a square of 16. */
+  /** Icon for lists: SVG path in a 16 by 16 square. */
   readonly mark?: string;
   readonly protocol: Protocol;
-  /** Looked up on the PATH of the environment the agent will get. */
+  /** Looked up on the PATH that the agent will get. */
   readonly command: string;
-  /** Leading arguments; what the protocol needs is added by its driver. */
+  /** Leading arguments; the driver adds what its protocol needs. */
   readonly args: readonly string[];
-  /** Harmless, fast, starts no session. */
+  /** Fast, harmless, starts no session. */
   readonly versionArgs: readonly string[];
   readonly versions: {
-    /** Below this one it is refused, with `install` as the way out (A13). */
+    /** Older versions are refused, with `install` as the fix (A13). */
     readonly oldestWorking: string;
-    /** Below this one it is used with a warning. */
+    /** Older versions are used with a warning. */
     readonly oldestTested: string;
-    /** The one the recordings were made with. */
+    /** The version that the recordings were made with. */
     readonly recorded: string;
   };
   readonly install: string;
   readonly signIn: string;
-  /** How to tell without reading a secret; where nothing of it says yes and no `ask` says no, nobody knows. */
+  /** How to detect a sign-in without reading a secret; unknown if nothing here gives an answer. */
   readonly signedIn?: {
-    /** A command line that ends with 0 when signed in. */
+    /** Exits with 0 if signed in. */
     readonly statusCommand?: readonly string[];
-    /** Files below the home directory whose being there says yes, and variables whose being set does. */
+    /** Files below the home directory that exist, or variables that are set, only when signed in. */
     readonly files?: readonly string[];
     readonly variables?: readonly string[];
   };
   readonly projectSources?: readonly ProjectSource[];
   readonly userSources?: readonly UserSource[];
   /**
-   * It starts without a yes to the project (X6): `driver`, because its driver leaves the project's configuration out; `reads-none`,
-   * because it has none. Every other agent waits for the yes.
+   * The agent may start without trust (X6): `driver` if its driver excludes project configuration, `reads-none` if it
+   * reads none. Every other agent waits for trust.
    */
   readonly untrustedStart?: 'driver' | 'reads-none';
-  /** Modes by our own words; empty where the agent describes its own. */
+  /** Modes with our own labels; empty if the agent describes its own. */
   readonly modes: readonly PermissionMode[];
   readonly defaultMode?: string;
   /** Set for the agent unless the user has set it. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** From spawn to the end of its handshake, where the usual time is not enough on a busy machine. */
+  /** Timeout from spawn to the end of the handshake, if the default is too short on a busy machine. */
   readonly startTimeoutMs?: number;
-  /** How it names itself in its handshake: what is known of it holds under any command line. */
+  /** Names it uses in its handshake, to recognize it under any command line. */
   readonly handshakeNames?: readonly string[];
-  /** Calls that it offers but that lose data: never made. */
+  /** Calls that it offers but that lose data; never made. */
   readonly unsafeCalls?: readonly string[];
-  /** Another agent whose sessions it keeps too, in the same files: either goes on with what the other began. */
+  /** Another agent that uses the same session files: either can resume the other's sessions. */
   readonly sharesSessionsWith?: string;
   /**
-   * The agent that had this name before. What was written for that one still means it: settings with a command or arguments,
-   * and every use of the name on a machine that has only the other's program.
+   * The agent that had this name before. Settings with a command or arguments written for that agent still mean it,
+   * and so does the name on a machine that only has its program.
    */
   readonly replaces?: string;
-  /** It cannot create a file unless a missing one reads as an empty one. */
+  /** It can only create a file if a missing one reads as empty. */
   readonly readsMissingAsEmpty?: boolean;
   /** It drops images from a prompt that also has resources. */
   readonly dropsImagesWithResources?: boolean;
-  /** Modes of its own that let everything through (A14). */
+  /** Its own modes that allow everything (A14). */
   readonly dangerousModes?: readonly string[];
-  /** Each of its messages is followed by a report of usage: one that is not was cut off. */
+  /** A usage report follows each of its messages; a message without one was cut off. */
   readonly usageEndsMessages?: boolean;
-  /** After a cancel a command it had started runs on. */
+  /** Commands that it started keep running after a cancel. */
   readonly commandsOutliveCancel?: boolean;
-  /** Its own interface in a terminal, going on with one of its sessions (A41); `{session}` is the agent's own id. */
+  /** Its own terminal interface, resuming one of its sessions (A41); `{session}` is the agent's session id. */
   readonly terminal?: {
     readonly command: string;
     readonly args: readonly string[];
-    /** Added where nobody trusts the project, so that its configuration is left out (X6). */
+    /** Added in untrusted projects, to exclude their configuration (X6). */
     readonly untrustedArgs?: readonly string[];
     readonly untrustedEnvironment?: Readonly<Record<string, string>>;
   };
-  /** Ships with the product: started from its bundle, there is nothing to install. */
+  /** Ships with Tugdeck; nothing to install. */
   readonly bundled?: boolean;
-  /** Prompts that an empty conversation offers, where the usual ones make no sense. */
+  /** Example prompts for an empty conversation, if the default ones make no sense. */
   readonly examples?: readonly { readonly title: string; readonly prompt: string }[];
-  /** A sentence that an empty conversation shows below them. */
+  /** Shown below the examples. */
   readonly note?: string;
 }
 
@@ -149,13 +149,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       {
         id: 'default',
         label: 'Ask',
-        description: 'Reads freely inside the project and asks before it changes anything or runs a command.',
+        description: 'Reads files in the project, and asks before it changes anything or runs a command.',
       },
       {
         id: 'acceptEdits',
         label: 'Accept edits',
         description:
-          'Changes files in the project and runs simple file commands without asking; asks for the rest.',
+          'Edits files in the project and runs simple file commands without asking; asks for the rest.',
       },
       {
         id: 'plan',
@@ -165,17 +165,17 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       {
         id: 'dontAsk',
         label: "Don't ask",
-        description: 'Never asks: whatever your rules do not already allow is refused.',
+        description: "Never asks: whatever your rules don't allow is refused.",
       },
       {
         id: 'auto',
         label: 'Auto',
-        description: 'A classifier of the provider decides which actions are safe to take without asking.',
+        description: "The provider's classifier decides which actions are safe to take without asking.",
       },
       {
         id: 'bypassPermissions',
         label: 'Bypass',
-        description: 'Does everything without asking: only for a machine that may be lost.',
+        description: 'Runs everything without asking. Only for a machine you can afford to lose.',
         dangerous: true,
       },
     ],
@@ -197,7 +197,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     userSources: CLAUDE_USER_SOURCES,
     modes: [],
     defaultMode: 'default',
-    // Without it there are no todo tools, and so no plan to show.
+    // Enables the todo tools, which the plan needs.
     environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
     handshakeNames: ['@agentclientprotocol/claude-agent-acp'],
     sharesSessionsWith: 'claude',
@@ -221,7 +221,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
-    // Its own default lets it write without asking: here the user is asked.
+    // Its own default writes without asking.
     defaultMode: 'read-only',
     dangerousModes: ['agent-full-access'],
     replaces: 'codex-acp',
@@ -243,7 +243,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
-    // Its own default lets an automatic reviewer decide: here the user is asked.
+    // Its own default lets an automatic reviewer decide.
     defaultMode: 'read-only',
     environment: { INITIAL_AGENT_MODE: 'read-only' },
     handshakeNames: ['@agentclientprotocol/codex-acp'],
@@ -268,12 +268,12 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     projectSources: GEMINI_SOURCES,
     modes: [],
     defaultMode: 'default',
-    // Else a parent process stays between us and the agent and does not heed the end.
+    // Otherwise a parent process stays between us and the agent and ignores the shutdown.
     environment: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     handshakeNames: ['gemini-cli'],
     dangerousModes: ['yolo'],
     startTimeoutMs: 45_000,
-    // It resets the stored session before it reads it, fails, and deletes it at the next start.
+    // It resets the stored session before reading it, fails, and deletes it at the next start.
     unsafeCalls: ['session/load'],
     readsMissingAsEmpty: true,
     dropsImagesWithResources: true,
@@ -294,7 +294,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     projectSources: OPENCODE_SOURCES,
     modes: [],
     handshakeNames: ['OpenCode'],
-    // It starts in four seconds alone, and its first start also makes its database.
+    // It takes four seconds to start alone, and the first start also creates its database.
     startTimeoutMs: 60_000,
     terminal: { command: 'opencode', args: ['--session', '{session}'] },
   },
@@ -307,8 +307,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: [],
     versionArgs: ['--version'],
     versions: { oldestWorking: '0.0.0', oldestTested: '0.1.0', recorded: '0.1.0' },
-    install: 'It ships with tugdeck.',
-    signIn: 'Nothing to sign in to.',
+    install: 'It ships with Tugdeck.',
+    signIn: 'No sign-in needed.',
     modes: [],
     handshakeNames: ['tugdeck-demo-agent'],
     untrustedStart: 'reads-none',
@@ -327,12 +327,12 @@ export function findAgent(name: string): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => agent.name === name);
 }
 
-/** What is known of an agent by the name it gave in its handshake. */
+/** Finds the catalogue entry by the name from the handshake. */
 export function findByHandshakeName(name: string | undefined): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => name !== undefined && agent.handshakeNames?.includes(name));
 }
 
-/** Every place that an agent may read configuration from, once (X6). */
+/** Every place that any agent may read project configuration from, without duplicates (X6). */
 export const PROJECT_SOURCES: readonly ProjectSource[] = [
   ...new Map(
     [...KNOWN_AGENTS.flatMap(({ projectSources = [] }) => projectSources), ...OTHER_SOURCES].map(

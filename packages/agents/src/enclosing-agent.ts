@@ -1,4 +1,7 @@
-/** Variables that an agent sets for the programs it runs; one that we start must not think it is nested. */
+/**
+ * Variables that an agent sets for its child processes. Removed, so that agents we start do not think they are
+ * nested.
+ */
 export const ENCLOSING_AGENT_VARIABLES: readonly RegExp[] = [
   /^CLAUDECODE$/,
   /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION|CHILD|EXECPATH)/,

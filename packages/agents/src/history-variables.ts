@@ -1,2 +1,2 @@
-/** Variables by which agents' users say where their session files lie: the reader is given these and no others (A40). */
+/** Variables that locate agents' session files; the only ones passed to the reader (A40). */
 export const HISTORY_VARIABLES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME'] as const;

@@ -1,20 +1,20 @@
 /**
- * Where agents look for configuration in a project, and in the folders above it (X6). Data only, from their documentation
- * and from watching the files they open. It decides what the trust question lists and which changes ask again, never
- * whether an agent may start: a place that is missing here is still behind the question.
+ * Where agents look for configuration in a project and the folders above it (X6). Data only, from their documentation
+ * and from observing the files they open. Determines what the trust question lists and which changes ask again, never
+ * whether an agent may start.
  */
 
 export interface ProjectSource {
-  /** Below the project, or below a folder above it. */
+  /** Relative to the project or to a folder above it. */
   readonly path: string;
   /**
-   * `settings`: JSON with comments. `toml`: the same in TOML. `variables`: NAME=value lines. `package`: a package.json whose
-   * dependencies and scripts the agent installs and runs. `folder`: everything in it. `file`: one file as it is.
+   * `settings`: JSON with comments. `toml`: TOML. `variables`: NAME=value lines. `package`: a package.json whose
+   * dependencies and scripts the agent installs and runs. `folder`: everything in it. `file`: one opaque file.
    */
   readonly form: 'settings' | 'toml' | 'variables' | 'package' | 'folder' | 'file';
-  /** What a file or folder holds; settings say so themselves. A plugin or a hook is a program. */
+  /** Content of a file or folder; settings files say so themselves. Plugins and hooks are programs. */
   readonly holds?: 'command' | 'subagent' | 'skill' | 'plugin' | 'hook' | 'rule' | 'instructions' | 'setting';
-  /** Dependencies that the agent itself adds when it starts: not a change of the project's. */
+  /** Dependencies that the agent adds itself at startup; not a change by the project. */
   readonly own?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   instructions('CLAUDE.local.md'),
   instructions('.claude/CLAUDE.md'),
   instructions('.claude/AGENTS.md'),
-  // Prompts by the clock; the agent itself writes into it when one was due.
+  // Scheduled prompts; the agent writes to it when one was due.
   instructions('.claude/scheduled_tasks.json'),
   AGENTS_MD,
   ...PLUGIN_MANIFESTS,
@@ -106,7 +106,7 @@ export const OPENCODE_SOURCES: readonly ProjectSource[] = [
   instructions('CONTEXT.md'),
 ];
 
-/** Of agents that people add in their configuration: the catalogue cannot know which of these theirs reads. */
+/** For agents that users add themselves, which may read any of these. */
 export const OTHER_SOURCES: readonly ProjectSource[] = [
   settings('.cursor/mcp.json'),
   settings('.cursor/hooks.json'),

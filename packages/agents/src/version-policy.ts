@@ -1,6 +1,6 @@
 /**
- * What is thought of an agent's version (A13): refused below the oldest that works, warned of below the oldest
- * tested, used otherwise. Pure; a version that cannot be read is used.
+ * Version policy for agents (A13): refused below the oldest working version, a warning below the oldest tested one.
+ * Pure; an unreadable version is accepted.
  */
 import type { KnownAgent } from './catalogue.ts';
 
@@ -16,11 +16,11 @@ export function checkVersion(
   if (!found) return { use: true };
   const update = `Update it with \`${install}\`.`;
   if (isOlder(found, versions.oldestWorking)) {
-    const reason = `${label} ${version} is too old to be used here: it takes ${versions.oldestWorking} or newer. ${update}`;
+    const reason = `${label} ${version} is too old. Version ${versions.oldestWorking} or newer is required. ${update}`;
     return { use: false, reason };
   }
   if (isOlder(found, versions.oldestTested)) {
-    const warning = `${label} ${version} is older than what was tested (${versions.oldestTested}): some things may not work. ${update}`;
+    const warning = `${label} ${version} is older than the oldest tested version (${versions.oldestTested}), so some features may not work. ${update}`;
     return { use: true, warning };
   }
   return { use: true };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KNOWN_AGENTS } from '../src/catalogue.ts';
 
-test('D2 each known agent has a mark of its own', () => {
+test('D2 each known agent has its own icon', () => {
   const marks = KNOWN_AGENTS.map(({ mark }) => mark);
   expect(marks).not.toContain(undefined);
   expect(new Set(marks).size).toBe(KNOWN_AGENTS.length);

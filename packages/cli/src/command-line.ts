@@ -1,91 +1,87 @@
-/**
- * The words of the command line (L3): one table of commands and options that the parser, `--help` and the tests
- * read. Decides nothing about what they do.
- */
+/** The command line (L3): one table of commands and options for the parser, `--help`, completion and tests. */
 import { parseArgs } from 'node:util';
 
 export interface Option {
   readonly name: string;
   readonly value?: string;
   readonly short?: string;
-  /** Environment variable and line in config.json that say the same, weaker than the option. */
+  /** Environment variable and config.json key with the same meaning; the option overrides them. */
   readonly variable?: string;
   readonly setting?: string;
   readonly fallback?: string;
   readonly text: string;
-  /** Commands that take it; all of them where none is named. */
+  /** Commands that accept it; all if absent. */
   readonly only?: readonly CommandName[];
 }
 
 export interface CommandSpec {
   readonly usage: string;
   readonly text: string;
-  /** Words of which the first argument is one. */
+  /** Allowed values of the first argument. */
   readonly verbs?: readonly string[];
-  /** As many arguments it takes. */
   readonly maxArguments: number;
 }
 
 export const COMMANDS = {
   start: {
     usage: 'tugdeck [--trust] [DIR]',
-    text: 'Start the server, or hand DIR to the one that runs, and open it',
+    text: 'Open DIR in Tugdeck (starts the server if needed)',
     maxArguments: 1,
   },
   stop: {
     usage: 'tugdeck stop [--all]',
-    text: 'Stop the server; sessions go on, unless --all ends them too',
+    text: 'Stop the server. Sessions keep running unless --all is given',
     maxArguments: 0,
   },
   status: {
     usage: 'tugdeck status [--json]',
-    text: 'Tell what runs; exit code 1 if no server does',
+    text: 'Show server and session status (exit code 1 if no server is running)',
     maxArguments: 0,
   },
-  url: { usage: 'tugdeck url', text: 'Print a fresh one-time address', maxArguments: 0 },
+  url: { usage: 'tugdeck url', text: 'Print a new one-time sign-in link', maxArguments: 0 },
   password: {
     usage: 'tugdeck password [--remove]',
-    text: 'Set the password that another address than this machine needs, read from the terminal or stdin; ends every sign-in',
+    text: 'Set the password for remote access, typed or on stdin; signs out every browser',
     maxArguments: 0,
   },
   doctor: {
     usage: 'tugdeck doctor [--json] [--rebuild-index]',
-    text: 'Check node, git, the agents, the port and the data directory; exit code 1 if something is wrong',
+    text: 'Check Node, git, the agents, the port and the data directory (exit code 1 if something is wrong)',
     maxArguments: 0,
   },
   sessions: {
     usage: 'tugdeck sessions list [--all]|show ID|search WORDS|export ID [--json|--html]',
     text:
-      'Read sessions without a browser, those that agents keep themselves too; export writes Markdown, JSON or a web page. ' +
-      'Exit code 1: there is no such session, or nothing was found',
+      'List, show, search or export sessions, including ones started outside Tugdeck. Exports Markdown, JSON or HTML.' +
+      'Exit code 1: session not found, or no results',
     verbs: ['list', 'show', 'search', 'export'],
     maxArguments: Number.POSITIVE_INFINITY,
   },
   send: {
     usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
-      "Send a message, to the directory's last session unless told otherwise; --wait prints the answer. " +
-      'Exit code 3: refused, 4: the turn failed, 5: it waits for an answer of yours',
+      'Send a message to the latest session in this folder, or to a new one with --new. --wait prints the answer.' +
+      'Exit codes: 3 refused, 4 turn failed, 5 needs your answer',
     maxArguments: Number.POSITIVE_INFINITY,
   },
   talk: {
     usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--trust] [--raw] [--keep]',
-    text: 'Run a session on stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
+    text: 'Run a session over stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
     maxArguments: 0,
   },
   logs: {
     usage: 'tugdeck logs [--output FILE]',
-    text: 'Collect the logs for a bug report, without secrets',
+    text: 'Collect logs for a bug report, with secrets removed',
     maxArguments: 0,
   },
   replay: {
     usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
-    text: 'Fold a recorded transcript without starting anything',
+    text: 'Replay a recorded transcript offline',
     maxArguments: 1,
   },
   completion: {
     usage: 'tugdeck completion bash|zsh|fish',
-    text: 'Print what makes your shell complete these words; how to use it is in its first lines',
+    text: 'Print a shell completion script; its first lines explain how to install it',
     verbs: ['bash', 'zsh', 'fish'],
     maxArguments: 1,
   },
@@ -99,7 +95,7 @@ export const OPTIONS: readonly Option[] = [
     variable: 'TUGDECK_HOST',
     setting: 'host',
     fallback: '127.0.0.1',
-    text: 'Address to listen on; one that others can reach needs a password, and TLS or --plain-http',
+    text: 'Address to listen on; a public one needs a password, and TLS or --plain-http',
     only: ['start'],
   },
   {
@@ -107,8 +103,8 @@ export const OPTIONS: readonly Option[] = [
     value: 'NAME',
     variable: 'TUGDECK_NAME',
     setting: 'name',
-    fallback: 'the address of --host',
-    text: 'By which name browsers reach it; requests under any other are refused',
+    fallback: 'same as --host',
+    text: 'Public hostname; requests for any other host are refused',
     only: ['start'],
   },
   {
@@ -116,7 +112,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'FILE',
     variable: 'TUGDECK_TLS_CERT',
     setting: 'tlsCert',
-    text: 'Certificate, and those above it, in PEM form',
+    text: 'TLS certificate chain (PEM)',
     only: ['start'],
   },
   {
@@ -124,15 +120,15 @@ export const OPTIONS: readonly Option[] = [
     value: 'FILE',
     variable: 'TUGDECK_TLS_KEY',
     setting: 'tlsKey',
-    text: 'Its private key',
+    text: 'TLS private key (PEM)',
     only: ['start'],
   },
   {
     name: 'plain-http',
     variable: 'TUGDECK_PLAIN_HTTP',
     setting: 'plainHttp',
-    fallback: 'refused where others can reach it',
-    text: 'Do without TLS: whoever is on the way can read and change everything',
+    fallback: 'refused on a public address',
+    text: 'Allow plain HTTP (insecure: traffic can be read and modified)',
     only: ['start'],
   },
   {
@@ -140,8 +136,8 @@ export const OPTIONS: readonly Option[] = [
     value: 'NUMBER',
     variable: 'TUGDECK_PORT',
     setting: 'port',
-    fallback: 'a random one, kept until tugdeck stop --all',
-    text: 'Port to listen on; 0 is any free one',
+    fallback: 'random, kept until tugdeck stop --all',
+    text: 'Port to listen on; 0 for any free port',
     only: ['start'],
   },
   {
@@ -149,22 +145,22 @@ export const OPTIONS: readonly Option[] = [
     value: 'DIR',
     variable: 'TUGDECK_DATA_DIR',
     fallback: "the platform's data directory, tugdeck/",
-    text: 'Where everything is kept; one server per data directory',
+    text: 'Data directory (one server per directory)',
   },
   {
     name: 'machine',
     value: 'new|moved',
     variable: 'TUGDECK_MACHINE',
-    fallback: 'asked at a terminal, else refused',
-    text: "Where the data directory is another machine's: new if it was copied or is shared, moved if the other no longer uses it",
+    fallback: 'asks in a terminal, otherwise refuses',
+    text: 'If the data directory is from another machine: new if it was copied or is shared, moved if the other machine no longer uses it',
     only: ['start'],
   },
   {
     name: 'no-open',
     variable: 'TUGDECK_NO_OPEN',
     setting: 'open',
-    fallback: 'the browser is opened',
-    text: 'Do not open the browser (as setting: "open": false)',
+    fallback: 'opens the browser',
+    text: 'Don\'t open the browser (in config.json: "open": false)',
     only: ['start'],
   },
   {
@@ -181,43 +177,47 @@ export const OPTIONS: readonly Option[] = [
     value: 'NAME',
     variable: 'TUGDECK_AGENT',
     setting: 'agent',
-    fallback: 'the first one that is installed',
-    text: 'Agent of a new session, or of the recording',
+    fallback: 'the first installed agent',
+    text: 'Agent for a new session, or of the recording',
     only: ['start', 'replay', 'send', 'talk'],
   },
   {
     name: 'all',
-    text: 'stop: end all sessions and their agents too; sessions list: also those that agents keep themselves',
+    text: 'stop: also end all sessions and their agents; sessions list: include external sessions',
     only: ['stop', 'sessions'],
   },
-  { name: 'html', text: 'Export as one web page that needs nothing else', only: ['sessions'] },
-  { name: 'rebuild-index', text: 'Make the search index again', only: ['doctor'] },
-  { name: 'json', text: 'For programs', only: ['status', 'replay', 'doctor', 'sessions', 'send'] },
+  { name: 'html', text: 'Export a self-contained HTML page', only: ['sessions'] },
+  { name: 'rebuild-index', text: 'Rebuild the search index', only: ['doctor'] },
+  {
+    name: 'json',
+    text: 'Machine-readable JSON output',
+    only: ['status', 'replay', 'doctor', 'sessions', 'send'],
+  },
   {
     name: 'session',
     value: 'ID',
-    text: "This session, by its id or the beginning of it; for replay one of the agent's own",
+    text: "Session id, or the start of one; for replay, the agent's own id",
     only: ['replay', 'send', 'talk'],
   },
   {
     name: 'dir',
     value: 'DIR',
     fallback: 'the current directory',
-    text: 'Project directory of the session',
+    text: 'Project folder of the session',
     only: ['send', 'talk'],
   },
   {
     name: 'trust',
-    text: 'Trust the project: agents may use its hooks, servers and other configuration, as it is now, for its whole repository',
+    text: 'Trust the project: agents may use its current hooks, servers and other configuration, for the whole repository',
     only: ['start', 'send', 'talk'],
   },
-  { name: 'remove', text: 'Take the password away', only: ['password'] },
-  { name: 'new', text: 'Begin a new session', only: ['send'] },
-  { name: 'wait', text: 'Wait for the end of the turn and print the answer', only: ['send'] },
-  { name: 'raw', text: 'Speak HostLink itself instead of the bridge', only: ['talk'] },
-  { name: 'keep', text: 'Leave the session running when stdin closes', only: ['talk'] },
-  { name: 'output', value: 'FILE', fallback: 'stdout', text: 'Where to write to', only: ['logs'] },
-  { name: 'help', short: 'h', text: 'Show this' },
+  { name: 'remove', text: 'Remove the password', only: ['password'] },
+  { name: 'new', text: 'Start a new session', only: ['send'] },
+  { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },
+  { name: 'raw', text: 'Use the HostLink protocol instead of the bridge', only: ['talk'] },
+  { name: 'keep', text: 'Keep the session running when stdin closes', only: ['talk'] },
+  { name: 'output', value: 'FILE', fallback: 'stdout', text: 'Output file', only: ['logs'] },
+  { name: 'help', short: 'h', text: 'Show this help' },
   { name: 'version', short: 'V', text: 'Print the version' },
 ];
 
@@ -244,7 +244,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   for (const [name, value] of Object.entries(values)) {
     const option = OPTIONS.find((one) => one.name === name);
     if (option?.only && !option.only.includes(command)) {
-      throw new UsageError(`--${name} does not go with ${COMMANDS[command].usage}`);
+      throw new UsageError(`--${name} can't be used with: ${COMMANDS[command].usage}`);
     }
     if (typeof value === 'string') texts[name] = value;
     else flags.add(name);

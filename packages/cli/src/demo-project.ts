@@ -1,4 +1,4 @@
-/** A small project to try things on, for who starts Tugdeck inside its own clone (L1). Made once, then theirs. */
+/** A small project to try things on, for users who start Tugdeck inside its own clone (L1). Created once. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDataDirectory, makePrivate } from '@tugdeck/local/data-directory';
@@ -38,7 +38,7 @@ test('the average of some numbers', () => {
 export function makeDemoProject(dataRoot: string): string {
   const root = join(dataRoot, 'demo-project');
   if (existsSync(root)) return root;
-  // This may be the first that is written below the data directory: both are for their owner alone.
+  // This may be the first write below the data directory: make both private.
   makeDataDirectory(dataRoot);
   makePrivate(root);
   for (const [name, text] of Object.entries(FILES)) {

@@ -1,4 +1,4 @@
-/** Where this program lies, and what lies beside it: the build's table and the package's version. */
+/** Where this program is installed: the build's table of programs and the package version. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { type Programs, readPrograms } from '@tugdeck/server/programs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** The folder of the clone or of the installed package. */
+/** Folder of the clone or of the installed package. */
 export const PACKAGE_ROOT = dirname(HERE);
 
 export function installedPrograms(): Programs {

@@ -1,14 +1,16 @@
-/** Asks at the terminal whether a data directory of another machine was copied, is shared, or moved here (N3). */
+/**
+ * Asks in the terminal whether a data directory from another machine was copied, is shared, or was moved here (N3).
+ */
 import { createInterface } from 'node:readline/promises';
 import type { MachineChoice } from '@tugdeck/local/machine';
 import { writeLine } from './terminal-text.ts';
 
 const CHOICES = [
-  '  n  It was copied, or both machines use it: this one gets an id of its own',
-  '  m  It moved here, the other machine no longer uses it: this one keeps its id',
+  '  n  It was copied, or both machines use it: this machine gets a new id',
+  '  m  It was moved here and the other machine no longer uses it: keep the id',
 ].join('\n');
 
-/** Nothing where nobody can be asked, or the answer is neither. */
+/** Returns undefined without a terminal or for any other answer. */
 export async function promptMachine(situation: string): Promise<MachineChoice | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   writeLine(process.stderr, `${situation}\n${CHOICES}`);

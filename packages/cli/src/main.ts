@@ -1,6 +1,6 @@
 /**
- * The `tugdeck` command. Reads the command line, runs one command, and says every error in words with its
- * code. Exit codes: 0 done, 1 could not, 2 asked wrongly; `send` has more.
+ * The `tugdeck` command: parses the command line, runs one command, and prints errors with their code. Exit codes: 0
+ * ok, 1 failed, 2 usage error; `send` has more.
  */
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -11,7 +11,7 @@ import { version } from './install.ts';
 import { readSettings } from './settings.ts';
 import { surviveClosedPipes, writeLine } from './terminal-text.ts';
 
-/** Loaded when asked for: only one of them needs the whole server. */
+/** Loaded on demand: only `start` needs the whole server. */
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   stop: async () => (await import('./commands/stop.ts')).stop,

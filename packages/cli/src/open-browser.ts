@@ -1,6 +1,7 @@
 /**
- * Opens an address in the user's browser, without waiting for it. Having no browser is not an error: the address is printed
- * as well. Other users can read arguments, so the browser gets the path of a private page that leads to the address (X9).
+ * Opens an address in the user's browser, without waiting. Having no browser is not an error, because the address is
+ * printed too. Other users can read process arguments, so the browser gets the path of a private page that redirects
+ * to the address (X9).
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,12 +14,12 @@ export function openBrowser(url: string, directory: string, environment: NodeJS.
   try {
     page = writeSignInPage(directory, url);
   } catch {
-    return; // A full disk: the printed address still works.
+    return; // Disk full: the printed address still works.
   }
   launch(launchers, page);
 }
 
-/** Tries one after the other until a program starts. */
+/** Tries the launchers in order until one starts. */
 function launch([words, ...others]: readonly (readonly string[])[], page: string): void {
   const [command, ...args] = withPage(words ?? [], page);
   if (command === undefined) return;
@@ -35,7 +36,7 @@ export function launchersOf(environment: NodeJS.ProcessEnv, platform = process.p
   return DISPLAY || WAYLAND_DISPLAY ? [['xdg-open']] : [];
 }
 
-/** `$BROWSER`: commands separated by colons, each with arguments. One that is a program's path as a whole is taken as such. */
+/** `$BROWSER`: commands separated by colons, each with arguments, or the path of a program. */
 function commandsIn(browser: string): string[][] {
   if (existsSync(browser)) return [[browser]];
   return browser
@@ -44,7 +45,7 @@ function commandsIn(browser: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** Words as a shell reads them, without running one: quotes join, a backslash takes the next character as it is. */
+/** Splits a command like a shell, without running one: quotes group, a backslash escapes. */
 function wordsOf(command: string): string[] {
   return [...command.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
     word.replace(

@@ -1,4 +1,4 @@
-/** What is in force (L3): the option, else the environment variable, else config.json, else the default. */
+/** Effective settings (L3): option, then environment variable, then config.json, then default. */
 import { resolve } from 'node:path';
 import {
   checkDataDirectory,
@@ -11,7 +11,7 @@ import { type CommandLine, OPTIONS, UsageError } from './command-line.ts';
 
 export interface Settings {
   readonly data: DataDirectory;
-  /** `config.json` with what is stronger than it. */
+  /** `config.json` merged with its overrides. */
   readonly configuration: Configuration;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How words leave the command. What agents, files and people named goes through here: on a terminal nothing of it
- * may move the cursor, change the title or fill the clipboard; into a file or a pipe it goes as it is.
+ * Terminal-safe output. Text from agents, files and people must not move the cursor, change the title or fill the
+ * clipboard; into a file or pipe it is written unchanged.
  */
 import { visibleControls } from '@tugdeck/protocol/visible-text';
 import { ANSI_SEQUENCE } from '@tugdeck/protocol/written/plain-terminal';
@@ -15,7 +15,7 @@ export function writeLine(stream: Stream, text: string): void {
   stream.write(`${stream.isTTY ? terminalText(text) : text}\n`);
 }
 
-/** `tugdeck … | head`: whoever reads has enough. What is being done is done to its end, just not told. */
+/** `tugdeck … | head`: the reader closed the pipe. The command still finishes, silently. */
 export function surviveClosedPipes(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

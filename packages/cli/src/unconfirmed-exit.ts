@@ -1,13 +1,16 @@
-/** The sentence for a process of ours that `stop` could not see end: a pid says nothing about where it is. */
+/**
+ * Message for a process that `stop` could not confirm to have ended. Includes its place, because a pid is only valid
+ * there.
+ */
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { describePlace, whereabouts } from '@tugdeck/local/place';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 
 export function unconfirmedExit({ identity }: Pick<LedgerRecord, 'identity'>): string {
-  return `Process ${identity.pid} ${describePlace(identity)} could not be seen to end. Its lock is gone, so it ends itself as soon as it looks.`;
+  return `Could not confirm that process ${identity.pid} ${describePlace(identity)} ended. Its lock is gone, so it will exit when it next checks.`;
 }
 
-/** One line for all that run here, one for each of another place. */
+/** One line for all processes here, and one for each elsewhere. */
 export function describeRemaining(left: readonly ProcessIdentity[]): string[] {
   const here = left.filter((identity) => whereabouts(identity) === 'here');
   const elsewhere = left.filter((identity) => whereabouts(identity) !== 'here');

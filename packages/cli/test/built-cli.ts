@@ -1,4 +1,4 @@
-/** The real `tugdeck` program, bundled once as the build does it, with a session host that has no agent. */
+/** The real `tugdeck` program, bundled once like the build does, with a session host that has no agent. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,14 +22,14 @@ export interface Ran {
 }
 
 export interface BuiltCli {
-  /** A package root with `dist/tugdeck.mjs` in it. */
+  /** A package root with `dist/tugdeck.mjs`. */
   readonly root: string;
   remove(): void;
 }
 
 /** `host`: the session host's program, by default one without an agent. */
 export async function buildCli(host: string = FAKE_HOST): Promise<BuiltCli> {
-  // Inside the clone, so that the one package with native parts is found.
+  // Inside the clone, so that the native package is found.
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   const root = mkdtempSync(join(ROOT, '.cache', 'cli-test-'));
   mkdirSync(join(root, 'dist'));
@@ -82,7 +82,7 @@ export class CliPlace {
     return join(this.#cli.root, 'dist', 'tugdeck.mjs');
   }
 
-  /** Any program with the environment of the command; it ends with the place. */
+  /** Any program with the command's environment; ended with the place. */
   launch(command: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
     const child = spawn(command, args, {
       cwd: this.project,
@@ -104,7 +104,7 @@ export class CliPlace {
     return this.heard(this.spawn(words, environment));
   }
 
-  /** What a program says until it ends. */
+  /** A program's output until it exits. */
   heard(child: ChildProcess): Promise<Ran> {
     return new Promise((resolve, reject) => {
       let out = '';
@@ -120,11 +120,11 @@ export class CliPlace {
     });
   }
 
-  /** Starts the server and resolves with its address once it says that it is ready. */
+  /** Starts the server and resolves with its address once it is ready. */
   async start(
     words: readonly string[] = [],
     environment: Record<string, string> = {},
-    /** How many files each of its processes may have open. */
+    /** Limit of open files for each of its processes. */
     maxFiles?: number,
   ) {
     const limited = ['-c', `ulimit -n ${maxFiles} && exec "$@"`, 'sh', process.execPath, this.program];
@@ -151,7 +151,7 @@ export class CliPlace {
 
   async clear(): Promise<void> {
     await this.run(['stop', '--all']);
-    // Until it is gone a killed process may still create files.
+    // A killed process may still create files until it is gone.
     const gone = [...this.#running].map((child) => {
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');

@@ -18,7 +18,7 @@ const settings = (words: string[], environment: NodeJS.ProcessEnv = {}) =>
   readSettings(parseCommandLine(['--data-dir', data, ...words]), environment, '/').configuration;
 
 describe('words', () => {
-  test('L1 a directory is the only argument of a start', () => {
+  test('L1 a directory is the only argument of start', () => {
     expect(parseCommandLine(['some/dir', '--no-open', '--port=1234'])).toMatchObject({
       command: 'start',
       arguments: ['some/dir'],
@@ -33,20 +33,20 @@ describe('words', () => {
     [['--prot', '1'], 'unknown option --prot'],
     [['-x'], 'unknown option -x'],
     [['--port'], '--port'],
-    [['--all'], '--all does not go with'],
-    [['stop', '--port', '1'], '--port does not go with'],
+    [['--all'], "--all can't be used with"],
+    [['stop', '--port', '1'], "--port can't be used with"],
     [['a', 'b'], 'too many arguments: b'],
     [['stop', 'now'], 'too many arguments: now'],
     [['--no-open=yes'], '--no-open'],
     [['talk', 'now'], 'too many arguments: now'],
-    [['doctor', '--raw'], '--raw does not go with'],
-    [['send', '--keep', 'x'], '--keep does not go with'],
-  ])('L3 %j is refused in words', (words, message) => {
+    [['doctor', '--raw'], "--raw can't be used with"],
+    [['send', '--keep', 'x'], "--keep can't be used with"],
+  ])('L3 %j is refused with a message', (words, message) => {
     expect(() => parseCommandLine(words)).toThrowError(UsageError);
     expect(() => parseCommandLine(words)).toThrowError(message);
   });
 
-  test('L6 what is to be sent, or looked for, may be several words', () => {
+  test('L6 a message or search may be several words', () => {
     expect(parseCommandLine(['send', '--wait', 'two', 'words'])).toMatchObject({
       command: 'send',
       arguments: ['two', 'words'],
@@ -57,7 +57,7 @@ describe('words', () => {
     });
   });
 
-  test('L3 help names every command, option, default and variable', () => {
+  test('L3 help lists every command, option, default and variable', () => {
     const text = helpText();
     for (const { usage } of Object.values(COMMANDS)) expect(text).toContain(usage);
     for (const { name, variable, fallback } of OPTIONS) {
@@ -69,7 +69,7 @@ describe('words', () => {
 });
 
 describe('settings', () => {
-  test('L3 an option beats its variable, which beats config.json', () => {
+  test('L3 an option overrides its variable, which overrides config.json', () => {
     writeFileSync(join(data, 'config.json'), JSON.stringify({ port: 1, logLevel: 'warn', open: true }));
     expect(settings([])).toMatchObject({ port: 1, logLevel: 'warn', open: true });
     const environment = { TUGDECK_PORT: '2', TUGDECK_LOG_LEVEL: 'error', TUGDECK_NO_OPEN: '1' };
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect(() => settings(words)).toThrowError(message);
   });
 
-  test('X1 what another address needs can be said in every way, files from where the call was made', () => {
+  test('X1 remote access can be configured in every way, with files relative to the current directory', () => {
     const words = ['--host', '0.0.0.0', '--name', 'deck.test', '--tls-cert', 'c.pem', '--tls-key', '/k.pem'];
     expect(settings(words)).toMatchObject({
       host: '0.0.0.0',
@@ -105,7 +105,7 @@ describe('settings', () => {
   });
 
   test.each(['{', '{"prot": 1}', '{"timings": {"nothing": 1}}', '[]'])(
-    'L3 a config.json that is wrong is named: %s',
+    'L3 an invalid config.json is reported with its path: %s',
     (text) => {
       writeFileSync(join(data, 'config.json'), text);
       expect(() => settings([])).toThrowError(expect.objectContaining({ code: 'DATA_UNREADABLE' }));
@@ -113,12 +113,12 @@ describe('settings', () => {
   );
 });
 
-test('L1 the demo project, and the data directory that may be made with it, are for their owner alone', () => {
+test('L1 the demo project, and a data directory created with it, are private', () => {
   const root = join(data, 'made', 'tugdeck');
   for (const made of [makeDemoProject(root), root]) expect(statSync(made).mode & 0o077).toBe(0);
 });
 
-test('L6 what is sent without a name goes to no session that was archived or thrown away', () => {
+test('L6 send without a session id skips archived and trashed sessions', () => {
   const session = (id: string, more: Partial<ListedSession> = {}) =>
     ({ id, directory: '/here', archived: false, ...more }) as ListedSession;
   const away = [

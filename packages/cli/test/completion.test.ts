@@ -15,7 +15,7 @@ async function script(shell: string): Promise<string> {
   return printed;
 }
 
-/** What a real bash offers for these words, the last of which is being typed. */
+/** The completions of a real bash for these words, the last of which is being typed. */
 function offered(source: string, words: readonly string[]): string[] {
   const program = `
 tugdeck() { printf '%s\\n' '12ab34cd  2026-01-01 10:00  demo  -  A title' 'There are more'; }
@@ -28,7 +28,7 @@ COMP_WORDS=(tugdeck "$@"); COMP_CWORD=$#; _tugdeck; printf '%s\\n' "\${COMPREPLY
   return out.split('\n').filter((word) => word !== '');
 }
 
-test('L6 bash completes commands, verbs, options, their values and ids of sessions', async () => {
+test('L6 bash completes commands, verbs, options, their values and session ids', async () => {
   const bash = await script('bash');
   expect(offered(bash, ['se'])).toEqual(['sessions', 'send']);
   expect(offered(bash, ['sessions', ''])).toEqual(['list', 'show', 'search', 'export']);
@@ -37,28 +37,28 @@ test('L6 bash completes commands, verbs, options, their values and ids of sessio
   expect(offered(bash, ['send', '--agent', 'de'])).toEqual(['demo']);
   expect(offered(bash, ['--data-dir', '/us'])).toEqual(['/usr']);
   expect(offered(bash, ['stop', '--a'])).toEqual(['--all']);
-  // The value of an option is no command.
+  // The value of an option is not a command.
   expect(offered(bash, ['--log-level', 'stop', '--po'])).toEqual(['--port']);
 });
 
-test.each(['bash', 'zsh', 'fish'])('L6 the words for %s hold every command and option', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('L6 the %s script has every command and option', async (shell) => {
   const text = await script(shell);
   for (const name of Object.keys(COMMANDS)) if (name !== 'start') expect(text).toContain(name);
   for (const { name } of OPTIONS) expect(text).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
 });
 
-test('L6 an unknown shell is refused in words', async () => {
+test('L6 an unknown shell is refused with a message', async () => {
   await expect(script('tcsh')).rejects.toThrowError('bash, zsh or fish');
 });
 
-test('L3 the help of one command has its own options only', () => {
+test('L3 the help of one command has only its own options', () => {
   const text = commandHelp('stop');
   expect(text).toContain('tugdeck stop [--all]');
   expect(text).toContain('--all');
   expect(text).not.toContain('--port');
 });
 
-test('L6 what an agent wrote cannot steer the terminal it is read on', () => {
+test('L6 output from an agent cannot control the terminal', () => {
   const text = 'a\u001b]0;title\u0007b\u001b[2Jc\u001b[31mred\u001b[0m\u009b31m\u0008\td\r\ne';
   expect(terminalText(text)).toBe('abcred⟨U+009B⟩31m⟨U+0008⟩\td\ne');
 });

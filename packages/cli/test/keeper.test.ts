@@ -1,4 +1,4 @@
-/** The port keeper with the real command: what outlives a server, and what does not. */
+/** The port keeper with the real command: what survives a server, and what does not. */
 import { readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ afterEach(() => place.clear());
 const keeper = () => openLedger(dataDirectory(place.data).ledger).get('keeper');
 const status = async (visit: Visit) => (await visit.fetch('/api/me')).status;
 
-/** Whether somebody listens there. */
+/** Whether anything listens there. */
 function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
@@ -41,7 +41,7 @@ function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 describe('the port', () => {
-  test('L1 is a random one below those of workspaces, another for every data directory', async () => {
+  test('L1 is random, below the ephemeral range, and different for every data directory', async () => {
     const other = new CliPlace(cli);
     other.configure({ port: undefined });
     try {
@@ -59,7 +59,7 @@ describe('the port', () => {
   test.each([
     ['stopped', async () => void (await place.run(['stop']))],
     ['killed', async (child: { kill(signal: 'SIGKILL'): unknown }) => void child.kill('SIGKILL')],
-  ])('X1 L8 is never let go while a server was %s, and who is signed in stays so', async (_how, end) => {
+  ])('X1 L8 is never released while a server was %s, and sign-ins stay valid', async (_how, end) => {
     const first = await place.start();
     const { origin, port } = new URL(first.url);
     const visit = await Visit.enter(first.url);
@@ -69,26 +69,26 @@ describe('the port', () => {
     await end(first.child);
     await first.exited;
     await closed;
-    // Nobody else can take it, and what is asked there is answered by ours.
+    // Nobody else can take it, and requests are answered by the keeper.
     const squatter = createServer();
     const refused = await new Promise((resolve) => {
       squatter.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
       squatter.listen(Number(port), '127.0.0.1', () => resolve('it could'));
     });
     expect(refused).toBe('EADDRINUSE');
-    const meanwhile = await fetch(`${origin}/`, { headers: { connection: 'close' } });
-    expect(meanwhile.status).toBe(503);
-    expect(await meanwhile.text()).toContain('Tugdeck is not running');
+    const offline = await fetch(`${origin}/`, { headers: { connection: 'close' } });
+    expect(offline.status).toBe(503);
+    expect(await offline.text()).toContain('Tugdeck is not running');
     expect(await visit.access.checkSignIn()).toBe('stopped');
     const second = await place.start();
     expect(new URL(second.url).origin).toBe(origin);
     expect(await status(visit)).toBe(200);
     (await visit.socket()).close();
-    // An address that was given out by the server before is gone with it.
+    // An address issued by the previous server is no longer valid.
     await expect(Visit.enter(unused)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 a killed keeper takes every sign-in and address with it, and the server moves to another port', async () => {
+  test('X1 a killed keeper ends every sign-in and address, and the server moves to another port', async () => {
     const { child, url } = await place.start();
     let printed = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -106,7 +106,7 @@ describe('the port', () => {
     const fresh = new URL(/Tugdeck is ready: (\S+)/.exec(printed)?.[1] ?? '');
     expect(fresh.origin).not.toBe(visit.origin);
     expect(await answers(Number(new URL(visit.origin).port))).toBe(false);
-    // The old sign-in and an address that was on its way, tried at the new place.
+    // The old sign-in and an unused address, tried at the new port.
     const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const carried = await Visit.of(fresh.origin, own);
@@ -115,7 +115,7 @@ describe('the port', () => {
     expect(await status(await Visit.enter(fresh.href))).toBe(200);
   });
 
-  test('X1 a fixed port that somebody else took gets no address until it is free again', async () => {
+  test('X1 a fixed port taken by another program gets no address until it is free again', async () => {
     const blocker = createServer((client) => client.destroy());
     const port = await freePort();
     const { child } = await place.start(['--port', String(port)]);
@@ -139,7 +139,7 @@ describe('the port', () => {
     await expect.poll(async () => (await place.run(['url'])).code).toBe(0);
   });
 
-  test('X1 L8 stop --all lets go of it, and the next one is another', async () => {
+  test('X1 L8 stop --all releases it, and the next one is different', async () => {
     const first = await place.start();
     const visit = await Visit.enter(first.url);
     const before = keeper();
@@ -152,7 +152,7 @@ describe('the port', () => {
     await expect(carried?.socket()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('X1 without a server and without its data directory a keeper ends by itself', async () => {
+  test('X1 without a server and its data directory, a keeper exits by itself', async () => {
     place.configure({ port: undefined, timings: { farewellMs: 200, terminateMs: 200, leaseMs: 50 } });
     await place.start();
     await place.run(['stop']);
@@ -171,7 +171,7 @@ describe('the port', () => {
     await expect.poll(() => keeper()).toBeUndefined();
   });
 
-  test('X1 another port or address that is asked for makes another keeper', async () => {
+  test('X1 another configured port or address starts another keeper', async () => {
     const first = await place.start();
     await place.run(['stop']);
     const before = keeper();
@@ -181,7 +181,7 @@ describe('the port', () => {
     expect(await answers(Number(new URL(first.url).port))).toBe(false);
   });
 
-  test('X1 localhost is both of its addresses: nobody else can stand at the other', async () => {
+  test('X1 localhost covers both of its addresses: nobody else can take the other', async () => {
     const { url } = await place.start(['--host', 'localhost']);
     const port = Number(new URL(url).port);
     expect(await answers(port, '127.0.0.1')).toBe(true);
@@ -194,7 +194,7 @@ describe('the port', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} is in use`) });
   });
 
-  test('X1 through the keeper TLS works, and addresses are those of the browsers', async () => {
+  test("X1 TLS works through the keeper, and the server sees the browsers' addresses", async () => {
     const tls = (name: string) => fileURLToPath(new URL(`../../server/test/tls/${name}`, import.meta.url));
     const password = place.spawn(['password']);
     password.stdin?.end('correct horse battery');
@@ -234,7 +234,7 @@ describe('the port', () => {
 });
 
 describe('connections', () => {
-  test('X2 that say nothing are let go within seconds', async () => {
+  test('X2 that are silent are closed within seconds', async () => {
     const { url } = await place.start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -242,7 +242,7 @@ describe('connections', () => {
   });
 
   test.runIf(isFullTier && process.platform === 'linux')(
-    'X2 a flood where few files may be open: who is connected stays so, and who is signed in gets in',
+    'X2 in a flood with few file descriptors, open connections stay, and signed-in users get in',
     async () => {
       const { url } = await place.start([], {}, 256);
       const { port, host } = new URL(url);
@@ -255,7 +255,7 @@ describe('connections', () => {
       const { pid = 0 } = keeper()?.identity ?? {};
       const openFiles = () => readdirSync(`/proc/${pid}/fd`).length;
       let isOver = false;
-      // Those that are let go come again, with something to say or without.
+      // Closed connections come again, sending something or nothing.
       const come = (says: string) => {
         const one = connect(Number(port), '127.0.0.1', () => one.write(says));
         flood.add(one);
@@ -269,7 +269,7 @@ describe('connections', () => {
       const pong = new Promise((resolve) => socket.once('pong', resolve));
       socket.ping();
       await pong;
-      // In the middle of it, a browser that tries again now and then gets in.
+      // During the flood, a browser that retries now and then gets in.
       const enter = () =>
         visit.socket().then(
           (one) => one.close(),
@@ -280,7 +280,7 @@ describe('connections', () => {
       for (const one of flood) one.destroy();
       await expect.poll(() => status(visit).catch(() => 0), { timeout: 20_000 }).toBe(200);
       (await visit.socket()).close();
-      // The keeper never came to its limit: there, nobody gets in who is not quicker than the flood.
+      // The keeper never reached its limit: there, only clients faster than the flood get in.
       expect(most).toBeLessThan(240);
       expect(socket.readyState).toBe(socket.OPEN);
       socket.close();

@@ -24,11 +24,11 @@ test.each([
   ['x "a\\"b" c\\ d', [['x', 'a"b', 'c d', PAGE]]],
   ['x $(id) `id` ;y', [['x', '$(id)', '`id`', ';y', PAGE]]],
   [' : ', []],
-])('L1 BROWSER=%s is read as usual, without a shell', (browser, expected) => {
+])('L1 BROWSER=%s is parsed as usual, without a shell', (browser, expected) => {
   expect(calls(browser)).toEqual(expected);
 });
 
-test('L1 a path of a program with spaces or colons is one command', () => {
+test('L1 a program path with spaces or colons is one command', () => {
   const root = mkdtempSync(join(tmpdir(), 'tb-'));
   const program = join(root, 'my browser:1');
   writeFileSync(program, '');

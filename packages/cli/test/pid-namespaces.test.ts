@@ -1,4 +1,7 @@
-/** Servers, hosts and agents on both sides of a pid namespace, over one data directory (N1 to N3), with the real programs. */
+/**
+ * Servers, hosts and agents on both sides of a pid namespace, sharing one data directory (N1 to N3), with the real
+ * programs.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +42,7 @@ beforeEach(() => {
 afterEach(() => place.clear());
 
 const ledger = () => openLedger(dataDirectory(place.data).ledger);
-/** A server that is gone may leave its record: nobody goes by it. */
+/** A server that is gone may leave its record, which nobody uses. */
 const recorded = () =>
   ledger()
     .read()
@@ -49,7 +52,7 @@ const isRecorded = (purpose: string) =>
     .read()
     .some((record) => record.purpose === purpose);
 
-/** What of the product runs, on either side: this side sees both. Not the shells and commands of the test. */
+/** Our processes on either side; this side sees both. Without the test's own shells and commands. */
 function running(): string[] {
   const found: string[] = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -61,7 +64,7 @@ function running(): string[] {
       if (ours && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(place.base))
         found.push(`${pid} ${program}`);
     } catch {
-      // It has ended meanwhile.
+      // Already exited.
     }
   }
   return found;
@@ -72,7 +75,7 @@ const SEND = '"$NODE" "$TUGDECK" send --new --trust go; ';
 
 function shell(script: string, hidden: string | undefined, stays: boolean) {
   const { command, args } = apart(['/bin/sh', '-c', script], { hidden, stays });
-  // A path that is hidden in there is not the one of this side either.
+  // A path hidden inside the namespace differs from ours.
   const runtime = hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: hidden };
   return place.launch(command, args, { NODE: process.execPath, TUGDECK: place.program, ...runtime });
 }
@@ -101,16 +104,16 @@ const stopAll = (isApart: boolean, hidden?: string): Promise<Ran> =>
     ? place.heard(shell('"$NODE" "$TUGDECK" stop --all', hidden, false))
     : place.run(['stop', '--all'], hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: place.base });
 
-// Where nobody may make a pid namespace (no root, a sandbox, macOS) these are left out.
+// Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
 describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
   test.each([
-    ['what runs apart, ended from here', true, false],
-    ['what runs apart where no socket is reached, ended from here', true, true],
-    ['what runs here, ended from apart', false, false],
-    ['what runs here, ended from apart where no socket is reached', false, true],
+    ['processes in the namespace, ended from outside', true, false],
+    ['processes in the namespace, ended from outside without sockets', true, true],
+    ['processes outside, ended from the namespace', false, false],
+    ['processes outside, ended from the namespace without sockets', false, true],
   ])('N1 %s', async (_title, worksApart, isHidden) => {
     const hidden = isHidden ? join(place.base, 'hidden') : undefined;
-    // From apart, what this side made in the directory is not seen.
+    // Inside the namespace, what this side created in the directory is not visible.
     if (worksApart) await workApart(hidden);
     else if (isHidden) {
       await place.start([], { TUGDECK_RUNTIME_DIR: hidden ?? '' });
@@ -119,13 +122,13 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
     } else await workHere();
     await expect.poll(running).toHaveLength(3);
     const ran = await stopAll(!worksApart, hidden);
-    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('1 session was ended.') });
-    expect(ran.out).toContain('The server has stopped.');
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Ended 1 session.') });
+    expect(ran.out).toContain('Server stopped.');
     expect(ledger().read()).toEqual([]);
     await expect.poll(running).toEqual([]);
   });
 
-  test('N1 what was killed apart holds nobody up and stays in no list', async () => {
+  test('N1 processes killed on the other side block nobody and are not listed', async () => {
     const child = await workApart();
     child.kill('SIGKILL');
     await expect.poll(running).toEqual([]);
@@ -136,19 +139,19 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
 });
 
 describe.runIf(canRunApart)('one server', () => {
-  test('N1 a call apart hands its directory to the server here, and the other way round', async () => {
+  test('N1 a call in the namespace opens its directory in the server outside, and vice versa', async () => {
     const { url } = await place.start();
     const handed = await place.heard(shell('"$NODE" "$TUGDECK" "$HOME"', undefined, false));
     expect(handed).toMatchObject({ code: 0, out: expect.stringContaining(new URL(url).origin) });
     expect(JSON.parse((await place.run(['status', '--json'])).out).projects).toHaveLength(2);
   });
 
-  test('N1 a server here goes on with the hosts that one apart left', async () => {
+  test('N1 a server here adopts hosts left by one in the namespace', async () => {
     await workApart();
     const before = ledger()
       .read()
       .find(({ purpose }) => purpose === 'host');
-    expect(await place.run(['stop'])).toMatchObject({ code: 0, out: 'The server has stopped.\n' });
+    expect(await place.run(['stop'])).toMatchObject({ code: 0, out: 'Server stopped.\n' });
     await place.start();
     await expect
       .poll(async () => JSON.parse((await place.run(['status', '--json'])).out).hosts)
@@ -157,7 +160,7 @@ describe.runIf(canRunApart)('one server', () => {
     expect(readFileSync(join(place.base, 'pids'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  test('N1 one that cannot be reached is named with its place and what to do', async () => {
+  test('N1 an unreachable server is named with its place and advice', async () => {
     await workApart(join(place.base, 'hidden'));
     const ran = await place.run(['status']);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('HOST_UNAVAILABLE') });
@@ -165,7 +168,7 @@ describe.runIf(canRunApart)('one server', () => {
     expect(ran.err).toContain('tugdeck stop');
   });
 
-  test('N2 a server whose lock is gone stops and says why; its sessions go on', async () => {
+  test('N2 a server whose lock is gone stops and says why; its sessions keep running', async () => {
     const { child, exited } = await place.start();
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -177,15 +180,15 @@ describe.runIf(canRunApart)('one server', () => {
     if (!server) throw new Error('no server');
     ledger().breakLock(server);
     expect(await exited).toBe(1);
-    // What it wrote may arrive after its exit.
-    await expect.poll(() => said).toContain('lock of this server');
+    // Output may arrive after the exit.
+    await expect.poll(() => said).toContain("this server's lock");
     expect(ledger().get('server')).toBeUndefined();
     expect(isRecorded('host')).toBe(true);
-    expect(readFileSync(join(place.data, 'logs', 'server.log'), 'utf8')).toContain('the lock of the server');
+    expect(readFileSync(join(place.data, 'logs', 'server.log'), 'utf8')).toContain('removed the server lock');
   });
 });
 
-describe('what another place left', () => {
+describe('leftovers of another place', () => {
   const SESSION = '11111111-2222-4333-8444-555555555555';
   const plant = (other: Partial<ProcessIdentity>) => {
     const identity = { ...ownIdentity(), ...other };
@@ -204,12 +207,12 @@ describe('what another place left', () => {
   };
 
   test.runIf(ownPlace().machine)(
-    'N1 after a reboot stop finds nothing to end, and a server starts',
+    'N1 after a reboot, stop finds nothing to end, and a server starts',
     async () => {
       plant({ boot: 'an earlier boot' });
       expect(await place.run(['stop', '--all'])).toEqual({
         code: 0,
-        out: 'No server is running.\n0 sessions were ended.\n',
+        out: 'No server is running.\nEnded 0 sessions.\n',
         err: '',
       });
       expect(recorded()).toEqual([]);
@@ -218,7 +221,7 @@ describe('what another place left', () => {
     },
   );
 
-  test('N1 after a reboot records and locks of an older version are in nobody’s way', async () => {
+  test('N1 after a reboot, records and locks of an older version block nobody', async () => {
     plant({
       pid: process.pid,
       started: 'before',
@@ -231,20 +234,22 @@ describe('what another place left', () => {
     await place.start();
   });
 
-  test.runIf(ownPlace().machine)('N1 what a machine that is off may still run is named, once', async () => {
+  test.runIf(ownPlace().machine)('N1 processes of a machine that is off are named once', async () => {
     plant({ machine: 'another', boot: 'another', hostname: 'devbox' });
     ledger().remove('server');
     const ran = await place.run(['stop', '--all']);
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain(`Process ${process.pid} on another machine (devbox) could not be seen to end`);
-    // Its lock is gone, so that it ends itself if it comes back.
+    expect(ran.err).toContain(
+      `Could not confirm that process ${process.pid} on another machine (devbox) ended`,
+    );
+    // Its lock is gone, so it exits if it comes back.
     expect(existsSync(dataDirectory(place.data).session(SESSION).lock)).toBe(false);
     expect(await place.run(['stop', '--all'])).toMatchObject({ code: 0 });
     expect(recorded()).toEqual([]);
   });
 });
 
-describe('whose data directory it is', () => {
+describe('data directory of another machine', () => {
   const file = () => join(place.data, 'machine.json');
   const foreign = () =>
     writeFileSync(
@@ -255,25 +260,22 @@ describe('whose data directory it is', () => {
     );
   const ids = () => JSON.parse(readFileSync(file(), 'utf8')).machines.map(({ id }: { id: string }) => id);
 
-  test.runIf(ownPlace().machine)(
-    'N3 that of another machine is refused with what to do, and no server stays',
-    async () => {
-      foreign();
-      const ran = await place.run([]);
-      expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('MACHINE_CHANGED') });
-      expect(ran.err).toContain('another machine, devbox');
-      expect(ran.err).toContain('--machine new');
-      expect(await place.run(['status'])).toMatchObject({ code: 1 });
-      expect(ids()).toHaveLength(1);
-    },
-  );
+  test.runIf(ownPlace().machine)('N3 is refused with advice, and no server keeps running', async () => {
+    foreign();
+    const ran = await place.run([]);
+    expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('MACHINE_CHANGED') });
+    expect(ran.err).toContain('another machine, devbox');
+    expect(ran.err).toContain('--machine new');
+    expect(await place.run(['status'])).toMatchObject({ code: 1 });
+    expect(ids()).toHaveLength(1);
+  });
 
   test.runIf(ownPlace().machine).each([
     ['new', ['--machine', 'new'], {}, 2],
     ['moved', ['--machine', 'moved'], {}, 1],
     ['new, by its variable', [], { TUGDECK_MACHINE: 'new' }, 2],
   ])(
-    'N3 told that it is %s it starts, now and without being told',
+    'N3 with --machine %s it starts, also next time without it',
     async (_title, words, environment, count) => {
       foreign();
       const first = await place.start(words, environment);
@@ -284,7 +286,7 @@ describe('whose data directory it is', () => {
     },
   );
 
-  test('N3 any other word is a usage error', async () => {
+  test('N3 any other value is a usage error', async () => {
     expect(await place.run(['--machine', 'mine'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('new or moved'),
@@ -292,7 +294,7 @@ describe('whose data directory it is', () => {
   });
 
   test.runIf(process.platform === 'linux' && ownPlace().machine)(
-    'N3 at a terminal the question is asked',
+    'N3 in a terminal the user is asked',
     async () => {
       foreign();
       const child = place.launch('script', [

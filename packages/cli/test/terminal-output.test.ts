@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('doctor', () => {
-  test('L4 versions are read from what programs say and compared by their numbers', () => {
+  test('L4 versions are parsed from program output and compared numerically', () => {
     expect(versionIn('git version 2.39.5 (Apple)')).toBe('2.39.5');
     expect(versionIn('no idea')).toBeUndefined();
     expect(compareVersions('2.10.0', '2.9.9')).toBeGreaterThan(0);
@@ -27,16 +27,16 @@ describe('doctor', () => {
     expect(compareVersions('1.99.99', '2.0.0')).toBeLessThan(0);
   });
 
-  test('L4 an old node fails with what to do', () => {
+  test('L4 an old Node fails with a fix', () => {
     expect(checkNode('18.20.0')).toMatchObject({ state: 'failed', fix: expect.stringContaining('20.19') });
     expect(checkNode('22.1.0')).toEqual({ name: 'node', state: 'ok', detail: '22.1.0' });
   });
 
-  test('L4 git that is not there is said', async () => {
+  test('L4 missing git is reported', async () => {
     expect(await checkGit({ PATH: root })).toMatchObject({ state: 'warning', fix: expect.any(String) });
   });
 
-  test('L4 a port that is taken fails only where it was asked for', async () => {
+  test('L4 a port in use fails only if it was configured', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) =>
       other.listen(0, '127.0.0.1', () => {
@@ -49,14 +49,14 @@ describe('doctor', () => {
     expect(await checkPort(dataDirectory(root), { port })).toMatchObject({ state: 'ok' });
   });
 
-  test('L4 a data directory that is a file fails, one that is not there yet does not', () => {
+  test('L4 a data directory that is a file fails, a missing one does not', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     expect(checkData(dataDirectory(file))).toMatchObject({ state: 'failed', fix: expect.any(String) });
     expect(checkData(dataDirectory(join(root, 'a', 'b')))).toMatchObject({ state: 'ok' });
   });
 
-  test('L4 an address that others can reach fails without what protects it', () => {
+  test('L4 an unprotected public address fails', () => {
     const data = dataDirectory(root);
     expect(checkExposure(data, {})).toEqual([]);
     expect(checkExposure(data, { host: '0.0.0.0', name: 'deck.test' })).toMatchObject([
@@ -68,7 +68,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('L4 no agent at all fails; one of the configuration is enough; an unknown default is named', async () => {
+  test('L4 no agent fails; a configured one is enough; an unknown default is named', async () => {
     const nothing = await checkAgents({}, { PATH: root });
     expect(nothing.at(-1)).toMatchObject({ name: 'agents', state: 'failed' });
     const command = join(root, 'mine');
@@ -93,7 +93,7 @@ describe('logs', () => {
     'password = "abcdefghijkl"',
     'API_KEY=abcdefghijkl',
     'jwt eyJabcdefghijkl.eyJabcdefghijkl.abcdefghijkl',
-  ])('X3 a secret is taken out of %s', (line) => {
+  ])('X3 a secret is removed from %s', (line) => {
     expect(clean(line)).not.toContain('abcdefghijkl');
     expect(clean(line)).toContain('[removed]');
   });
@@ -118,11 +118,11 @@ describe('entries as text', () => {
     result: { type: 'terminal', stdout: '```\n# not a heading\n```', stderr: '' },
   };
 
-  test('L6 output is fenced so that Markdown cannot read it as its own', () => {
+  test('L6 output is fenced so that it is not read as Markdown', () => {
     expect(markdownEntry(tool, long)).toBe('**List**\n\n````\n```\n# not a heading\n```\n````');
   });
 
-  test('L6 text of the agent stays Markdown, and is indented on a terminal', () => {
+  test("L6 the agent's text stays Markdown, and is indented in a terminal", () => {
     const entry: Entry = { ...base, kind: 'text', text: '**a**\n\nb\n' };
     expect(markdownEntry(entry, long)).toBe('**a**\n\nb');
     expect(plainEntry(entry, long)).toBe('Agent:\n  **a**\n\n  b');

@@ -1,4 +1,4 @@
-// What the command does in a project that nobody trusts (X6), with and without a server.
+// Commands in an untrusted project (X6), with and without a server.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,9 +24,9 @@ describe.each(['without a server', 'with a server'])('%s', (how) => {
     if (how === 'with a server') await place.start();
   });
 
-  test('X6 send is refused without a yes to the project, takes --trust as one, and is refused after a change', async () => {
+  test('X6 send is refused without trust, accepts --trust, and is refused again after a change', async () => {
     expect(await place.run(['send', '--new', 'hello'])).toMatchObject(refused);
-    expect((await place.run(['sessions', 'list'])).out).toBe('There are no sessions.\n');
+    expect((await place.run(['sessions', 'list'])).out).toBe('No sessions.\n');
     expect(await place.run(['send', '--new', '--trust', 'hello'])).toMatchObject({ code: 0 });
     const sent = await place.run(['send', '--new', 'hello']);
     expect(sent).toMatchObject({ code: 0, err: '' });
@@ -40,18 +40,21 @@ describe.each(['without a server', 'with a server'])('%s', (how) => {
     });
   });
 
-  test('X6 an agent that leaves the configuration out is sent to at once, and send says what is missing', async () => {
+  test('X6 an agent that excludes project configuration starts at once, and send reports what is missing', async () => {
     place.configure({ agents: { claude: { command: join(place.base, 'agent') } }, agent: 'claude' });
     await place.run(['stop']);
     server('evil');
     if (how === 'with a server') await place.start();
     const sent = await place.run(['send', '--new', 'hello']);
-    expect(sent).toMatchObject({ code: 0, err: expect.stringContaining('without its 1 MCP server. To use') });
+    expect(sent).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('without its 1 MCP server. Use --trust'),
+    });
     expect((await place.run(['send', '--new', '--trust', 'hello'])).err).toBe('');
   });
 });
 
-test('X6 talk ends with PROJECT_UNTRUSTED, and goes on with --trust', async () => {
+test('X6 talk ends with PROJECT_UNTRUSTED, and works with --trust', async () => {
   const talk = async (...words: string[]) => {
     const child = place.spawn(['talk', ...words]);
     let out = '';
@@ -68,7 +71,7 @@ test('X6 talk ends with PROJECT_UNTRUSTED, and goes on with --trust', async () =
   expect(trusted).toEqual({ code: 0, out: expect.not.stringContaining('UNTRUSTED') });
 });
 
-test('X6 doctor asks agents for their version outside of the project it is called in', async () => {
+test('X6 doctor runs agents outside of the current project', async () => {
   const command = join(place.base, 'asked');
   const seen = join(place.base, 'seen');
   writeFileSync(command, `#!/bin/sh\npwd >> ${seen}\necho 1.2.3\n`, { mode: 0o755 });
@@ -77,7 +80,7 @@ test('X6 doctor asks agents for their version outside of the project it is calle
   expect(readFileSync(seen, 'utf8').trim()).toBe('/');
 });
 
-test('X6 tugdeck DIR is not a yes, tugdeck --trust DIR is', async () => {
+test('X6 tugdeck DIR does not trust the project, tugdeck --trust DIR does', async () => {
   mkdirSync(join(place.base, 'other'));
   await place.start();
   expect(await place.run(['send', '--new', 'hello'])).toMatchObject(refused);

@@ -43,7 +43,7 @@ const signsIn = (url: string) =>
   );
 
 describe('start', () => {
-  test('L1 it prints one address that signs in once, for the current directory', async () => {
+  test('L1 prints one address that signs in once, for the current directory', async () => {
     const { url } = await place.start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/in\/[\w-]{43}$/);
     expect(await signsIn(url)).toBe(true);
@@ -51,7 +51,7 @@ describe('start', () => {
     expect((await status()).projects).toMatchObject([{ path: realpathSync(place.project) }]);
   });
 
-  test('L2 a second call hands its directory to the running server', async () => {
+  test('L2 a second call opens its directory in the running server', async () => {
     const { url, exited } = await place.start();
     const other = join(place.base, 'other');
     mkdirSync(other);
@@ -65,24 +65,24 @@ describe('start', () => {
       realpathSync(place.project),
       realpathSync(other),
     ]);
-    // Built anew meanwhile: the older one goes on, and that is told.
+    // Rebuilt in between: the older server keeps running, and the call says so.
     const programs = join(cli.root, 'dist/programs.json');
     const table = readFileSync(programs, 'utf8');
     writeFileSync(programs, table.replace('test-build', 'newer-build'));
     const newer = await place.run(['../other']).finally(() => writeFileSync(programs, table));
-    expect(newer).toMatchObject({ code: 0, err: expect.stringContaining('of another build') });
+    expect(newer).toMatchObject({ code: 0, err: expect.stringContaining('from another build') });
     expect((await place.run(['stop'])).code).toBe(0);
     expect(await exited).toBe(0);
   });
 
-  test('L2 of two that start at once, one serves and the other hands over', async () => {
+  test('L2 of two simultaneous starts, one serves and the other uses it', async () => {
     const [first, second] = await Promise.all([place.start(), place.start()]);
     expect(new URL(first.url).origin).toBe(new URL(second.url).origin);
     expect(await signsIn(first.url)).toBe(true);
     expect(await signsIn(second.url)).toBe(true);
   });
 
-  test('L2 one that starts while another still ends waits for it', async () => {
+  test('L2 a start waits for another server that is still stopping', async () => {
     const run = join(place.data, 'run');
     const ending = takeLock(join(run, 'server.lock'));
     const tried = new Promise<void>((resolve) => {
@@ -98,11 +98,11 @@ describe('start', () => {
     expect(await signsIn((await starting).url)).toBe(true);
   });
 
-  test('L2 one that ends while a directory is handed to it is followed by the caller', async () => {
+  test('L2 if the server stops while a directory is being opened in it, the caller starts its own', async () => {
     const identity = identify(process.pid);
     if (!identity) throw new Error('cannot tell who I am');
     const socket = join(place.base, 'ending.sock');
-    // It has let go of its socket's clients, and takes itself out of the ledger only then.
+    // It has closed its clients, and removes itself from the ledger only then.
     const ending = createServer((client) => {
       client.destroy();
       ledger().remove('server');
@@ -114,7 +114,7 @@ describe('start', () => {
     expect(await signsIn(url)).toBe(true);
   });
 
-  test('L1 a port that is asked for is a must', async () => {
+  test('L1 a configured port is mandatory', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const taken = (blocker.address() as { port: number }).port;
@@ -123,21 +123,21 @@ describe('start', () => {
     blocker.close();
   });
 
-  test('L1 called from the clone itself, a demo project is made in the data directory', async () => {
+  test('L1 called from the clone itself, a demo project is created in the data directory', async () => {
     await place.start([], { TUGDECK_CALLED_FROM: cli.root });
     const demo = join(place.data, 'demo-project');
     expect((await status()).projects).toMatchObject([{ path: realpathSync(demo), name: 'demo-project' }]);
     expect(existsSync(join(demo, 'README.md'))).toBe(true);
   });
 
-  test('L1 called by npm from elsewhere, that directory is meant', async () => {
+  test('L1 called by npm from elsewhere, that directory is used', async () => {
     const other = join(place.base, 'other', 'sub');
     mkdirSync(other, { recursive: true });
     await place.start(['sub'], { TUGDECK_CALLED_FROM: join(place.base, 'other') });
     expect((await status()).projects).toMatchObject([{ path: realpathSync(other) }]);
   });
 
-  test('L1 X9 the browser is opened with a private page that leads to the address, unless told not to', async () => {
+  test('L1 X9 the browser is opened with a private page that redirects to the address, unless disabled', async () => {
     const seen = join(place.base, 'seen');
     const browser = join(place.base, 'browser');
     writeFileSync(
@@ -169,7 +169,7 @@ describe('start', () => {
     expect(existsSync(seen)).toBe(false);
   });
 
-  test('X9 a data directory, configuration or socket of others is refused by every command, without a word', async () => {
+  test('X9 a data directory, configuration or socket owned by others is refused by every command', async () => {
     const heard: string[] = [];
     const { exited } = await place.start();
     const socket = ledger().get('server')?.socket ?? '';
@@ -207,13 +207,13 @@ describe('start', () => {
     await place.start();
   });
 
-  test('S4 a directory that is not there is refused, and no server stays', async () => {
+  test('S4 a missing directory is refused, and no server keeps running', async () => {
     const ran = await place.run(['nowhere']);
     expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('PROJECT_PATH_INVALID') });
     expect(await status()).toEqual({ running: false });
   });
 
-  test('S6 a database of a newer tugdeck is refused with its code', async () => {
+  test('S6 a database of a newer version is refused with its code', async () => {
     const file = dataDirectory(place.data).database;
     const head = Buffer.alloc(4096);
     head.write('SQLite format 3\0');
@@ -224,12 +224,12 @@ describe('start', () => {
   });
 });
 
-describe('asked wrongly', () => {
+describe('usage errors', () => {
   test.each([
     [['--prot', '1'], 'unknown option --prot'],
     [['--host', '0.0.0.0'], '--host 0.0.0.0'],
     [['replay', '--json', 'x.jsonl'], '--agent'],
-    [['sessions', 'show', 'x', '--html'], '--html goes with sessions export only'],
+    [['sessions', 'show', 'x', '--html'], '--html only works with sessions export'],
     [['send', '--new', ' '], 'nothing to send'],
   ])('L3 %j exits with 2', async (words, message) => {
     expect(await place.run(words)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) });
@@ -242,7 +242,7 @@ describe('asked wrongly', () => {
     expect(help.out).toContain('TUGDECK_PORT');
   });
 
-  test('L6 a reader that has enough is no error', async () => {
+  test('L6 a reader that closes the pipe is not an error', async () => {
     const child = place.spawn(['--help']);
     child.stdout?.destroy();
     let said = '';
@@ -261,7 +261,7 @@ describe('stop, status, url', () => {
     expect(await place.run(['stop'])).toMatchObject({ code: 0, out: 'No server is running.\n' });
   });
 
-  test('L2 url prints a fresh address each time', async () => {
+  test('L2 url prints a new address each time', async () => {
     await place.start();
     const [first, second] = [await place.run(['url']), await place.run(['url'])];
     expect(first.out).not.toBe(second.out);
@@ -271,7 +271,7 @@ describe('stop, status, url', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'L8 on %s it stops listening and leaves nothing of its own',
+    'L8 on %s it stops listening and leaves nothing behind',
     async (signal) => {
       const { child, url, exited } = await place.start();
       child.kill(signal);
@@ -281,7 +281,7 @@ describe('stop, status, url', () => {
     },
   );
 
-  test('L8 a server that was killed does not stand in the way of the next', async () => {
+  test('L8 a killed server does not block the next one', async () => {
     const { child, exited } = await place.start();
     child.kill('SIGKILL');
     await exited;
@@ -293,7 +293,7 @@ describe('stop, status, url', () => {
 describe('replay', () => {
   const fixtures = fileURLToPath(new URL('../../drivers/src/claude/fixtures/', import.meta.url));
 
-  test('M14 a recording is folded without any process', async () => {
+  test('M14 a recording is folded without starting a process', async () => {
     const { code, out } = await place.run([
       'replay',
       '--agent',
@@ -326,7 +326,7 @@ describe('replay', () => {
     });
   });
 
-  test('M14 an agent that nobody knows, and a file that is not there, are named', async () => {
+  test('M14 an unknown agent and a missing file are named', async () => {
     const file = join(fixtures, 'edit.jsonl');
     expect(await place.run(['replay', '--agent', 'nobody', '--json', file])).toMatchObject({ code: 1 });
     expect(await place.run(['replay', '--agent', 'claude', 'nothing.jsonl'])).toMatchObject({ code: 2 });
@@ -338,17 +338,17 @@ test('L8 stop --all ends the hosts that a stopped server left', async () => {
   const session = await createSession();
   await expect.poll(() => ledger().get(`host-${session}`)).toBeDefined();
   const host = ledger().get(`host-${session}`);
-  expect((await place.run(['stop'])).out).toBe('The server has stopped.\n');
+  expect((await place.run(['stop'])).out).toBe('Server stopped.\n');
   expect(host && isRunning(host.identity)).toBe(true);
   expect(await place.run(['stop', '--all'])).toMatchObject({
     code: 0,
-    out: expect.stringContaining('1 session was ended.'),
+    out: expect.stringContaining('Ended 1 session.'),
   });
   expect(host && isRunning(host.identity)).toBe(false);
   expect(ledger().read()).toEqual([]);
 });
 
-/** As a page does it, in the fewest words. */
+/** Like a page does it, in the fewest messages. */
 async function createSession(): Promise<string> {
   const url = (await place.run(['url'])).out.trim();
   const { encodeFrame, FEED } = await import('@tugdeck/protocol/wire/frames');
@@ -363,20 +363,20 @@ async function createSession(): Promise<string> {
   return session;
 }
 
-test('L6 A40 sessions that agents keep themselves are listed, shown and exported, without a server and without a trace', async () => {
+test('L6 A40 external sessions are listed, shown and exported, without a server and without writing anything', async () => {
   const { large } = writeCorpus({
     home: place.base,
     directories: [place.project],
     claude: 2,
     codex: 1,
-    // Longer than what is read at once.
+    // Longer than one read.
     large: [3_000_000],
   });
   const [long] = large;
   const { id } = JSON.parse((await place.run(['sessions', 'list', '--all', '--json'])).out).find(
     (row: { title: string }) => row.title.startsWith('Task 2.0'),
   );
-  expect((await place.run(['sessions', 'list'])).out).toBe('There are no sessions.\n');
+  expect((await place.run(['sessions', 'list'])).out).toBe('No sessions.\n');
   expect((await place.run(['sessions', 'list', '--all'])).out.trim().split('\n')).toHaveLength(4);
   const shown = JSON.parse((await place.run(['sessions', 'show', id, '--json'])).out);
   const asked = shown.entries.filter(({ kind }: { kind: string }) => kind === 'user');
@@ -384,7 +384,7 @@ test('L6 A40 sessions that agents keep themselves are listed, shown and exported
     asked.map((_: unknown, turn: number) => `Task 2.${turn}`),
   );
   expect(asked.length).toBeGreaterThan(10);
-  // Also by the agent's own name for it.
+  // Also by the agent's own id.
   const exported = await place.run(['sessions', 'export', long?.session ?? '']);
   expect(exported.out).toContain('# Task 2.0');
   expect(exported.out).toContain(`Done with ${asked.length - 1}.`);

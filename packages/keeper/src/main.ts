@@ -1,7 +1,7 @@
 /**
- * The port keeper (X1): holds the port while servers come and go, so that nobody else can stand where open pages come back to,
- * and keeps the key of the instance in its memory. When it ends, that key is gone and every sign-in with it. Told what to do
- * by one line of JSON on stdin; says once on descriptor 3 where it can be reached, or why it cannot.
+ * The port keeper (X1): holds the port across server restarts, so that no other program can take it while pages
+ * reconnect, and keeps the instance key in memory. When it ends, the key and every sign-in are gone. Configured by
+ * one JSON line on stdin; reports its address, or an error, on descriptor 3.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmodSync, readSync, rmSync } from 'node:fs';
@@ -29,17 +29,17 @@ import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { createRelay } from './relay.ts';
 import { answerServerDown } from './server-down.ts';
 
-/** Far above what browsers open. */
+/** Far more than browsers open. */
 const MAX_CONNECTIONS = 512;
-/** Of these, connections that say nothing, wait for the server, or do not take what they were sent. */
+/** Of these, idle connections: silent, waiting for the server, or not reading. */
 const MAX_IDLE = 256;
-/** Descriptors that one takes: the browser's and the server's. */
+/** File descriptors per connection: the browser's and the server's. */
 const PER_CONNECTION = 2;
 const MAX_LINE = 64 * 1024;
 
 async function main(): Promise<void> {
   const config = parseShape(readLine(0), isKeeperConfig);
-  if (!config) throw new Error('the configuration was not understood');
+  if (!config) throw new Error('invalid configuration');
   const data = dataDirectory(config.dataDirectory);
   const log = openLog({
     file: join(data.logs, 'keeper.log'),
@@ -47,12 +47,12 @@ async function main(): Promise<void> {
     level: config.logLevel ?? 'info',
   });
   process.on('uncaughtException', (error) => log.error('uncaught', { error }));
-  // The terminal that started us may be closed; that is no reason to let go of the port.
+  // Closing the terminal that started us must not release the port.
   process.on('SIGHUP', () => log.info('terminal hung up'));
   await runKeeper(config, openLedger(data.ledger), log);
 }
 
-/** Not until the end: that comes only when the server, which has much to load, gets round to it. */
+/** Does not wait for the end of input, which only comes when the busy server closes it. */
 function readLine(descriptor: number): string {
   const bytes = Buffer.alloc(MAX_LINE);
   let length = 0;
@@ -72,7 +72,7 @@ async function runKeeper(config: KeeperConfig, ledger: Ledger, log: Log): Promis
     key: randomBytes(32).toString('base64url'),
   };
   let served: { readonly link: Socket; readonly socket: string } | undefined;
-  // Gone with the data directory, or when a keeper elsewhere was told to take over: then the port is let go as well (N2).
+  // Lost if the data directory is deleted or a keeper elsewhere takes over: then release the port too (N2).
   const lock = takeLock(runLock(config.dataDirectory, KEEPER_RECORD), {
     timings: config.timings,
     lost: () => end(),
@@ -143,7 +143,7 @@ interface ControlHandlers {
   closed(): void;
 }
 
-/** Nothing is answered before the secret was named. */
+/** Handles a control connection; ignores everything before the secret was sent. */
 function handleControl(link: Socket, secret: string, { hello, serve, end, closed }: ControlHandlers): void {
   let isKnown = false;
   const reader = createLineReader(MAX_LINE, {

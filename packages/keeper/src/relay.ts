@@ -1,34 +1,33 @@
 /**
- * One browser's connection, carried to the server's private socket byte by byte. The server is called when the browser says
- * something; when either side has gone, so has the other. Connections that only take up room (silent ones, those that the server
- * has not taken yet, and those that do not take what they are sent) are few: of too many the oldest go, so that nobody keeps
- * the user out by holding them (X2).
+ * Relays a browser's connection to the server's private socket. Connects to the server on the browser's first bytes;
+ * when one side closes, so does the other. Idle connections (silent, not yet accepted, or not reading) are limited:
+ * the oldest are closed first, so that nobody can lock the user out by holding them (X2).
  */
 import { Socket } from 'node:net';
 import { RELAY_ACK } from '@tugdeck/local/keeper-link';
 import { connectOwn } from '@tugdeck/local/own-socket';
 
 export interface RelayOptions {
-  /** The server's socket, or nothing while none runs. */
+  /** The server's socket; undefined while none runs. */
   readonly target: () => string | undefined;
-  /** Answers for a server that is not there. */
+  /** Answers in place of a server that is not running. */
   readonly serverDown: (client: Socket) => void;
-  /** How many there may be at all, below what this process may open: each takes two descriptors. */
+  /** Limit for all connections; each takes two file descriptors. */
   readonly maxConnections: number;
-  /** How many may be idle. */
+  /** Limit for idle connections. */
   readonly maxIdle: number;
-  /** A connection that says nothing is let go after this. */
+  /** Silent connections are closed after this. */
   readonly silentMs?: number;
 }
 
 const SILENT_MS = 5_000;
-/** One that does not take its last bytes is let go after this. */
+/** A client that does not read its last bytes is closed after this. */
 const UNREAD_MS = 30_000;
 
 export function createRelay(options: RelayOptions): (client: Socket) => void {
   const { target, serverDown, maxConnections, maxIdle, silentMs = SILENT_MS } = options;
   let open = 0;
-  /** In the order in which they fell idle. */
+  /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   const destroyOldest = () => {
     const [oldest] = idle;
@@ -45,7 +44,7 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
     serverDown(client);
   };
 
-  /** After its last bytes have left. */
+  /** Closes once the last bytes are sent. */
   function closeAfterFlush(client: Socket): void {
     if (client.destroyed) return;
     markIdle(client);
@@ -69,13 +68,13 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
       server.write(first);
       client.pipe(server);
       server.pipe(client);
-      // While it takes nothing, we do not read what the server sends, and so do not see that it has gone.
+      // While the client does not read, we stop reading from the server, and so do not notice that it closed.
       server.on('data', () => client.writableNeedDrain && markIdle(client));
       client.on('drain', () => idle.delete(client));
     });
     server.on('error', () => server.destroy());
     server.once('close', () => {
-      // It ended between two servers, before it had taken anything of this.
+      // The server stopped before it accepted this connection.
       if (!isAccepted && !client.destroyed) answerServerDown(client);
       else closeAfterFlush(client);
     });
@@ -104,14 +103,14 @@ export function createRelay(options: RelayOptions): (client: Socket) => void {
       if (path === undefined) answerServerDown(client);
       else relay(client, path, first);
     });
-    // It left without a word.
+    // Closed without sending anything.
     client.once('end', () => {
       if (client.bytesRead === 0) client.destroy();
     });
   };
 }
 
-/** A socket that is not ours any more fails as a server that is not there does: else the browser would wait for ever. */
+/** A socket that is no longer ours fails like a missing server, otherwise the browser would wait forever. */
 function connectServer(path: string): Socket {
   try {
     return connectOwn(path, { allowHalfOpen: true });

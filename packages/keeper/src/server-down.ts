@@ -1,11 +1,10 @@
 /**
- * What a browser is answered while no server runs: that it will come back by itself. The port is still ours, so nobody else can
- * answer in its place.
+ * The page served while no server runs. The keeper still holds the port, so no other program can answer in its place.
  */
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 
-/** Not a `Refresh`: for an address with a fragment that would load nothing. */
+/** Not a `Refresh` header: it does not reload an address with a fragment. */
 const RELOAD_SCRIPT = 'setTimeout(() => location.reload(), 1000);';
 const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; text-align: center; padding: 0 1.5rem; }
@@ -33,13 +32,13 @@ const ANSWER = [
   PAGE,
 ].join('\r\n');
 
-/** With TLS only the server could answer. */
+/** With TLS, only the server can answer. */
 export function answerServerDown(client: Socket, isSecure: boolean): void {
   if (isSecure) {
     client.destroy();
     return;
   }
-  // What else the browser sends is read and dropped: unread, it would take the answer away again.
+  // Read and drop the rest of the request: unread data would reset the connection before the answer arrives.
   client.resume();
   client.end(ANSWER);
   const timeout = setTimeout(() => client.destroy(), 2_000);

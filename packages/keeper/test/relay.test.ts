@@ -1,4 +1,4 @@
-/** The relay with real sockets: connections that only take up room, and a server's socket that is not ours any more. */
+/** The relay with real sockets: idle connections, and a server socket that is no longer ours. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,19 @@ const LARGE = Buffer.alloc(16_000_000, 'x');
 
 let directory: string;
 let served: string | undefined;
-/** The server takes nobody. */
+/** The server accepts nobody. */
 let isStuck: boolean;
 let port: number;
 const servers: Server[] = [];
 const held = new Set<Socket>();
-/** The keeper's ends of all connections that ever came. */
+/** The keeper's side of all connections so far. */
 const clients: Socket[] = [];
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tugdeck-relay-'));
   served = join(directory, 'h.sock');
   isStuck = false;
-  // Answers `small` and keeps the connection; anything else with more than can be on its way.
+  // Answers `small` and keeps the connection; anything else with more than fits in the buffers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     held.add(socket);
     socket.on('error', () => undefined);
@@ -77,8 +77,8 @@ function answerTo(socket: Socket): Promise<string> {
   });
 }
 
-describe('X2 connections that only take up room', () => {
-  test('X2 of too many silent ones the oldest go; those that speak stay', async () => {
+describe('X2 idle connections', () => {
+  test('X2 of too many silent ones the oldest are closed; active ones stay', async () => {
     const first = come();
     expect(await answerTo(first)).toBe('answer');
     const silent = Array.from({ length: 4 * MAX_IDLE }, () => come().resume());
@@ -89,7 +89,7 @@ describe('X2 connections that only take up room', () => {
     expect(await answerTo(first)).toBe('answer');
   });
 
-  test('X2 of too many that do not take their answer the oldest go', async () => {
+  test('X2 of too many that do not read their answer the oldest are closed', async () => {
     const deaf = Array.from({ length: 3 * MAX_IDLE }, () => {
       const socket = come().pause();
       socket.write('much');
@@ -101,7 +101,7 @@ describe('X2 connections that only take up room', () => {
     for (const socket of deaf) socket.destroy();
   });
 
-  test('X2 of too many that the server does not take the oldest go; those that it has stay', async () => {
+  test('X2 of too many that the server does not accept the oldest are closed; accepted ones stay', async () => {
     const first = come();
     expect(await answerTo(first)).toBe('answer');
     isStuck = true;
@@ -117,7 +117,7 @@ describe('X2 connections that only take up room', () => {
     expect(await answerTo(come())).toBe('answer');
   });
 
-  test('X2 where there is room for no more, an idle one goes, and one that is served never', async () => {
+  test('X2 at the limit an idle connection is closed, never an active one', async () => {
     const busy: Socket[] = [];
     while (busy.length < MAX_CONNECTIONS - 1) {
       const socket = come();
@@ -133,7 +133,7 @@ describe('X2 connections that only take up room', () => {
   });
 });
 
-test('X1 X9 a server’s socket that others can reach is as good as none, and the browser is told', async () => {
+test('X1 X9 a server socket that others can reach counts as missing, and the browser gets the offline page', async () => {
   chmodSync(directory, 0o755);
   expect(await answerTo(come())).toBe('absent');
 });

@@ -1,7 +1,7 @@
 import { ENCLOSING_AGENT_VARIABLES } from '@tugdeck/agents/enclosing-agent';
 import { agentEnvironment } from '@tugdeck/local/agent-environment';
 
-/** What agents may see of an environment (L9). */
+/** The environment that agents get: without variables of an enclosing agent (L9). */
 export function cleanEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   return agentEnvironment(environment, ENCLOSING_AGENT_VARIABLES);
 }

@@ -1,6 +1,6 @@
 /**
- * `config.json` in the data directory (L3): every option of the command line, the agents' own settings and
- * all durations. Read once at start; a file that is wrong is named, never half used.
+ * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read once at
+ * startup. An invalid file is reported with its path and never partly applied.
  */
 import { PROTOCOLS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
@@ -10,16 +10,16 @@ import { timingsSchema } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
-/** What holds for an agent, or for every agent where it is said outside of one. */
+/** Settings for one agent, or for all agents when they are at the top level. */
 const sharedSettings = {
-  /** Absolute: what the agent may use beside the project. */
+  /** Absolute paths that the agent may use besides the project. */
   directories: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
   mcpServers: mcpServersSchema.optional(),
-  /** Absolute: folders of plugins, for agents that have such. */
+  /** Absolute paths of plugin folders, for agents that support plugins. */
   plugins: z.array(z.string().startsWith('/').max(4096)).max(50).optional(),
 };
 
-/** Long commands by name, whose state the stats card shows (W5). */
+/** Named long-running commands whose state the stats card shows (W5). */
 const builds = z.record(z.string().min(1).max(100), z.string().min(1).max(4096)).optional();
 
 export const agentSettingsSchema = z.strictObject({
@@ -29,17 +29,17 @@ export const agentSettingsSchema = z.strictObject({
   env: z.record(z.string(), z.string()).optional(),
   model: z.string().optional(),
   mode: z.string().optional(),
-  /** For an agent that the catalogue does not know. */
+  /** For an agent that is not in the catalogue. */
   label: z.string().optional(),
   protocol: z.enum(PROTOCOLS).optional(),
-  /** `false`: the user knows that it takes no configuration from a project, so it starts without a yes to one (X6). */
+  /** `false`: the user asserts that the agent reads no project configuration, so it starts without trust (X6). */
   readsProject: z.boolean().optional(),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 
 const agentsSchema = z.record(z.string().regex(/^[a-z0-9-]{1,50}$/), agentSettingsSchema);
 
-/** Only in the user's own file: a project's folder may be anybody's, and these name programs to run. */
+/** Only in the user's own file: these settings name programs to run, and a project folder may be anyone's. */
 export const projectSettingsSchema = z.strictObject({
   ...sharedSettings,
   agents: agentsSchema.optional(),
@@ -49,21 +49,21 @@ export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
 export const configurationSchema = z.strictObject({
   host: z.string().min(1).max(253).optional(),
-  /** By which name browsers reach `host`, where it is not that itself. */
+  /** The name by which browsers reach `host`, if it differs. */
   name: z.string().min(1).max(253).optional(),
   tlsCert: z.string().min(1).max(4096).optional(),
   tlsKey: z.string().min(1).max(4096).optional(),
-  /** The user accepts that others could read along (X1). */
+  /** The user accepts unencrypted traffic (X1). */
   plainHttp: z.boolean().optional(),
   port: z.number().int().min(0).max(65_535).optional(),
   open: z.boolean().optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
-  /** The agent of a new session. */
+  /** The default agent for new sessions. */
   agent: z.string().min(1).optional(),
   agents: agentsSchema.optional(),
   ...sharedSettings,
   builds,
-  /** By absolute path; what is said here wins. */
+  /** By absolute path; overrides the settings above. */
   projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),
   maxLiveHosts: z.number().int().min(1).max(100).optional(),
   timings: timingsSchema.optional(),
@@ -81,7 +81,7 @@ export function readConfiguration(file: string): Configuration {
   return text === undefined ? {} : parseConfiguration(file, text);
 }
 
-/** `file` is for the words of the refusal. */
+/** `file` is only used in error messages. */
 export function parseConfiguration(file: string, text: string): Configuration {
   let value: unknown;
   try {
@@ -96,5 +96,5 @@ export function parseConfiguration(file: string, text: string): Configuration {
 }
 
 function unreadable(file: string, why: string): CodedError {
-  return new CodedError('DATA_UNREADABLE', `${file}: ${why}`, 'Correct the file or move it away.');
+  return new CodedError('DATA_UNREADABLE', `${file}: ${why}`, 'Fix the file or move it away.');
 }

@@ -1,47 +1,50 @@
 import { MAX_DOCUMENT } from '@tugdeck/protocol/conversation/sendable';
 
-/** Bounds on everything that comes from outside or waits to go there (X2, S3). */
+/** Limits on everything that comes from outside or waits to be sent (X2, S3). */
 export const LIMITS = {
-  /** Open pages, and sessions that one of them may follow at once. */
+  /** Open pages. */
   sockets: 64,
-  /** A page that has a socket proves itself within this. */
+  /** A page must prove its sign-in within this time after its socket opens. */
   proofMs: 5_000,
-  /** Connections that have proven nothing; of more than these the oldest are cut off. */
+  /** Connections without a proven sign-in; above this, the oldest are closed. */
   unauthenticatedConnections: 128,
   /**
-   * Heads of requests. Any program on this machine can make the browser send us 180 cookies of 4 KB, which we do not
-   * look at and which must not lock the user out.
+   * Size of request headers. Any program on this machine can make the browser send 180 cookies of 4 KB, which we
+   * ignore and which must not lock the user out.
    */
   httpHead: 1024 * 1024,
   channels: 64,
-  /** What `ws` takes at all; between the frame limit and this a page is told, above it cut off. */
+  /**
+   * Largest message `ws` accepts. Between the frame limit and this size a page gets an error; above it the connection
+   * closes.
+   */
   socketPayload: 16 * 1024 * 1024,
-  /** A page with more than `high` bytes waiting is not written to until fewer than `low` are left. */
+  /** Above `high` buffered bytes, writing to the page stops until fewer than `low` are left. */
   pageBufferHigh: 1024 * 1024,
   pageBufferLow: 256 * 1024,
-  /** Longest line taken from a session host, and from a local command. */
+  /** Longest line from a session host, and from a local command. */
   hostLine: 8 * 1024 * 1024,
   controlLine: 1024 * 1024,
-  /** Commands of one channel that no host has acknowledged yet. */
+  /** Unacknowledged commands per channel. */
   outstandingCommands: 256,
-  /** Requests of one channel that wait for their turn. */
+  /** Queued requests per channel. */
   waitingRequests: 1000,
-  /** Asks of one feed that wait for their reply. */
+  /** Pending asks per feed. */
   asks: 64,
   httpBody: 64 * 1024,
-  /** A file on its way to an agent. */
+  /** A file attached to a prompt. */
   upload: MAX_DOCUMENT,
   /** A file dropped into a project. */
   fileUpload: 100 * 1024 * 1024,
-  /** A request that is not here by then is given up; one with a proof only when no more of it came. */
+  /** Requests that take longer are aborted; signed-in ones only if no more bytes arrive. */
   httpRequestMs: 30_000,
-  /** A message nested deeper than this is not ours; writing it again could exhaust a stack. */
+  /** Deeper messages are rejected: encoding them again could overflow the stack. */
   nesting: 64,
-  /** A page that gives no sign of life for two of these is gone. */
+  /** A page that is silent for two heartbeats is gone. */
   heartbeatMs: 20_000,
-  /** Changes of one row within this are told once. */
+  /** Changes of one row within this time are published once. */
   rowMs: 50,
-  /** Rows of sessions that are told at once; more come in further parts. */
+  /** Session rows per message; more follow in further messages. */
   rows: 200,
   projects: 200,
 };

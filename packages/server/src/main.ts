@@ -1,6 +1,6 @@
 /**
- * The server ("cast", ARCHITECTURE §2): claims the data directory and the port, then serves (`serve.ts`), in the process of
- * whoever calls it. It may be killed at any moment: what is precious is in the store, what lives is in hosts.
+ * The server process: claims the data directory and the port, then serves (`serve.ts`), inside the calling process.
+ * It may be killed at any time: durable state is in the store, running agents are in hosts.
  */
 import { join } from 'node:path';
 import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
@@ -25,14 +25,14 @@ import { hasPassword } from './transport/password.ts';
 export interface ServerOptions {
   readonly dataRoot: string;
   readonly programs: Programs;
-  /** `config.json` with the command line's options in it. */
+  /** `config.json` merged with command-line options. */
   readonly configuration: Configuration;
-  /** That of the process, as it is; agents get it cleaned. */
+  /** The process environment; agents get a cleaned copy. */
   readonly environment: NodeJS.ProcessEnv;
-  /** What to do where the data directory is another machine's (N3); without it the start is refused. */
+  /** What to do if the data directory belongs to another machine (N3). Without it, the start is refused. */
   readonly machine?: MachineChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The port was lost; what was printed is of no use any more. */
+  /** Called when the port was lost and the printed address no longer works. */
   readonly moved?: ((url: string) => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -40,21 +40,21 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly origin: string;
   readonly port: number;
-  /** Others can reach it; `isPlain` where what goes to and fro can be read on its way. */
+  /** Whether other machines can reach it; `isPlain`: traffic is unencrypted. */
   readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
-  /** Adds a project as `tugdeck DIR` does, or with `trust` as `tugdeck --trust DIR`; the address is for one sign-in and shows it. */
+  /** Adds a project like `tugdeck [--trust] DIR`. The address is valid for one sign-in and shows the project. */
   add(
     directory: string,
     environment: NodeJS.ProcessEnv,
     options?: { readonly trust?: boolean },
   ): Promise<OpenedProject>;
-  /** Hosts that an earlier server left are found, or their work taken up. */
+  /** Resolves when hosts of an earlier server are adopted or recovered. */
   readonly adopted: Promise<void>;
-  /** Stops listening, writes everything through, leaves hosts running (L8). */
+  /** Stops listening and flushes everything; hosts keep running (L8). */
   close(): Promise<void>;
-  /** When it was closed, by whomever. */
+  /** Resolves when the server has closed, for any reason. */
   readonly closed: Promise<void>;
-  /** It closed because its lock was taken or removed by another process. */
+  /** Whether it closed because another process took or removed its lock. */
   isLost(): boolean;
 }
 
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const undo: Undo[] = [
     () => {
-      // What `stop` waits for where it had to take the lock away.
+      // `stop` waits for this if it had to break the lock.
       if (isLost && isRecorded()) ledger.remove(SERVER_RECORD);
       lock.release();
     },
@@ -104,10 +104,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       port: configuration.port,
       isSecure: exposure.tls !== undefined,
     };
-    // First of all: a keeper takes as long to start as half of what follows.
+    // Start the keeper first: it takes as long as half of the remaining startup.
     const port = acquirePort({ ...portOptions, start: spawnHost });
     undo.push(() => port.abandon());
-    // Loaded only now: a keeper starts in the meantime.
+    // Load the rest while the keeper starts.
     const { serve } = await import('./serve.ts');
     return await serve({
       ...{ options, data, ledger, identity, exposure, timings, logLevel, log, runtime, port, undo },

@@ -1,25 +1,27 @@
-/** Where the build put what the server needs beside itself: `dist/programs.json`. */
+/** `dist/programs.json`: paths of the programs that the build made for the server. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 
 export interface Programs {
-  /** The session host's one file. */
+  /** The session host's bundle. */
   readonly host: string;
-  /** The reader's one file; without it sessions made elsewhere are not listed and nothing can be searched. */
+  /** The reader's bundle. Without it external sessions are not listed and search is unavailable. */
   readonly reader?: string | undefined;
-  /** Of the thread that starts hosts; without it they are started by the server itself. */
+  /** The bundle of the thread that starts hosts. Without it the server starts them itself. */
   readonly starter?: string | undefined;
-  /** The terminal host's. */
+  /** The terminal host's bundle. */
   readonly terminals?: string | undefined;
-  /** The port keeper's; without it the server holds its port itself, and who is signed in is not when it ends. */
+  /**
+   * The port keeper's bundle. Without it the server holds the port itself, and every sign-in ends with the server.
+   */
   readonly keeper?: string | undefined;
-  /** The folder of the built page. */
+  /** Folder of the built page. */
   readonly web?: string | undefined;
-  /** The agents that ship with us, by their name in the catalogue. */
+  /** Bundled agents, by their name in the catalogue. */
   readonly agents?: Readonly<Record<string, string>> | undefined;
-  /** Changes with every build; a page of another one reloads (H10). */
+  /** Changes with every build; pages of another build reload (H10). */
   readonly build: string;
 }
 
@@ -39,7 +41,7 @@ export function readPrograms(file: string): Programs {
   try {
     parsed = programsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new CodedError('DATA_UNREADABLE', `${file} is missing or broken.`, 'Build tugdeck again.');
+    throw new CodedError('DATA_UNREADABLE', `${file} is missing or broken.`, 'Rebuild Tugdeck.');
   }
   const from = dirname(file);
   return {

@@ -1,6 +1,6 @@
 /**
- * The server behind its claim on data directory and port: puts its rooms together, and lets browsers and commands in. Apart from
- * `main.ts`, because loading all of it takes as long as a port keeper needs to start.
+ * The server after it has claimed data directory and port: creates the services, and serves browsers and commands.
+ * Apart from `main.ts`, because loading it takes as long as the port keeper needs to start.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,7 +24,7 @@ import { openStore } from './store/store.ts';
 import type { Exposure } from './transport/exposure.ts';
 import { type Pages, servePages } from './transport/pages.ts';
 
-/** Takes back one step of the start. */
+/** Reverts one step of the startup. */
 export type Undo = () => void | Promise<void>;
 
 export interface Claim {
@@ -36,20 +36,20 @@ export interface Claim {
   readonly timings: Timings;
   readonly logLevel: LogLevel;
   readonly log: Log;
-  /** Of sockets. */
+  /** Directory of sockets. */
   readonly runtime: string;
   readonly port: PendingPort;
-  /** Another one, when the first was lost. */
+  /** Acquires another port when the first was lost. */
   readonly nextPort: (start: HostStarter['start']) => PendingPort;
   readonly undo: Undo[];
   readonly unwind: () => Promise<void>;
-  /** The ledger names this very process as the server. */
+  /** Whether the ledger names this process as the server. */
   readonly isRecorded: () => boolean;
   readonly lock: { isLost(): boolean; whenLost(stop: () => void): void };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A terminal host that runs tells what it has within milliseconds. */
+/** A running terminal host reports its terminals within milliseconds. */
 const TERMINALS_MS = 500;
 
 export async function serve(claim: Claim): Promise<RunningServer> {
@@ -91,7 +91,7 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   const trashTimer = setInterval(emptyOldTrash, DAY_MS);
   trashTimer.unref();
   undo.push(() => clearInterval(trashTimer));
-  // Before the first page can come in: what runs must be known to whoever asks for it.
+  // Before the first page connects, so that it sees running hosts.
   const adoptedHosts = services.pool
     .adopt()
     .then(() => services.finalSummaries.catchUp())
@@ -100,7 +100,8 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     .adopt()
     .catch((error: unknown) => log.error('adoption', { error }));
   const adopted = Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined);
-  // A session that is open in a terminal must get no host; but a terminal host that does not answer holds nobody up.
+  // A session that is open in a terminal must not get a host, but an unresponsive terminal host must not block
+  // startup.
   await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
   const pages: Pages = await servePages({
     ...shared,
@@ -136,11 +137,11 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     if (!lock.isLost()) ledger.remove(SERVER_RECORD);
   });
   undo.push(() => log.info('stopping'));
-  // Not earlier: its process would compete with the keeper's while the user waits for the address.
+  // Not earlier: it would compete with the keeper while the user waits for the address.
   services.reader.start();
   log.info('listening', { origin: pages.origin, build: programs.build });
   lock.whenLost(() => {
-    log.error('stopping: the lock of the server was taken or removed by another process');
+    log.error('stopping: another process took or removed the server lock');
     void close();
   });
 

@@ -1,6 +1,6 @@
 /**
- * The rooms behind the doors: projects, sessions, hosts and the deck, joined so that what a host tells reaches
- * the rows. Knows nothing of HTTP or sockets.
+ * Composition root: creates the server's services and routes host summaries to the session list. Knows nothing of
+ * HTTP or sockets.
  */
 import { homedir } from 'node:os';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -79,7 +79,9 @@ export interface Services {
   readonly settings: SettingsFeedOptions;
   readonly files: FileService;
   readonly terminals: Terminals;
-  /** What an agent's own interface is started with (A41); our host of the session is gone then. */
+  /**
+   * How to start the agent's own terminal interface for a session (A41). Our host has released the session by then.
+   */
   readonly agentTerminal: (session: string) => Promise<TerminalLaunch>;
   readonly keys: KeysFile;
 }
@@ -91,7 +93,7 @@ export function createServices(options: ServicesOptions): Services {
   const environment = cleanEnvironment(options.environment);
   const agents = new AgentChoices(configuration, programs.agents);
   if (configuration.agent !== undefined && !agents.has(configuration.agent)) {
-    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${configuration.agent}.`);
+    throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${configuration.agent}.`);
   }
   const home = environment.HOME ?? homedir();
   const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
@@ -125,12 +127,12 @@ export function createServices(options: ServicesOptions): Services {
     log,
     now,
     launch(session) {
-      // Two programs that write to one session of an agent's would spoil it.
+      // Two programs writing to the same agent session would corrupt it.
       if (terminals.holds(session)) {
         throw new CodedError(
           'SESSION_LOCKED',
-          'This session is open in its own terminal interface.',
-          'End it there to go on here.',
+          "This session is open in the agent's own terminal interface.",
+          'Close it there to continue here.',
         );
       }
       return sessions.launch(session);
@@ -184,7 +186,7 @@ export function createServices(options: ServicesOptions): Services {
     environment,
     now,
     preferences,
-    // An agent takes up what it may bring along at its start: those at rest start anew when they are needed.
+    // Agents read project configuration at startup: end idle ones so that the next start uses the new decision.
     trustChanged: (changed) => {
       for (const { session } of pool.list()) {
         if (changed.includes(sessions.find(session)?.project ?? '')) pool.endIfIdle(session);
@@ -211,7 +213,7 @@ export function createServices(options: ServicesOptions): Services {
     summary: (session, summary) => {
       if (!sessions.recordSummary(session, summary)) return;
       deck.rowChanged(session);
-      // Its text is searched while it runs, and put into the index when it rests.
+      // Running sessions are scanned when searched; idle ones are indexed.
       const wasRunning = running.has(session);
       if (summary.turn === 'idle') running.delete(session);
       else running.add(session);

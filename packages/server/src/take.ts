@@ -1,4 +1,4 @@
-/** The next few of what is walked through a part at a time; fewer are the last. */
+/** Takes up to `limit` items; a short result means the iterator is exhausted. */
 export function take<T>(iterator: Iterator<T>, limit: number): T[] {
   const taken: T[] = [];
   while (taken.length < limit) {

@@ -31,7 +31,7 @@ const configuration: Configuration = configurationSchema.parse({
   },
 });
 
-test('A16 the nearer setting wins; variables and servers are joined, directories are all taken', () => {
+test('A16 more specific settings win; variables and servers are merged, directories are concatenated', () => {
   expect(agentSettings(configuration, 'own', '/work')).toMatchObject({
     command: 'node',
     args: ['agent.mjs'],
@@ -45,7 +45,7 @@ test('A16 the nearer setting wins; variables and servers are joined, directories
   });
 });
 
-test('A16 a launch carries servers with whole paths, and leaves what is not found to the agent', () => {
+test('A16 a launch has absolute paths for servers; missing ones are left to the agent', () => {
   const choices = new AgentChoices(configuration);
   const { mcpServers, model } = choices.launch('own', { PATH }, '/work');
   expect(model).toBe('small');
@@ -62,7 +62,7 @@ test('A16 a launch carries servers with whole paths, and leaves what is not foun
   });
 });
 
-test('A23 one line with a command makes an agent, which speaks the common protocol', () => {
+test('A23 one line with a command adds an agent that uses ACP', () => {
   const choices = new AgentChoices({ agents: { mine: { command: node, args: ['mine.mjs'] } } });
   expect(choices.list({ PATH })).toContainEqual(
     expect.objectContaining({ name: 'mine', label: 'mine', installed: true }),
@@ -78,11 +78,11 @@ test.each([
   { directories: ['relative'] },
   { projects: { relative: {} } },
   { projects: { '/work': { port: 1 } } },
-])('S2 a configuration that cannot be meant is refused: %j', (wrong) => {
+])('S2 an invalid configuration is refused: %j', (wrong) => {
   expect(configurationSchema.safeParse(wrong).success).toBe(false);
 });
 
-test('L7 without a word of the user the default is the first that can be started, ours where there is no other', () => {
+test('L7 the default agent is the first installed one, otherwise the bundled one', () => {
   const nowhere = { PATH: '/nowhere' };
   const demo = { demo: '/demo.mjs' };
   expect(new AgentChoices({}, demo).defaultIn(nowhere)).toBe('demo');
@@ -91,7 +91,7 @@ test('L7 without a word of the user the default is the first that can be started
   expect(new AgentChoices({ ...own, agent: 'gemini' }, demo).defaultIn(nowhere)).toBe('gemini');
 });
 
-test('A40 a session goes on with its own agent, and with another that keeps the same ones where that is missing', () => {
+test('A40 a session is resumed by its own agent, or by an installed one that shares its sessions', () => {
   const nowhere = { PATH: '' };
   const bridge = { 'claude-acp': { command: process.execPath } };
   const both = { ...bridge, claude: { command: process.execPath } };
@@ -101,7 +101,7 @@ test('A40 a session goes on with its own agent, and with another that keeps the 
   expect(new AgentChoices({ agents: bridge }).resumingAgent('codex', nowhere)).toBe('codex');
 });
 
-test('A51 a name means its own program where that is there, and the adapter it was before where only that is', () => {
+test('A51 a name means its own program, or the earlier adapter if only that is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tugdeck-choices-'));
   const program = (name: string): string => {
     const file = join(folder, name);
@@ -128,7 +128,7 @@ test('A51 a name means its own program where that is there, and the adapter it w
     };
     expect(launch()).toMatchObject({ ...now, env: {} });
     expect(launch({}, 'codex-acp')).toMatchObject({ name: 'codex-acp', protocol: 'acp', command: adapter });
-    // What says nothing of a program holds for both; what does was written for the adapter.
+    // Settings that do not name a program apply to both; the others were written for the adapter.
     expect(launch({ codex: { model: 'm', env: { A: '1' } } })).toMatchObject({
       ...now,
       model: 'm',

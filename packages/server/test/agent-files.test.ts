@@ -34,7 +34,7 @@ function read(agent: string, more: Partial<AgentFilesOptions> = {}) {
   return agents[0];
 }
 
-test('W6 rules and servers are told with the file that holds each, without what is secret in them', () => {
+test('W6 lists rules and servers with their file, without secrets', () => {
   const user = put('.claude/settings.json', {
     permissions: { allow: ['Bash(ls:*)'], deny: ['Read(./.env)'] },
   });
@@ -72,7 +72,7 @@ test('W6 rules and servers are told with the file that holds each, without what 
   expect(JSON.stringify(found)).not.toContain('SECRET');
 });
 
-test('W6 where a variable moves the files they are read there; a file that is not understood is named', () => {
+test('W6 reads files where a variable places them, and names files it cannot parse', () => {
   put('.claude/settings.json', { permissions: { allow: ['Old'] } });
   put('elsewhere/settings.json', { permissions: { allow: ['New'] } });
   const broken = put('elsewhere/.claude.json', '{');
@@ -81,7 +81,7 @@ test('W6 where a variable moves the files they are read there; a file that is no
   expect(found?.unread).toEqual([broken]);
 });
 
-test('W6 of a TOML file its servers and its policy are told', () => {
+test('W6 lists servers and policies of a TOML file', () => {
   put(
     '.codex/config.toml',
     [
@@ -100,7 +100,7 @@ test('W6 of a TOML file its servers and its policy are told', () => {
   expect(found?.servers).toMatchObject([{ name: 'docs', launch: 'npx -y docs' }]);
 });
 
-test('W6 a project cannot have files of others shown by a link', () => {
+test('W6 a project cannot expose other files through a link', () => {
   put('secret.json', { permissions: { allow: ['Secret'] } });
   mkdirSync(join(project, '.claude'));
   symlinkSync(join(home, 'secret.json'), join(project, '.claude/settings.json'));

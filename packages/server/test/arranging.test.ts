@@ -30,7 +30,7 @@ const rowTold = async (fits: (row: SessionRow) => boolean): Promise<SessionRow> 
 const projectsOf = (message: DeckMessage) =>
   message.type === 'deck' ? message.deck.projects.map(({ name }) => name) : [];
 
-test('S4 projects are renamed and put in order, for every page and after a restart', async () => {
+test('S4 projects can be renamed and reordered, for every page and after a restart', async () => {
   for (const name of ['b', 'c']) {
     mkdirSync(join(place.root, '..', name));
     await page.request({ type: 'project.add', path: join(place.root, '..', name) });
@@ -56,7 +56,7 @@ test('S4 projects are renamed and put in order, for every page and after a resta
   expect(deck.projects.map(({ name }) => name)).toEqual(['c', 'b', 'First']);
 });
 
-test('S5 a deleted session goes to the trash, ends, comes back, and is emptied when its time is over', async () => {
+test('S5 a deleted session goes to the trash, ends, can be restored, and is removed after a while', async () => {
   await page.request({ type: 'session.delete', session });
   await rowTold((row) => row.trashedAt !== undefined);
   const refused = await page.request({ type: 'session.delete', session: randomUUID() });
@@ -74,7 +74,7 @@ test('S5 a deleted session goes to the trash, ends, comes back, and is emptied w
   expect(deck.sessions.map(({ id }) => id)).not.toContain(session);
 });
 
-test('D7 what was seen on one page is seen on all, and never less', async () => {
+test('D7 what was seen on one page is seen on all pages, and never decreases', async () => {
   await page.request({ type: 'session.seen', session, entries: 7 });
   expect((await rowTold(({ seen }) => seen === 7)).id).toBe(session);
   page.told.length = 0;
@@ -82,7 +82,7 @@ test('D7 what was seen on one page is seen on all, and never less', async () => 
   expect((await rowTold(() => true)).seen).toBe(7);
 });
 
-test('S4 folders are browsed: folders only, repositories told apart, what cannot be read refused', async () => {
+test('S4 browsing lists folders only, marks repositories, and refuses unreadable ones', async () => {
   const base = join(place.root, '..', 'browsed');
   for (const name of ['src', '.hidden', 'repo/.git']) mkdirSync(join(base, name), { recursive: true });
   symlinkSync(join(base, 'src'), join(base, 'link'));

@@ -49,11 +49,11 @@ async function more(socket: Socket, bytes: number): Promise<void> {
   await vi.waitUntil(() => came === wanted, { timeout: 30_000 });
 }
 
-/** A promise made after the fact would wait for ever. */
+/** A promise created after the event would wait forever. */
 const closed = (socket: Socket) => vi.waitUntil(() => socket.closed, { timeout: 30_000 });
 
-describe('how long a body may take', () => {
-  test('X2 one with a proof goes on for as long as more of it comes, and no longer', async () => {
+describe('request body timeout', () => {
+  test('X2 a signed-in request continues as long as bytes arrive', async () => {
     const slow = await begin('/proven');
     for (let part = 0; part < 10; part++) {
       await more(slow, 50);
@@ -62,7 +62,7 @@ describe('how long a body may take', () => {
     await more(slow, 500);
     const [answer] = await once(slow, 'data');
     expect(String(answer)).toContain('whole');
-    // The connection is kept, and the next body on it is judged by itself.
+    // The connection stays open, and the next body is judged by itself.
     vi.advanceTimersByTime(3 * STRETCH);
     expect(slow.closed).toBe(false);
     const requested = once(server, 'request');
@@ -72,7 +72,7 @@ describe('how long a body may take', () => {
     await closed(slow);
   });
 
-  test('X2 one without a proof has one stretch, however much of it comes', async () => {
+  test('X2 an unauthenticated request has one interval, however many bytes arrive', async () => {
     const slow = await begin('/');
     await more(slow, 999);
     vi.advanceTimersByTime(STRETCH - 1);
@@ -81,14 +81,14 @@ describe('how long a body may take', () => {
     await closed(slow);
   });
 
-  test('X2 one that is here as a whole, or that we do not read yet, waits for us', async () => {
+  test('X2 a complete body, or one that we do not read yet, does not time out', async () => {
     const whole = await begin('/unread', 10);
     whole.write(Buffer.alloc(10));
     const large = await begin('/proven/unread', 10_000_000);
     large.write(Buffer.alloc(1_000_000));
     const [first, second] = requests;
     await vi.waitUntil(() => first?.complete && (second?.readableLength ?? 0) >= 16_384, { timeout: 30_000 });
-    // What has come in the meantime does not count.
+    // Bytes received until now do not count.
     for (let stretch = 0; stretch < 4; stretch++) vi.advanceTimersByTime(STRETCH);
     expect([first?.socket.destroyed, second?.socket.destroyed]).toEqual([false, false]);
   });

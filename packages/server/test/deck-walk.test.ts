@@ -12,12 +12,12 @@ function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): DeckServic
   return new DeckService(known as unknown as DeckServiceOptions);
 }
 
-test('S5 all sessions are walked newest first, and one that moves to the front meanwhile is not left out', () => {
+test('S5 sessions are listed newest first, including one that becomes newest during the iteration', () => {
   const [own, others] = [new NewestFirst<Dated>(), new NewestFirst<Dated>()];
   for (let at = 1; at <= 1_000; at++) (at % 2 === 0 ? own : others).add({ id: `s${at}`, activeAt: at });
   others.add({ id: 'ahead', activeAt: 9_000 });
   const walk = deckOf(own, others).walk();
-  // One of another clock, ahead of ours.
+  // One from a clock that is ahead.
   expect(take(walk, 3)).toEqual(['ahead', 's1000', 's999']);
   own.remove({ id: 's2', activeAt: 2 });
   own.add({ id: 's2', activeAt: 5_000 });

@@ -26,7 +26,7 @@ async function openPage(): Promise<{ page: TestPage; deck: Deck }> {
 const deckWith = (check: (deck: DeckHead) => boolean) => (message: DeckMessage) =>
   message.type === 'deck' && check(message.deck);
 
-test('S4 a project is a readable directory, whatever way it was spelt', async () => {
+test('S4 a project is a readable directory, however its path was written', async () => {
   const { page } = await openPage();
   const target = join(place.project, 'real');
   mkdirSync(join(target, 'inner'), { recursive: true });
@@ -45,7 +45,7 @@ test('S4 a project is a readable directory, whatever way it was spelt', async ()
   }
 });
 
-test('S4 what is no readable directory is refused with the reason', async () => {
+test('S4 a path that is not a readable directory is refused with the reason', async () => {
   const { page } = await openPage();
   const file = join(place.project, 'file');
   writeFileSync(file, '');
@@ -62,7 +62,7 @@ test('S4 what is no readable directory is refused with the reason', async () => 
   }
 });
 
-test.skipIf(process.getuid?.() === 0)('S4 a directory that may not be read is refused', async () => {
+test.skipIf(process.getuid?.() === 0)('S4 an unreadable directory is refused', async () => {
   const { page } = await openPage();
   const locked = join(place.project, 'locked');
   mkdirSync(locked);
@@ -76,7 +76,7 @@ test('S4 a tilde is the home directory', async () => {
   expect(await resolveProjectPath('~')).toBe(realpathSync(homedir()));
 });
 
-test('S4 a removed project takes its sessions along and brings them back', async () => {
+test('S4 removing a project hides its sessions, and adding it again restores them', async () => {
   const { page, session, project } = await pageWithSession(place, server);
   await page.request({ type: 'project.remove', project });
   await page.deckMessage(deckWith(({ projects }) => projects.length === 0));
@@ -92,7 +92,7 @@ test('S4 a removed project takes its sessions along and brings them back', async
   });
 });
 
-test('L2 a second call for a directory finds its project and shows it', async () => {
+test('L2 adding a directory again finds its project and shows it', async () => {
   const first = await server.add(place.project, {});
   const page = await TestPage.open(server, await signIn(first.url));
   await page.welcome();
@@ -106,7 +106,7 @@ test('L2 a second call for a directory finds its project and shows it', async ()
   expect(await page.deckMessage(({ type }) => type === 'show')).toMatchObject({ project: first.project });
 });
 
-test('L9 a session gets the environment of the call that added its project, cleaned', async () => {
+test('L9 a session gets the cleaned environment of the call that added its project', async () => {
   const { readFileSync } = await import('node:fs');
   const environment = {
     PATH: '/clone/node_modules/.bin:/usr/bin:/bin',
@@ -130,7 +130,7 @@ test('L9 a session gets the environment of the call that added its project, clea
   });
 });
 
-test('S5 asking twice for a session makes one, started at once', async () => {
+test('S5 creating a session twice with one id makes one session, started at once', async () => {
   const { page, session, project } = await pageWithSession(place, server);
   expect(await page.request({ type: 'session.create', session, project, agent: 'tester' })).toMatchObject({
     type: 'done',
@@ -139,7 +139,7 @@ test('S5 asking twice for a session makes one, started at once', async () => {
   expect((await page.welcome()).deck.sessions).toHaveLength(1);
 });
 
-test('S5 an agent that is not there is refused with how to install it', async () => {
+test('S5 a missing agent is refused with install instructions', async () => {
   await server.close();
   server = await place.start({
     config: { agent: 'claude', agents: { claude: { command: 'no-such-program' } } },
@@ -154,7 +154,7 @@ test('S5 an agent that is not there is refused with how to install it', async ()
   expect((await page.welcome()).deck.sessions).toEqual([]);
 });
 
-test('L3 a default agent that nobody knows is refused at the start', async () => {
+test('L3 an unknown default agent is refused at startup', async () => {
   await server.close();
   await expect(place.start({ config: { agent: 'nobody' } })).rejects.toMatchObject({
     code: 'AGENT_UNAVAILABLE',
@@ -162,7 +162,7 @@ test('L3 a default agent that nobody knows is refused at the start', async () =>
   server = await place.start();
 });
 
-test('S5 a title is the user’s, else what the host tells, else "New session", on every page', async () => {
+test('S5 a title is the user’s, otherwise the host’s, otherwise "New session", on every page', async () => {
   const { page, visit, session } = await pageWithSession(place, server);
   const other = await TestPage.open(server, visit);
   const { deck } = await other.welcome();
@@ -183,7 +183,7 @@ test('S5 a title is the user’s, else what the host tells, else "New session", 
   });
 });
 
-test('S5 archiving and drafts are kept', async () => {
+test('S5 archived state and drafts are stored', async () => {
   const { page, session } = await pageWithSession(place, server);
   await page.request({ type: 'session.archive', session, archived: true });
   await page.request({ type: 'draft.save', session, text: 'half a thought' });
@@ -195,7 +195,7 @@ test('S5 archiving and drafts are kept', async () => {
   expect(drafts).toEqual({ [session]: 'half a thought' });
 });
 
-test('D1 the layout is kept for browsers that have none', async () => {
+test('D1 the layout is stored for browsers that have none', async () => {
   const { page } = await openPage();
   const layout = JSON.stringify({ version: 3, cards: [] });
   expect(await page.request({ type: 'layout.save', version: 3, layout })).toMatchObject({ type: 'done' });
@@ -206,7 +206,7 @@ test('D1 the layout is kept for browsers that have none', async () => {
   ).toMatchObject({ code: 'INVALID_MESSAGE' });
 });
 
-test('D4 chosen keys are in a file that people can edit, and every page hears of them', async () => {
+test('D4 key bindings are in an editable file, and every page is notified of changes', async () => {
   const { page } = await openPage();
   const file = join(place.root, 'keys.json');
   const keysWith = (key: string | null) => (message: DeckMessage) =>
@@ -225,7 +225,7 @@ test('D4 chosen keys are in a file that people can edit, and every page hears of
   await page.deckMessage((message) => message.type === 'keys' && Object.keys(message.keys).length === 0);
 });
 
-test('D13 choices of a page are kept, bounded, and given to the next page', async () => {
+test('D13 page preferences are stored, limited, and sent to the next page', async () => {
   const { page, visit } = await pageWithSession(place, server);
   expect((await page.welcome()).choices).toEqual({});
   await page.request({ type: 'choice.save', name: 'theme', value: '"dark"' });

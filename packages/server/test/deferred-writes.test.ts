@@ -3,7 +3,7 @@ import { DeferredWrites } from '../src/store/deferred-writes.ts';
 
 const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 
-test('H5 what the disk does not take is written later, in order, and nobody dies of it', () => {
+test('H5 writes that fail on a full disk are retried in order', () => {
   vi.useFakeTimers();
   try {
     const written: number[] = [];
@@ -29,7 +29,7 @@ test('H5 what the disk does not take is written later, in order, and nobody dies
   }
 });
 
-test('H5 a last chance at the end; a bug is not kept for later', () => {
+test('H5 closing retries once more; bugs are not retried', () => {
   const written: number[] = [];
   let hasRoom = false;
   const late = new DeferredWrites({ warn: () => undefined });

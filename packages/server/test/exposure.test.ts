@@ -23,27 +23,27 @@ const TLS = {
   tlsKey: fileURLToPath(new URL('tls/key.pem', import.meta.url)),
 };
 const PASSWORD = 'correct horse battery';
-/** An address of this machine that is not one of those that need nothing; nobody else can reach it. */
+/** A loopback address that counts as public; nobody else can reach it. */
 const HOST = '127.0.0.2';
 
-describe('what is asked for', () => {
+describe('exposure settings', () => {
   test.each<[string, Partial<Configuration>, boolean, string]>([
     ['no password', { host: HOST, ...TLS }, false, 'no password is set'],
-    ['no TLS and no word on it', { host: HOST }, true, 'without TLS'],
-    ['every address without a name', { host: '0.0.0.0', ...TLS }, true, 'no browser can be sent there'],
-    ['a name that is no name', { host: '::', name: 'a b', ...TLS }, true, 'is no name'],
-    ['half of TLS', { tlsCert: TLS.tlsCert }, true, 'go together'],
-    ['a key that is none', { ...TLS, tlsKey: TLS.tlsCert }, true, 'cannot be used'],
-    ['a certificate that is not there', { ...TLS, tlsCert: '/nowhere.pem' }, true, 'cannot be used'],
-    ['a name for this machine alone', { name: 'deck.test' }, true, 'others can reach'],
-  ])('X1 %s is refused in words', (_what, wish, hasPassword, message) => {
+    ['no TLS and no consent', { host: HOST }, true, 'without TLS'],
+    ['every address without a name', { host: '0.0.0.0', ...TLS }, true, 'listens on every address'],
+    ['an invalid host name', { host: '::', name: 'a b', ...TLS }, true, 'is not a valid host name'],
+    ['half of TLS', { tlsCert: TLS.tlsCert }, true, 'must be used together'],
+    ['an invalid key', { ...TLS, tlsKey: TLS.tlsCert }, true, "Can't use the TLS certificate"],
+    ['a missing certificate', { ...TLS, tlsCert: '/nowhere.pem' }, true, "Can't use the TLS certificate"],
+    ['a name for this machine alone', { name: 'deck.test' }, true, 'other machines can reach'],
+  ])('X1 %s is refused with a message', (_what, wish, hasPassword, message) => {
     expect(() => exposureOf(wish, hasPassword)).toThrowError(message);
     expect(() => exposureOf(wish, hasPassword)).toThrowError(
       expect.objectContaining({ code: 'EXPOSURE_REFUSED' }),
     );
   });
 
-  test('X1 this machine needs nothing; another address a password, and TLS or the user’s word', () => {
+  test('X1 loopback needs nothing; another address needs a password, and TLS or explicit consent', () => {
     expect(exposureOf({}, false)).toMatchObject({ host: '127.0.0.1', isLoopback: true, tls: undefined });
     expect(exposureOf({ host: '0.0.0.0', name: 'Deck.Test', ...TLS }, true)).toMatchObject({
       name: 'deck.test',
@@ -53,11 +53,11 @@ describe('what is asked for', () => {
   });
 });
 
-describe('how often a password may be tried', () => {
+describe('password throttle', () => {
   let clock = 0;
   const throttle = () => createThrottle(() => clock);
 
-  test('X1 five tries are free, then each waits twice as long', () => {
+  test('X1 five attempts are free, then each waits twice as long', () => {
     const one = throttle();
     for (let count = 0; count < 5; count++) expect(one.attempt('10.0.0.1')).toBe(0);
     expect(one.attempt('10.0.0.1')).toBe(1000);
@@ -68,7 +68,7 @@ describe('how often a password may be tried', () => {
     expect(one.attempt('10.0.0.2')).toBe(0);
   });
 
-  test('X1 whoever has a network of addresses has one count, and all together have one', () => {
+  test('X1 a whole network of addresses counts as one, and there is a limit for all together', () => {
     const one = throttle();
     for (let count = 0; count < 5; count++) expect(one.attempt(`2001:db8::${count + 1}`)).toBe(0);
     expect(one.attempt('2001:db8:0:0:ffff::1')).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('how often a password may be tried', () => {
     expect(one.attempt('10.2.0.1')).toBe(0);
   });
 
-  test('X1 a right one is not held against anybody', () => {
+  test('X1 a correct password resets the count', () => {
     const one = throttle();
     for (let count = 0; count < 100; count++) {
       expect(one.attempt('10.0.0.1')).toBe(0);
@@ -88,7 +88,7 @@ describe('how often a password may be tried', () => {
   });
 });
 
-describe('served to others', () => {
+describe('server reachable from other machines', () => {
   let place: TestPlace;
   let server: RunningServer;
   let clock = Date.now();
@@ -130,7 +130,7 @@ describe('served to others', () => {
       body: new URLSearchParams({ password }).toString(),
       ...headers,
     });
-  /** The page's own requests, over whatever this server speaks. */
+  /** The page's own requests, over HTTP or HTTPS. */
   const send: typeof fetch = async (input, init = {}) => {
     const { pathname, search } = new URL(String(input));
     const { method = 'GET', body } = init;
@@ -151,7 +151,7 @@ describe('served to others', () => {
       .catch((error: unknown) => (error as Refused).status);
   };
 
-  test('X1 the password lets a browser in, and nothing else does', async () => {
+  test('X1 the password signs a browser in, and nothing else does', async () => {
     await serve({ host: HOST, plainHttp: true });
     expect(server.origin).toBe(`http://${HOST}:${server.port}`);
     expect(await ask('/api/me')).toMatchObject({ status: 401 });
@@ -188,7 +188,7 @@ describe('served to others', () => {
     (open as WebSocket).terminate();
   });
 
-  test('X1 a foreign page can neither sign a browser in nor reach it under another name', async () => {
+  test('X1 another site can neither sign a browser in nor reach it under another name', async () => {
     await serve({ host: '0.0.0.0', name: 'deck.test', plainHttp: true });
     expect(server.origin).toBe(`http://deck.test:${server.port}`);
     const without = new URLSearchParams({ password: PASSWORD }).toString();
@@ -202,7 +202,7 @@ describe('served to others', () => {
     expect((await tryWith(PASSWORD)).status).toBe(303);
   });
 
-  test('X1 guessing is slowed down, many at once too; an address of tugdeck url still lets in', async () => {
+  test('X1 guessing is slowed down, also in parallel; a link from tugdeck url still works', async () => {
     await serve({ host: HOST, plainHttp: true });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, count) => tryWith(`guess ${count}`)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -210,14 +210,14 @@ describe('served to others', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(7);
     const next = await tryWith(PASSWORD);
     expect(next).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-    expect(next.body).toContain('Too many tries. Try again in 1 s.');
+    expect(next.body).toContain('Too many attempts. Try again in 1 s.');
     clock += 1000;
     expect((await tryWith(PASSWORD)).status).toBe(303);
     const { url } = await server.add(place.project, {});
     await enter(new URL(url).pathname);
   });
 
-  test('X1 under TLS everything works as without, and nothing is said in the clear', async () => {
+  test('X1 everything works over TLS, and nothing is sent in the clear', async () => {
     await serve({ host: HOST, name: 'deck.test', ...TLS });
     expect(server.origin).toBe(`https://deck.test:${server.port}`);
     const right = await tryWith(PASSWORD);
@@ -252,7 +252,7 @@ describe('served to others', () => {
     open.terminate();
   });
 
-  test('X1 a new password holds at once and ends every sign-in', async () => {
+  test('X1 a new password applies at once and ends every sign-in', async () => {
     await serve({ host: HOST, plainHttp: true });
     const visit = await enter(String((await tryWith(PASSWORD)).headers.location));
     const open = await socket(visit);
@@ -266,7 +266,7 @@ describe('served to others', () => {
     expect((await tryWith('another long password')).status).toBe(303);
   });
 
-  test('X1 the password is kept as a hash that only its owner can read', async () => {
+  test('X1 the password is stored as a hash that only its owner can read', async () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     const kept = readFileSync(file(), 'utf8');
     expect(kept).not.toContain(PASSWORD);
@@ -278,7 +278,7 @@ describe('served to others', () => {
     await expect(verifyPassword(file(), '')).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
   });
 
-  test('X1 on this machine alone there is no password to guess; without one no other address', async () => {
+  test('X1 on loopback the password form does not exist; other addresses need a password', async () => {
     await serve({});
     const { port } = server;
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { redirect: 'manual' });

@@ -24,7 +24,7 @@ function setUp(projects: Project[], owned = new Set<string>()) {
   return new ExternalSessions({ projects: () => projects, isOwn: ({ session: name }) => owned.has(name) });
 }
 
-test('A40 a session lies in the deepest project around its directory, and in none where there is none', () => {
+test('A40 a session belongs to the innermost project that contains its directory', () => {
   const projects = [project('outer', '/work'), project('inner', '/work/inner')];
   const foreign = setUp(projects);
   foreign.update([session('a', '/work/inner/deep'), session('b', '/workshop'), session('c', '/work')], []);
@@ -39,7 +39,7 @@ test('A40 a session lies in the deepest project around its directory, and in non
   });
 });
 
-test('A40 one that a session of ours goes on with is not shown a second time', () => {
+test('A40 an external session that we resumed is not listed twice', () => {
   const owned = new Set<string>();
   const foreign = setUp([project('p', '/p')], owned);
   foreign.update([session('a', '/p')], []);
@@ -50,14 +50,14 @@ test('A40 one that a session of ours goes on with is not shown a second time', (
   expect(foreign.find('a')).toMatchObject({ session: 'a' });
 });
 
-test('A40 what a running agent lists is shown beside the files, a file counts more, and what it names no more goes', () => {
+test('A40 sessions listed by a running agent are shown besides files; a file wins, and unlisted ones disappear', () => {
   const foreign = setUp([project('p', '/p')]);
   foreign.update([session('filed', '/p')], []);
   const both = ['filed', 'listed'].map((id) => ({ id, directory: '/p', title: id, updatedAt: 5 }));
   expect(foreign.updateListed('other', both)).toEqual([foreignId('other', 'listed')]);
   expect([...foreign.walk()]).toHaveLength(2);
   expect(foreign.hasFile(foreignId('other', 'listed'))).toBe(false);
-  // Its file is found later: one row, the file's.
+  // Its file is found later: one row, from the file.
   foreign.update([session('listed', '/p')], []);
   expect(new Set([...foreign.walk()].map(({ id }) => id))).toEqual(
     new Set(['filed', 'listed'].map((name) => foreignId('claude', name))),

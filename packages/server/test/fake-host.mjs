@@ -1,7 +1,7 @@
-// A session host by the contract and nothing more, for tests of the server: reads its configuration on stdin,
-// writes its ledger record, says where it is on descriptor 3, speaks HostLink. It has no agent; the text of a
-// prompt tells it what to do: `die` kills it before the receipt (`die always` each time), `leave` ends it properly after it, `flood N`
-// sends N kilobytes of live text, `garbage` says things that are no messages. Its changes are kept in a file.
+// A minimal session host for server tests: reads its configuration on stdin, writes its ledger record, reports its
+// address on descriptor 3, and speaks HostLink. It has no agent; the prompt's text controls it: `die` kills it before
+// the receipt (`die always` each time), `leave` exits cleanly after it, `flood N` sends N kilobytes of live text,
+// `garbage` sends invalid messages. Its changes are kept in a file.
 import {
   appendFileSync,
   existsSync,
@@ -33,7 +33,7 @@ if (config.environment.FAKE_REFUSE) {
 
 const stat = readFileSync('/proc/self/stat', 'latin1');
 const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-// Whole or not at all, as a real host does it: a test and the server read it at any moment.
+// Atomic, like a real host: a test or the server may read it at any moment.
 writeFileSync(
   `${record}.part`,
   JSON.stringify({
@@ -110,14 +110,14 @@ function change(id, text) {
   for (const client of clients) if (client.following) say(client, told);
 }
 
-/** Whole or not at all: a test reads it at any moment. */
+/** Atomic: a test may read it at any moment. */
 function note(progress) {
   const file = path.join(home, 'fake-flood');
   writeFileSync(`${file}.part`, progress);
   renameSync(`${file}.part`, file);
 }
 
-/** Waits for the socket as a real host does, and says how far it came. */
+/** Waits for the socket like a real host, and records its progress. */
 async function flood(client, kilobytes) {
   const text = 'x'.repeat(1024);
   for (let sent = 0; sent < kilobytes; sent++) {

@@ -75,7 +75,7 @@ describe('feeds', () => {
     expect(decode(sent.at(-1)?.payload ?? new Uint8Array())).toEqual({ push: { changed: 1 } });
   });
 
-  test('S2 what is not understood, refused or broken is answered with a code, and the feed lives on', async () => {
+  test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
     const { feeds, ask } = desk();
     feeds.open(7, 'files', { project: 'p' });
     const codes = [];
@@ -102,7 +102,7 @@ describe('feeds', () => {
     expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'b' });
   });
 
-  test('X2 asks that wait are bounded', async () => {
+  test('X2 the number of pending asks is limited', async () => {
     const { feeds, ask, release, sent } = desk({ asks: 1 });
     feeds.open(7, 'files', { project: 'p' });
     feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });
@@ -115,7 +115,7 @@ describe('feeds', () => {
     expect(await ask(7, { id: 'c', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'c', value: {} });
   });
 
-  test('S1 a closed feed says nothing more, and other frames are not its own', () => {
+  test('S1 a closed feed sends nothing more, and other frames are not its own', () => {
     const { feeds, log, out, sent } = desk();
     feeds.open(7, 'files', { project: 'p' });
     feeds.open(7, 'files', { project: 'p' });
@@ -135,7 +135,7 @@ describe('feeds', () => {
     expect(log).toEqual(['pause', 'resume', 'close']);
   });
 
-  test('S2 a feed that is not open, or not there at all, is named to the page', async () => {
+  test('S2 a feed that is not open, or unknown, is named in the error', async () => {
     const place = testPlace();
     try {
       const { page } = await pageWithSession(place, await place.start());

@@ -28,7 +28,7 @@ function write(path: string, text = ''): void {
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: place.project, stdio: 'pipe' });
 
-test('C9 files are found by a few letters, folders among them, the best first', async () => {
+test('C9 files and folders are found by a few letters, best match first', async () => {
   const { visit, project } = await pageWithSession(place, server);
   for (const path of ['src/app.ts', 'src/deep/a-pretty-thing.ts', 'README.md', 'node_modules/app/app.ts'])
     write(path);
@@ -50,7 +50,7 @@ test('C9 files are found by a few letters, folders among them, the best first', 
   expect((await find('deep'))[0]).toEqual({ path: 'src/deep/', kind: 'folder' });
 });
 
-test('C9 in a repository what git ignores is left out, and nothing of the repository is run', async () => {
+test('C9 in a repository, ignored files are left out, and nothing of the repository is run', async () => {
   git('init', '-q');
   write('.gitignore', 'built/\n*.log\n');
   for (const path of ['kept.ts', 'built/out.js', 'noise.log']) write(path);
@@ -59,7 +59,7 @@ test('C9 in a repository what git ignores is left out, and nothing of the reposi
   expect(existsSync(join(place.project, 'was-run'))).toBe(false);
 });
 
-test('X1 a link that leads out of the project is not offered, one inside is', async () => {
+test('X1 a link out of the project is not offered, one inside is', async () => {
   const outside = join(place.root, 'secret.txt');
   writeFileSync(outside, 'secret');
   write('inside.txt');
@@ -70,7 +70,7 @@ test('X1 a link that leads out of the project is not offered, one inside is', as
   expect(found.map(({ path }) => path)).toEqual(['inside.txt', 'same.txt']);
 });
 
-test('C9 a list is kept until something changes', async () => {
+test('C9 the list is cached until something changes', async () => {
   const index = new FileIndex(place.project);
   write('one.txt');
   write('old/gone.txt');
@@ -84,7 +84,7 @@ test('C9 a list is kept until something changes', async () => {
   expect(await index.find('t', 50)).toHaveLength(4);
 });
 
-test('S2 files of a project that is not there are refused', async () => {
+test('S2 files of an unknown project are refused', async () => {
   const { visit } = await pageWithSession(place, server);
   const nowhere = await askAs(visit, `${server.origin}/api/files?project=nothing`);
   expect([nowhere.status, JSON.parse(nowhere.body).code]).toEqual([404, 'PROJECT_NOT_FOUND']);
@@ -104,7 +104,7 @@ async function ownHeaders(visit: Visit, session: string): Promise<Record<string,
   return { origin: server.origin, ...(await visit.proof(`/api/upload/${session}`, 'POST')) };
 }
 
-test('X2 a large file becomes a blob of its session, as the base64 that messages carry', async () => {
+test('X2 a large file becomes a blob of its session, as base64', async () => {
   const { visit, session } = await pageWithSession(place, server);
   const bytes = new Uint8Array(100_000).map((_, index) => index % 251);
   const answer = await upload(session, bytes, await ownHeaders(visit, session));
@@ -115,7 +115,7 @@ test('X2 a large file becomes a blob of its session, as the base64 that messages
   expect(ref).toMatchObject({ size: stored.length, head: '', tail: '' });
 });
 
-test('X1 X2 an upload needs the own origin, a sign-in, a session and a size within the limit', async () => {
+test('X1 X2 an upload needs our origin, a sign-in, a session and a size within the limit', async () => {
   const { visit, session } = await pageWithSession(place, server);
   const own = await ownHeaders(visit, session);
   const small = new Uint8Array(10);

@@ -10,7 +10,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, onTestFinished, test } from 'vitest';
 import { FinalSummaries } from '../src/sessions/final-summaries.ts';
 
-/** A session whose journal is at version 1; `known` are the versions that the row has, one after the other. */
+/** A session whose journal is at version 1; `known` are the row's versions, one after another. */
 function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boolean } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-last-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -42,14 +42,14 @@ function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boo
   return { data, lastWords, told, rows };
 }
 
-test('S5 what a host did last is told from its journal', async () => {
+test('S5 publishes the final state from the journal', async () => {
   const { lastWords, told, rows } = place({ known: [1] });
   await lastWords.publish('s');
   expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
   expect(rows).toEqual(['s']);
 });
 
-test('S5 who has told more is not spoken over: another host that runs, or one that came and went', async () => {
+test('S5 a newer summary wins: from another running host, or from one that ran in between', async () => {
   for (const since of [{ isLive: true }, { known: [0, 2] }]) {
     const { lastWords, told, rows } = place(since);
     await lastWords.publish('s');
@@ -58,7 +58,7 @@ test('S5 who has told more is not spoken over: another host that runs, or one th
   }
 });
 
-test('S5 a server that closes waits for what is being read and tells nothing more', async () => {
+test('S5 closing waits for reads in progress and publishes nothing more', async () => {
   const { lastWords, told, rows } = place();
   const telling = lastWords.publish('s');
   await lastWords.close();
@@ -67,13 +67,13 @@ test('S5 a server that closes waits for what is being read and tells nothing mor
   expect(rows).toEqual([]);
 });
 
-test('S5 a journal that went back counts: the row must not say for ever what no host does', async () => {
+test('S5 a truncated journal counts: the row must not show a state forever that no host has', async () => {
   const { lastWords, told } = place({ known: [50] });
   await lastWords.catchUp();
   expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
 });
 
-test('S5 a journal that cannot be read leaves the row as it is, and the row is told', async () => {
+test('S5 an unreadable journal leaves the row as it is, and still publishes it', async () => {
   const { data, lastWords, told, rows } = place();
   const { journal } = data.session('s');
   writeFileSync(join(journal, '00000001.jsonl'), '{"format":99,"segment":1,"nextSeq":0,}\n');

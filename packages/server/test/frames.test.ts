@@ -16,7 +16,7 @@ afterEach(() => place.clear());
 const isError = (code: string) => (message: { type: string; code?: string }) =>
   message.type === 'error' && message.code === code;
 
-test('S2 malformed and unknown frames are answered with a code, and the connection lives on', async () => {
+test('S2 malformed and unknown frames are answered with a code, and the connection stays open', async () => {
   const { page } = await pageWithSession(place, server);
   page.socket.send('text is not a frame');
   await page.deckMessage(isError('INVALID_MESSAGE'));
@@ -41,13 +41,13 @@ test('S2 malformed and unknown frames are answered with a code, and the connecti
   expect(await page.request({ type: 'channel.close', channel: 1 })).toMatchObject({ type: 'done' });
 });
 
-test('S2 an invalid request names the one it answers', async () => {
+test('S2 an invalid request is answered with its id', async () => {
   const { page } = await pageWithSession(place, server);
   const answer = await page.request({ type: 'session.rename', session: '', title: '' });
   expect(answer).toMatchObject({ type: 'error', code: 'INVALID_MESSAGE' });
 });
 
-test('S2 a bad message on one channel leaves the others alone', async () => {
+test('S2 an invalid message on one channel does not affect others', async () => {
   const { page, session } = await pageWithSession(place, server);
   await page.request({ type: 'channel.open', channel: 2, session });
   page.send(FEED.conversationIn, 2, { type: 'follow' });
@@ -80,14 +80,14 @@ test('S2 a refused command is named, so that its page need not wait for it', asy
   expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({ command: id });
 });
 
-test('X2 a message above the limit is refused, and the connection lives on', async () => {
+test('X2 a message above the limit is refused, and the connection stays open', async () => {
   const { page } = await pageWithSession(place, server);
   page.send(FEED.conversationIn, 1, prompt('x'.repeat(1024 * 1024)));
   expect(await page.deckMessage(isError('PAYLOAD_TOO_LARGE'))).toMatchObject({ channel: 1 });
   expect(await page.request({ type: 'channel.close', channel: 1 })).toMatchObject({ type: 'done' });
 });
 
-test('X2 a page may open only so many channels', async () => {
+test('X2 the number of channels per page is limited', async () => {
   await server.close();
   server = await place.start({ limits: { channels: 2 } });
   const { page, session } = await pageWithSession(place, server);
@@ -99,7 +99,7 @@ test('X2 a page may open only so many channels', async () => {
   expect(await page.request({ type: 'channel.open', channel: 3, session })).toMatchObject({ type: 'done' });
 });
 
-test('S2 a session that is not there cannot be opened', async () => {
+test('S2 an unknown session cannot be opened', async () => {
   const { page } = await pageWithSession(place, server);
   for (const session of [randomUUID(), '../../etc', 'x']) {
     expect(await page.request({ type: 'channel.open', channel: 9, session })).toMatchObject({
@@ -122,7 +122,7 @@ test('S3 a page that does not read stops its host, not the server or another pag
   const other = await TestPage.open(server, visit);
   await other.welcome();
   expect(await other.request({ type: 'channel.open', channel: 1, session })).toMatchObject({ type: 'done' });
-  // A host that is not stopped comes further while the server answers somebody else.
+  // A host that is not stopped makes progress while the server answers another page.
   let held = '';
   for (let same = 0; same < 500; same++) {
     await other.request({ type: 'draft.save', session, text: 'x' });
@@ -141,11 +141,11 @@ test('S3 a page that does not read stops its host, not the server or another pag
   await expect.poll(() => received).toBeGreaterThan(64 * 1024 * 1024);
 });
 
-test('S3 a page whose other end is gone is let go', async () => {
+test('S3 a page whose connection is dead is closed', async () => {
   await server.close();
   server = await place.start({ limits: { heartbeatMs: 30 } });
   const { page } = await pageWithSession(place, server);
-  // Without reading, no ping is answered: as a laptop that was closed.
+  // Without reading, no ping is answered: like a closed laptop.
   page.socket.pause();
   const { requestServer, findServer } = await import('../src/control/control-client.ts');
   const found = findServer(`${place.root}/run/ledger`);
@@ -158,7 +158,7 @@ test('S3 a page whose other end is gone is let go', async () => {
     .toBe(0);
 });
 
-test('L8 a page that does not answer does not keep the server from stopping', async () => {
+test('L8 an unresponsive page does not keep the server from stopping', async () => {
   const { page } = await pageWithSession(place, server);
   page.socket.pause();
   const closed = new Promise((resolve) => page.socket.once('close', resolve));

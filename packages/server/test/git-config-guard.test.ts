@@ -40,7 +40,7 @@ interface Hostile extends TestRepository {
   config(bytes: string | Buffer): void;
 }
 
-/** `a.txt` is changed and as long as before, so that git must read it, through whatever filter it finds. */
+/** `a.txt` is changed but has the same size, so that git must read it, through any filter it finds. */
 function hostile(title: string): Hostile {
   const name = title.replace(/\W+/g, '-');
   const repository = repositoryAt(world.path(name));
@@ -64,7 +64,7 @@ function hostile(title: string): Hostile {
   };
 }
 
-/** Everything that looks at a repository: the git card, the file tree, quick open, the trees of turns. */
+/** Everything that reads a repository: the git card, the file tree, quick open, turn trees. */
 async function look(directory: string): Promise<string> {
   const page = new GitPage(directory, world.path('worktrees'), false);
   const status = await page.status();
@@ -96,7 +96,7 @@ async function look(directory: string): Promise<string> {
   return code ?? kind;
 }
 
-/** A filter whose name is `name`, and an attribute that gives every file to it. */
+/** A filter named `name`, and an attribute that applies it to every file. */
 function filterNamed(repository: Hostile, name: Buffer): void {
   const clean = repository.trap('clean');
   repository.config(Buffer.concat([Buffer.from('[filter "'), name, Buffer.from(`"]\n\tclean = ${clean}\n`)]));
@@ -114,7 +114,7 @@ test.each([
   ['an é of Latin-1', [0x63, 0xe9], 'GIT_UNSAFE'],
   ['a replacement mark', [0xef, 0xbf, 0xbd], 'repository'],
   ['a letter of two forms', [0x65, 0xcc, 0x81], 'repository'],
-])('X1 a filter named by %s is not run', async (what, bytes, outcome) => {
+])('X1 a filter named with %s is not run', async (what, bytes, outcome) => {
   const repository = hostile(`name ${what}`);
   filterNamed(repository, Buffer.from(bytes));
   expect(await look(repository.directory)).toBe(outcome);
@@ -123,14 +123,14 @@ test.each([
   expect(repository.ran()).toEqual(['clean']);
 });
 
-/** What the user's own git would do: shows that the traps are real. */
+/** Does what the user's own git would do, to show that the traps work. */
 function plainGit({ directory }: Hostile): void {
   const input = readFileSync(join(directory, 'a.txt'));
   for (const args of [['status'], ['blame', '--contents', '-', 'a.txt']]) {
     try {
       execFileSync('git', args, { cwd: directory, input, stdio: ['pipe', 'ignore', 'ignore'] });
     } catch {
-      // It fails at what the trap answers; that it was run is what counts.
+      // It fails on the trap's output; only that it ran counts.
     }
   }
 }
@@ -272,7 +272,7 @@ const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => voi
   ],
 ];
 
-test.each(VARIANTS)('X1 %s: looking ends with %s and runs nothing', async (name, outcome, prepare) => {
+test.each(VARIANTS)('X1 %s: reading ends with %s and runs nothing', async (name, outcome, prepare) => {
   const repository = hostile(`variant ${name}`);
   prepare(repository);
   expect(await look(repository.directory)).toBe(outcome);
@@ -282,7 +282,7 @@ test.each(VARIANTS)('X1 %s: looking ends with %s and runs nothing', async (name,
   expect(repository.ran()).not.toEqual([]);
 });
 
-test('W3 what the view keeps is what git itself would tell', async () => {
+test('W3 the filtered view gives the same results as git itself', async () => {
   const { directory, git, write, commit } = repositoryAt(world.path('kept'));
   commit('first', { 'a.txt': 'one\r\ntwo\r\n', 'in/b.txt': 'b\n', 'out/c.txt': 'c\n' });
   git('branch', 'b"\'=é');
@@ -323,7 +323,7 @@ test('W3 what the view keeps is what git itself would tell', async () => {
   linked.close();
 });
 
-test('X6 nothing of an untrusted project runs on a change; one that would run something is refused', async () => {
+test('X6 a change in an untrusted project runs nothing; one that would run a program is refused', async () => {
   const repository = hostile('changes');
   const { directory, git, write, trap, ran } = repository;
   const page = new GitPage(directory, world.path('worktrees'), false);
@@ -361,7 +361,7 @@ test('X6 nothing of an untrusted project runs on a change; one that would run so
   expect(ran()).toEqual(expect.arrayContaining(['clean', 'hook']));
 });
 
-test('X6 hooks kept elsewhere hold up a commit of an untrusted project, and nothing else', async () => {
+test('X6 hooks outside the repository block a commit in an untrusted project, and nothing else', async () => {
   const { directory, git, write, trap, ran } = hostile('hooks-path');
   for (const hook of ['pre-commit', 'post-checkout', 'post-index-change', 'reference-transaction']) {
     write(`hooks/${hook}`, `#!/bin/sh\n${trap(hook)}\n`);
@@ -379,7 +379,7 @@ test('X6 hooks kept elsewhere hold up a commit of an untrusted project, and noth
   expect(ran()).toEqual([]);
 });
 
-test('X1 what is called .git and is no repository is not taken up by a new one', async () => {
+test('X1 creating a repository refuses an existing .git that is not one', async () => {
   const directory = world.path('half');
   mkdirSync(join(directory, '.git'), { recursive: true });
   writeFileSync(join(directory, '.git/config'), '[core]\n\tfsmonitor = true\n');

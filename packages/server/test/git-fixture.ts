@@ -1,4 +1,4 @@
-/** Real repositories for tests: a home of their own with an identity, and git called as a user would. */
+/** Real repositories for tests: with their own home and identity, and git called like a user would. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export interface GitWorld {
   dispose(): void;
 }
 
-/** For the whole test file: git reads the home that this process has. */
+/** For the whole test file: git reads this process's home. */
 export function gitWorld(): GitWorld {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'td-git-')));
   const home = join(root, 'home');
@@ -78,7 +78,7 @@ export function repositoryAt(directory: string, isNew = true): TestRepository {
   };
 }
 
-/** A page's end of the git feed, without the socket. */
+/** A page's side of the git feed, without the socket. */
 export class GitPage {
   readonly pushes: GitStatus[] = [];
   readonly #rooms: GitRegistry;
@@ -132,7 +132,7 @@ export class GitPage {
     return status as RepositoryStatus;
   }
 
-  /** The first pushed status that fits. */
+  /** The first pushed status that matches. */
   async until(fits: (status: GitStatus) => boolean): Promise<GitStatus> {
     for (;;) {
       const found = this.pushes.find(fits);

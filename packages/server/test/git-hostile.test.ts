@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => world.dispose());
 
-/** Every way known to us in which looking at a repository could run a program it names. */
+/** Every known way in which reading a repository could run a program that it names. */
 function hostile(name: string): { repository: TestRepository; ran: () => string[] } {
   const repository = repositoryAt(world.path(name));
   const { directory, git, write, commit } = repository;
@@ -67,7 +67,7 @@ function hostile(name: string): { repository: TestRepository; ran: () => string[
   ] as const) {
     git('config', key, value);
   }
-  // A name with a `=` cannot be overridden on a command line.
+  // A name with `=` cannot be overridden on a command line.
   writeFileSync(join(directory, '.git/more'), `[filter "a=b"]\n\tclean = ${trap('equals')}\n`);
   git('config', 'include.path', 'more');
   const hooks = world.path(`${name}-hooks`);
@@ -89,7 +89,7 @@ function hostile(name: string): { repository: TestRepository; ran: () => string[
   return { repository, ran: () => readdirSync(traces) };
 }
 
-test('W3 X1 looking at a hostile repository runs none of the programs it names', async () => {
+test('W3 X1 reading a hostile repository runs none of its programs', async () => {
   const { repository, ran } = hostile('evil');
   const page = new GitPage(repository.directory, world.path('worktrees'));
   const status = await page.status();
@@ -113,7 +113,7 @@ test('W3 X1 looking at a hostile repository runs none of the programs it names',
   expect(ran()).toEqual([]);
 });
 
-test('W3 X1 the traps are real: git itself would have run them', () => {
+test('W3 X1 the traps work: git itself would have run them', () => {
   const { repository, ran } = hostile('control');
   const { git } = repository;
   git('config', '--unset', 'core.worktree');
@@ -121,13 +121,13 @@ test('W3 X1 the traps are real: git itself would have run them', () => {
     try {
       git(...args);
     } catch {
-      // Some of them answer nonsense; that they were run is what counts.
+      // Some print nonsense; only that they ran counts.
     }
   }
   expect(ran()).toEqual(expect.arrayContaining(['fsmonitor', 'clean', 'external', 'equals']));
 });
 
-test('W3 X1 a missing object is not fetched by the transport that a repository names', async () => {
+test('W3 X1 a missing object is not fetched with a transport that a repository names', async () => {
   const { repository, ran } = hostile('promisor');
   const { directory, git } = repository;
   const blob = git('rev-parse', 'HEAD:b.evil').trim();
@@ -187,7 +187,7 @@ test.each<[name: string, make: (at: string) => unknown, path: string]>([
   ['a device', (at) => symlinkSync('/dev/zero', at), 'info/exclude'],
   ['a socket', listen, 'objects/info/s'],
 ])(
-  'W3 X2 %s in .git is refused at once, by its name, and no longer when it is gone',
+  'W3 X2 %s in .git is refused at once by name, and accepted again once it is gone',
   async (name, make, path) => {
     const { directory, commit } = repositoryAt(world.path(name.replaceAll(' ', '-')));
     commit('first', { 'a.txt': 'a\n' });

@@ -44,7 +44,7 @@ const codeOf = (answer: Promise<unknown>) =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-/** A discard may put a folder in the place of the link at any moment. */
+/** A discard may replace the link with a folder at any moment. */
 function put(to: string, make: () => void): void {
   for (;;) {
     rmSync(to, { recursive: true, force: true });
@@ -57,7 +57,7 @@ function put(to: string, make: () => void): void {
   }
 }
 
-test('X1 who wrote a line is told of nothing behind a link, of no pipe and of no endless file', async () => {
+test('X1 blame reads nothing behind a link, no pipe and no endless file', async () => {
   const { directory, commit, write, git } = repositoryAt(world.path('blamed'));
   commit('first', { 'in/a.txt': 'mine\n', 'b.txt': 'mine\n', 'c.txt': 'mine\n', 'd.txt': 'mine\n' });
   const outside = world.path('blamed-outside');
@@ -113,7 +113,7 @@ test('X1 names that look like options, patterns or revisions are plain names eve
   page.close();
 });
 
-test('X1 branches whose names are options are shown and reach no command as such', async () => {
+test('X1 branches named like options are listed and never passed as options', async () => {
   const { directory, commit, git } = repositoryAt(world.path('refs'));
   const id = commit('first', { 'a.txt': 'a\n' });
   for (const name of ['--output=pwned', ...(isFull ? ['-d', '--exec=x', '--detach'] : [])]) {
@@ -145,7 +145,7 @@ test('X1 branches whose names are options are shown and reach no command as such
   page.close();
 });
 
-test('X1 a zero in a name is no name', () => {
+test('X1 a name with a NUL is invalid', () => {
   const bad = 'a\0.git/config';
   for (const ask of [
     { type: 'diff', path: bad, side: 'staged' },
@@ -165,7 +165,7 @@ test('X1 a zero in a name is no name', () => {
   }
 });
 
-test('X1 paths that leave the repository, or name what git keeps for itself, change nothing', async () => {
+test("X1 paths that leave the repository or name git's own files change nothing", async () => {
   const { directory, commit, write, git } = repositoryAt(world.path('leaving'));
   commit('first', { 'a.txt': 'a\n', 'dir/b.txt': 'b\n' });
   const outside = world.path('leaving-outside');
@@ -212,13 +212,13 @@ test('X1 paths that leave the repository, or name what git keeps for itself, cha
   page.close();
 });
 
-test('X1 an index that names hooks, or ways out, is shown and written to no disk', async () => {
+test('X1 an index that names hooks or outside paths is shown, but never written to disk', async () => {
   const { directory, commit, git, write } = repositoryAt(world.path('entries'));
   commit('first', { 'a.txt': 'a\n' });
   write('evil', '#!/bin/sh\ntouch pwned\n');
   const blob = git('hash-object', '-w', 'evil').trim();
   rmSync(join(directory, 'evil'));
-  // By hand: git itself refuses to make such a tree, a hostile archive does not.
+  // By hand: git refuses to create such a tree, a hostile archive does not.
   const forge = (shown: string, path: string) => {
     rmSync(join(directory, '.git/index'));
     git('read-tree', 'HEAD');
@@ -260,7 +260,7 @@ test('X1 an index that names hooks, or ways out, is shown and written to no disk
   }
 });
 
-test('X1 while a folder is swapped for a link again and again, git acts on nothing outside', async () => {
+test('X1 while a folder is repeatedly swapped for a link, git acts on nothing outside', async () => {
   const { directory, commit, write } = repositoryAt(world.path('swapped'));
   commit('first', { 'in/a.txt': 'mine\n' });
   const outside = world.path('swapped-outside');

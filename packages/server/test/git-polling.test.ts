@@ -3,13 +3,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { StatusWatch } from '../src/git/status-watch.ts';
 import { gitWorld, repositoryAt, silent } from './git-fixture.ts';
 
-// As on a machine whose editors hold all watches that a user may have.
+// Like a machine on which all watches are in use.
 vi.mock('@parcel/watcher', () => {
   const subscribe = () => Promise.reject(new Error('Too many open files'));
   return { subscribe, default: { subscribe } };
 });
 
-test('W3 where the system has no watches left, changes are found by looking now and then', async () => {
+test('W3 without system watches, changes are found by polling', async () => {
   const world = gitWorld();
   onTestFinished(() => world.dispose());
   const { directory, commit, write } = repositoryAt(world.path('p'));

@@ -36,7 +36,7 @@ const changed = (change: FileChange) =>
   change.hunks.flatMap(({ lines }) => lines.filter((line) => !line.startsWith(' ')));
 
 describe('status', () => {
-  test('W3 tells staged, unstaged, untracked, renamed and deleted apart, whatever the names', async () => {
+  test('W3 distinguishes staged, unstaged, untracked, renamed and deleted files, whatever their names', async () => {
     const { directory, commit, git, write } = fresh();
     const odd = ['ü mlaut und Leer.txt', '-rf', 'new\nline', ':(top)x', '"quoted"', 'a*b', '日本.md'];
     commit('first', { 'a.txt': text(), 'gone.txt': 'x\n', 'old name.txt': text() });
@@ -63,7 +63,7 @@ describe('status', () => {
     expect(await page.files()).toEqual({ 'a.txt': 'MM', 'old name.txt': '.D', 'new name.txt': '.?' });
   });
 
-  test('W3 tells branch, upstream, ahead and behind, a detached head, and a repository without commits', async () => {
+  test('W3 shows branch, upstream, ahead and behind, a detached head, and a repository without commits', async () => {
     const origin = fresh();
     const page = open(origin.directory);
     const empty = await page.status();
@@ -95,7 +95,7 @@ describe('status', () => {
     expect(detached.commit).toBe(first);
   });
 
-  test('W3 knows a directory that is no repository, makes one of it, and leaves a bare one alone', async () => {
+  test('W3 recognizes a directory without a repository, creates one, and leaves a bare one alone', async () => {
     const directory = world.path('plain');
     mkdirSync(directory);
     const page = open(directory);
@@ -108,7 +108,7 @@ describe('status', () => {
     expect(await open(bare.directory).ask({ type: 'status' })).toEqual({ kind: 'bare' });
   });
 
-  test('W3 shows the repository of a project that is a folder of it, and discards nothing beside the project', async () => {
+  test('W3 shows the repository of a project in a subfolder, and discards nothing outside the project', async () => {
     const { directory, commit, write } = fresh();
     commit('first', { 'top.txt': 'a\n', 'packages/one/in.txt': 'a\n' });
     write('top.txt', 'b\n');
@@ -129,7 +129,7 @@ describe('status', () => {
     expect(await page.files()).toEqual({ 'top.txt': '.M', 'packages/one/new.txt': '.?' });
   });
 
-  test('W3 is pushed when files, the index or a branch change, and only then', async () => {
+  test('W3 pushes the status when files, the index or a branch change, and only then', async () => {
     const { directory, commit, write, git } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     const page = open(directory);
@@ -181,12 +181,12 @@ describe('hunks', () => {
       code: 'GIT_CHANGED',
     });
     expect(await page.files()).toEqual({ 'a.txt': '.M' });
-    // The other one is still what it was, though lines above it changed.
+    // The other hunk is unchanged, though lines above it changed.
     await page.ask({ type: 'hunk.stage', path: 'a.txt', hunk: shown.hunks[1]?.id ?? '' });
     expect(await page.files()).toEqual({ 'a.txt': 'MM' });
   });
 
-  test('W3 keeps every byte: other encodings, carriage returns, no line break at the end', async () => {
+  test('W3 keeps every byte: other encodings, carriage returns, no newline at the end', async () => {
     const { directory, git, write } = fresh();
     const before = Buffer.concat([
       Buffer.from([0xe4, 0xf6, 0xfc, 0x0d, 0x0a]),
@@ -211,7 +211,7 @@ describe('hunks', () => {
     expect(git('hash-object', 'bytes.txt')).toBe(git('rev-parse', ':bytes.txt'));
   });
 
-  test('W3 draws untracked files, links, binaries, deleted and renamed files', async () => {
+  test('W3 shows untracked files, links, binaries, deleted and renamed files', async () => {
     const { directory, commit, write, git } = fresh();
     commit('first', { 'old.txt': text(), 'gone.txt': 'a\nb\n' });
     git('mv', 'old.txt', 'moved.txt');
@@ -229,7 +229,7 @@ describe('hunks', () => {
     expect(changed(await diff('gone.txt'))).toEqual(['-a', '-b']);
     expect(changed(await diff('new.txt'))).toEqual(['+one', '+two', '\\ No newline at end of file']);
     expect(await diff('binary.bin')).toMatchObject({ binary: true, hunks: [] });
-    // Where it points to, never what is there.
+    // The link's target path, never its content.
     expect(changed(await diff('link'))[0]).toBe('+/etc/passwd');
     const staged: FileChange = await diff('moved.txt', 'staged');
     await page.ask({ type: 'hunk.unstage', path: 'moved.txt', hunk: staged.hunks[0]?.id ?? '' });
@@ -259,12 +259,12 @@ describe('conflicts', () => {
     try {
       git('merge', 'side');
     } catch {
-      // It ends in conflicts, as it should.
+      // It ends with conflicts, as intended.
     }
     return repository;
   }
 
-  test('W3 resolves by our side, their side, or as the file stands, and commits the merge', async () => {
+  test('W3 resolves with ours, theirs, or the file as it is, and commits the merge', async () => {
     const { directory, write, git } = conflicted();
     const page = open(directory);
     expect(await page.status()).toMatchObject({ operation: 'merge' });
@@ -289,7 +289,7 @@ describe('conflicts', () => {
     expect(await page.status()).toMatchObject({ files: [] });
   });
 
-  test('W3 gives a merge up only when confirmed', async () => {
+  test('W3 aborts a merge only when confirmed', async () => {
     const { directory } = conflicted();
     const page = open(directory);
     await expect(page.ask({ type: 'abort' })).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
@@ -300,7 +300,7 @@ describe('conflicts', () => {
 });
 
 describe('history', () => {
-  test('W3 commits and amends with the user’s own hooks, and says what a hook refused', async () => {
+  test('W3 commits and amends with the user’s own hooks, and reports what a hook refused', async () => {
     const { directory, write, git, commit } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     write('.git/hooks/pre-commit', '#!/bin/sh\nenv | grep ^GIT_ > .git/hook-ran\n');
@@ -314,7 +314,7 @@ describe('history', () => {
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(false);
     const { commit: made } = await page.ask({ type: 'commit', message: '-m odd\n\n# not a comment\nbody ü' });
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(true);
-    // A hook works as in a terminal: what guards our own looks is not in its way.
+    // Hooks run as in a terminal: our own protections are not in their way.
     const inherited = readFileSync(join(directory, '.git/hook-ran'), 'utf8');
     expect(inherited).not.toMatch(/LITERAL_PATHSPECS|ALLOW_PROTOCOL|OPTIONAL_LOCKS|hooksPath/);
     expect(git('log', '-1', '--format=%B')).toContain('# not a comment');
@@ -333,7 +333,7 @@ describe('history', () => {
 
   // Other systems have no such names.
   test.runIf(process.platform === 'linux')(
-    'W3 a name that is not UTF-8 keeps no other from being staged',
+    'W3 a name that is not UTF-8 does not keep others from being staged',
     async () => {
       const { directory, git, write } = fresh();
       write('a.txt', 'a\n');
@@ -341,26 +341,26 @@ describe('history', () => {
       const page = open(directory);
       await page.ask({ type: 'status' });
       const odd = page.ask({ type: 'stage', paths: ['bad-\ufffd', 'a.txt'] });
-      await expect(odd).rejects.toMatchObject({ message: expect.stringContaining('the others are staged') });
+      await expect(odd).rejects.toMatchObject({ message: expect.stringContaining('the others were staged') });
       expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt');
     },
   );
 
-  test('W3 who has told git no name is told how to, and not in the words of git', async () => {
+  test('W3 explains how to set user.name when it is missing', async () => {
     const { directory, git, write } = fresh();
-    // A name that git refuses: without any it guesses one on some machines.
+    // A name that git refuses: without any, git guesses one on some machines.
     git('config', 'user.name', '');
     write('a.txt', 'a\n');
     git('add', '.');
     const page = open(directory);
     await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({
       code: 'GIT_FAILED',
-      message: expect.stringContaining('does not know who commits'),
+      message: expect.stringContaining('no user name or email'),
       hint: expect.stringContaining('git config --global user.name'),
     });
   });
 
-  test('W3 pages through the log with parents and refs, and shows what a commit changed', async () => {
+  test("W3 pages through the log with parents and refs, and shows a commit's changes", async () => {
     const { directory, commit, git } = fresh();
     commit('root', { 'a.txt': text() });
     git('checkout', '-q', '-b', 'side');
@@ -384,7 +384,7 @@ describe('history', () => {
     expect(changed(diff)).toEqual(['+x']);
   });
 
-  test('W3 makes, switches and deletes branches, but none whose commits are nowhere else', async () => {
+  test('W3 creates, switches and deletes branches, but none with unmerged commits', async () => {
     const { directory, commit, git } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     const page = open(directory);
@@ -412,7 +412,7 @@ describe('history', () => {
     expect((await page.status()).branch).toBe('a-tag-like');
   });
 
-  test('W3 stashes, brings back and drops; names who wrote a line; lists, makes and removes work trees', async () => {
+  test('W3 stashes, restores and drops; blames lines; lists, creates and removes worktrees', async () => {
     const { directory, commit, write } = fresh();
     commit('first', { 'a.txt': 'one\ntwo\n' });
     write('a.txt', 'one\nthree\n');
@@ -455,7 +455,7 @@ describe('history', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('W3 shows a submodule that moved, and looks no further into it', async () => {
+  test('W3 shows a moved submodule without looking into it', async () => {
     const inner = fresh();
     inner.commit('inner', { 'i.txt': 'i\n' });
     const outer = fresh();

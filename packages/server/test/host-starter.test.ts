@@ -1,4 +1,7 @@
-/** Hosts are started by a thread, and by the server itself where there is none or it is lost. The real thread runs in e2e. */
+/**
+ * Starts hosts from a thread, and from the server itself without a thread or after it died. The real thread runs in
+ * e2e.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ const written = (root: string, name: string, text: string) => {
   writeFileSync(join(root, name), text);
   return join(root, name);
 };
-/** Says at once where it is, with what it was told as its secret. */
+/** Reports its address at once, with its configuration as the secret. */
 const HOST = `import { readFileSync, writeSync } from 'node:fs';
 const { say } = JSON.parse(readFileSync(0, 'utf8'));
 writeSync(3, say + '\\n');`;
@@ -31,7 +34,7 @@ test('H1 without a thread the server starts the host itself', async () => {
   expect(await made(undefined).start(ready('here'))).toEqual({ socket: '/s', secret: 'here' });
 });
 
-test('H1 the thread’s word is taken, whatever order it comes in, and what it could not do is told', async () => {
+test('H1 uses the thread’s answers in any order, and reports its errors', async () => {
   const { start } = made(`import { parentPort } from 'node:worker_threads';
 const kept = [];
 parentPort.on('message', ({ id, request }) => {
@@ -47,18 +50,18 @@ parentPort.on('message', ({ id, request }) => {
   const faults = [all[0], all[2]].map((one) => (one?.status === 'rejected' ? one.reason : undefined));
   expect(faults).toEqual([
     new CodedError('HOST_UNAVAILABLE', 'The host did not start in time.'),
-    new CodedError('HOST_UNAVAILABLE', 'The host said something that is not JSON.'),
+    new CodedError('HOST_UNAVAILABLE', "The host's answer is not JSON."),
   ]);
 });
 
-test('H1 what a lost thread had to start is started by the server, and what comes later too', async () => {
+test('H1 starts of a lost thread are done by the server, and later ones too', async () => {
   const { start } = made(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => process.exit(1));`);
   expect(await start(ready('first'))).toMatchObject({ secret: 'first' });
   expect(await start(ready('second'))).toMatchObject({ secret: 'second' });
 });
 
-test('S2 what the disk refuses is told as that, by the thread, without one, and after one that is lost', async () => {
+test('S2 disk errors are reported as such, with a thread, without one, and after one was lost', async () => {
   const told = made(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => parentPort.postMessage({ id, fault: 'read-only', code: 'EROFS' }));`);
   await expect(told.start('')).rejects.toMatchObject({ code: 'EROFS', message: 'read-only' });
@@ -67,7 +70,7 @@ parentPort.on('message', ({ id }) => parentPort.postMessage({ id, fault: 'read-o
   await expect(lost.start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('H1 who ends does not start what waits', async () => {
+test('H1 closing cancels pending starts', async () => {
   const { starter, start } = made(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => undefined);`);
   const waiting = start(ready('never'));

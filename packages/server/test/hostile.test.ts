@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.clear());
 
-/** Bytes as they are, without a client that would tidy them up. Resolves with the whole answer. */
+/** Sends raw bytes, without a client that would fix them. Resolves with the complete response. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
@@ -36,7 +36,7 @@ function files(root: string): { path: string; mode: number; isDirectory: boolean
 }
 
 describe('paths', () => {
-  test('X1 nothing outside the page is served, however it is spelt', async () => {
+  test('X1 nothing outside the page is served, however the path is written', async () => {
     const { visit, session } = await pageWithSession(place, server);
     const host = server.origin.replace('http://', '');
     const paths = [
@@ -66,7 +66,7 @@ describe('paths', () => {
     }
   });
 
-  test('X1 an answer holds no header that was asked for', async () => {
+  test('X1 a response never contains a header from the request', async () => {
     const host = server.origin.replace('http://', '');
     const answer = await raw(
       `GET /in/x%0d%0aset-cookie:%20evil=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -75,8 +75,8 @@ describe('paths', () => {
   });
 });
 
-describe('what a page may send', () => {
-  test('S2 a message nested ever so deep is refused and ends nobody', async () => {
+describe('messages from a page', () => {
+  test('S2 a deeply nested message is refused and crashes nothing', async () => {
     const { page } = await pageWithSession(place, server);
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const deep = nested(200_000);
@@ -90,7 +90,7 @@ describe('what a page may send', () => {
     expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
       code: 'INVALID_MESSAGE',
     });
-    // Brackets within a text are no nesting.
+    // Brackets inside a string are not nesting.
     const words = randomUUID();
     page.send(FEED.conversationIn, 1, prompt(`"\\${nested(500)}`, words));
     await page.hostMessage(1, (message) => message.type === 'receipt' && message.command === words);
@@ -101,16 +101,16 @@ describe('what a page may send', () => {
     await page.hostMessage(1, (message) => message.type === 'receipt' && message.command === next);
   });
 
-  test('X2 a request that does not come to its end is given up', async () => {
+  test('X2 a request that never completes is aborted', async () => {
     await server.close();
     server = await place.start({ limits: { httpRequestMs: 50 } });
     const host = server.origin.replace('http://', '');
-    // It is never finished from here: only the server can end it.
+    // Never completed by this side: only the server can end it.
     expect(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `)).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 });
 
-test('X1 X3 everything the server makes is for its owner alone, and logs hold no token or secret', async () => {
+test('X1 X3 everything the server creates is private, and logs contain no token or secret', async () => {
   const umask = process.umask(0);
   try {
     await server.close();

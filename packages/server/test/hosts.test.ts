@@ -59,7 +59,7 @@ async function reopen(session: string): Promise<TestPage> {
   return page;
 }
 
-/** What a host would have left on disk. */
+/** The files a host would have left on disk. */
 function writeJournal(session: string, bodies: readonly ChangeBody[]): void {
   const { state, writer } = openJournal(dataDirectory(place.root).session(session), { now: () => 1 });
   let after = state;
@@ -83,12 +83,12 @@ async function kill(session: string): Promise<void> {
   const host = hostOf(session);
   if (!host || !isRunning(host.identity)) throw new Error('no host to kill');
   process.kill(host.identity.pid, 'SIGKILL');
-  // A signal takes effect later: until then a new server finds a living host.
+  // A signal takes effect later: until then a new server finds a running host.
   await expect.poll(() => isRunning(host.identity)).toBe(false);
 }
 
 describe('a session without a host', () => {
-  test('H1 opening one only reads, and a command moves the page over to a host', async () => {
+  test('H1 opening a session only reads, and a command moves the page to a host', async () => {
     const { page, session } = await pageWithSession(place, server);
     await endHostOf(page, session);
     writeJournal(session, [NOTED]);
@@ -103,7 +103,7 @@ describe('a session without a host', () => {
     expect(startsOf(session)).toHaveLength(1);
     await say(page, 'hello');
     expect(startsOf(session)).toHaveLength(2);
-    // The host had one change already; the page had version 1, so only the second one is told.
+    // The host already had one change; the page had version 1, so only the second one is sent.
     const told = page.told.flatMap((one) =>
       'message' in one && one.message.type === 'changes' ? one.message.changes : [],
     );
@@ -128,7 +128,7 @@ describe('a session without a host', () => {
     );
   });
 
-  test('S2 a host that cannot start is told with the command that wanted it', async () => {
+  test('S2 a host that cannot start is reported with the command that needed it', async () => {
     const { project } = await server.add(place.project, { FAKE_REFUSE: '1' }, { trust: true });
     const page = await TestPage.open(
       server,
@@ -148,7 +148,7 @@ describe('a session without a host', () => {
 });
 
 describe('a host outlives the server', () => {
-  test('H1 it is found again, and the page goes on from its version', async () => {
+  test('H1 a new server finds it, and the page continues from its version', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     const before = hostOf(session);
@@ -165,13 +165,13 @@ describe('a host outlives the server', () => {
     );
     expect(changes).toMatchObject({ changes: [{ v: 2, prompt: { text: 'two' } }] });
     expect(startsOf(session)).toEqual([before?.identity.pid]);
-    // The summary comes by another connection than the changes.
+    // The summary uses another connection than the changes.
     await expect
       .poll(async () => (await again.welcome()).deck.sessions[0])
       .toMatchObject({ live: true, summary: { entries: 2 } });
   });
 
-  test('H1 one that died meanwhile with work underway is started again at once', async () => {
+  test('H1 a host that died with unfinished work is restarted at once', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();
@@ -184,7 +184,7 @@ describe('a host outlives the server', () => {
     expect(host && isRunning(host.identity)).toBe(true);
   });
 
-  test('H1 one that died meanwhile with nothing to do is only forgotten', async () => {
+  test('H1 a host that died without work is only forgotten', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();
@@ -198,7 +198,7 @@ describe('a host outlives the server', () => {
   describe.runIf(ownPlace().machine)('on another machine', () => {
     const other = { machine: 'another', boot: 'another', hostname: 'devbox' };
 
-    /** The session's host as a machine that shares the data directory would have left it. */
+    /** The session's host as left by a machine that shares the data directory. */
     async function leftElsewhere(): Promise<{ session: string; identity: ProcessIdentity }> {
       const { page, session } = await pageWithSession(place, server);
       await say(page, 'one');
@@ -211,7 +211,7 @@ describe('a host outlives the server', () => {
       return { session, identity };
     }
 
-    test('N1 work that it left is taken up when somebody asks for it, not by itself', async () => {
+    test('N1 its unfinished work is resumed only when someone opens the session', async () => {
       const { session } = await leftElsewhere();
       writeJournal(session, [RUNNING]);
       server = await place.start();
@@ -221,7 +221,7 @@ describe('a host outlives the server', () => {
       expect(startsOf(session)).toHaveLength(2);
     });
 
-    test('N1 one that lives there is named with what to do, and keeps its session', async () => {
+    test('N1 a host that is alive there is named with advice, and keeps its session', async () => {
       const { session, identity } = await leftElsewhere();
       const { lock } = dataDirectory(place.root).session(session);
       writeFileSync(lock, JSON.stringify({ ...identity, name: 'planted' }));
@@ -239,7 +239,7 @@ describe('a host outlives the server', () => {
     });
   });
 
-  test('S5 the row of one that ended meanwhile says what its journal has', async () => {
+  test('S5 the row of a host that ended without a server shows what its journal has', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await expect.poll(async () => (await page.welcome()).deck.sessions[0]?.summary?.entries).toBe(1);
@@ -252,7 +252,7 @@ describe('a host outlives the server', () => {
     expect((await again.welcome()).deck.sessions[0]).toMatchObject({ live: false, title: 'Old times' });
   });
 
-  test('H1 one that wrote itself down after we had looked is used, not started a second time', async () => {
+  test('H1 a host that appears in the ledger late is used, not started twice', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();
@@ -268,7 +268,7 @@ describe('a host outlives the server', () => {
     expect(startsOf(session)).toEqual([host.identity.pid]);
   });
 
-  test('H10 one of another build is used while it works, and replaced once it rests', async () => {
+  test('H10 a host of another build is used while it works, and replaced once it is idle', async () => {
     const { url, project } = await server.add(
       place.project,
       { FAKE_PROGRAM: '/an/older/build.mjs' },
@@ -294,7 +294,7 @@ describe('a host outlives the server', () => {
 });
 
 describe('a host that dies', () => {
-  test('M4 a command that it had not acknowledged reaches the next one, once', async () => {
+  test('M4 an unacknowledged command reaches the next host, once', async () => {
     const { page, session } = await pageWithSession(place, server);
     page.send(FEED.conversationIn, 1, { type: 'follow' });
     await say(page, 'one');
@@ -308,7 +308,7 @@ describe('a host that dies', () => {
     expect(page.told.some((one) => 'message' in one && one.message.type === 'error')).toBe(false);
   });
 
-  test('H6 one with work underway is started again, at most three times in a minute', async () => {
+  test('H6 a host with unfinished work is restarted, at most three times in a minute', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     writeJournal(session, [RUNNING]);
@@ -324,13 +324,13 @@ describe('a host that dies', () => {
     await kill(session);
     await page.deckMessage(isRow(session, false));
     expect(startsOf(session)).toHaveLength(4);
-    // Whoever looks at the turn that does not go on is told why.
+    // A page that shows the stuck turn gets the reason.
     await page.hostMessage(1, (message) => message.type === 'error' && message.code === 'HOST_UNAVAILABLE');
     await say(page, 'the user may still try');
     expect(startsOf(session)).toHaveLength(5);
   });
 
-  test('H6 a command that kills every host is given up', async () => {
+  test('H6 a command that kills every host fails', async () => {
     const { page, session } = await pageWithSession(place, server);
     const id = randomUUID();
     page.send(FEED.conversationIn, 1, prompt('die always', id));
@@ -341,7 +341,7 @@ describe('a host that dies', () => {
     expect(startsOf(session)).toHaveLength(4);
   });
 
-  test('S2 what a host says that is no message is left out, and the rest goes on', async () => {
+  test('S2 invalid messages from a host are skipped, and the rest continues', async () => {
     const { page } = await pageWithSession(place, server);
     await say(page, 'garbage');
     await say(page, 'more');
@@ -351,8 +351,8 @@ describe('a host that dies', () => {
   });
 });
 
-describe('how many hosts', () => {
-  test('H1 the longest idle one makes room, one at work does not', async () => {
+describe('host limit', () => {
+  test('H1 the longest-idle host is ended, a working one is not', async () => {
     await server.close();
     server = await place.start({ config: { maxLiveHosts: 1, agents: agents() } });
     const { page, session, project } = await pageWithSession(place, server);
@@ -376,8 +376,8 @@ describe('how many hosts', () => {
   const agents = () => ({ tester: { command: '/bin/true', protocol: 'acp' as const } });
 });
 
-describe('ending all', () => {
-  test('L8 every host ends, and an agent that lost its host, and nothing is left', async () => {
+describe('ending all hosts', () => {
+  test('L8 ends every host, and agents that lost their host; nothing is left', async () => {
     const { page, session } = await pageWithSession(place, server);
     await say(page, 'one');
     await server.close();

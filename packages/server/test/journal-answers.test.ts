@@ -41,13 +41,13 @@ const OPENED: ChangeBody = {
   entry: { id: 'e', kind: 'text', status: 'partial', text: '' },
 };
 
-test('H1 a session that never said anything is an empty one', async () => {
+test('H1 a session without a journal is empty', async () => {
   const { messages, v } = await ask({ type: 'follow' });
   expect(messages).toMatchObject([{ type: 'snapshot', snapshot: { v: 0, entries: [] } }]);
   expect(v).toBe(0);
 });
 
-test('M2 who has seen a version gets exactly the changes after it', async () => {
+test('M2 a page that has a version gets exactly the changes after it', async () => {
   for (const agentTitle of ['one', 'two', 'three'])
     write({ kind: 'session.described', facts: { agentTitle } });
   const { messages, v } = await ask({ type: 'follow', v: 1 });
@@ -71,7 +71,7 @@ test('M2 a version that the journal never had is answered with a snapshot', asyn
   ]);
 });
 
-test('M2 text of an open entry is told from where the page has it', async () => {
+test('M2 text of an open entry is sent from where the page has it', async () => {
   write(OPENED);
   writer.checkpoint([{ entry: 'e', field: 'text', at: 0, text: 'half a sentence' }]);
   expect((await ask({ type: 'follow', v: 1 })).messages).toMatchObject([
@@ -87,7 +87,7 @@ test('M2 text of an open entry is told from where the page has it', async () => 
   ]);
 });
 
-test('M3 older entries come as a page with its version', async () => {
+test('M3 older entries are sent as a page with its version', async () => {
   write(OPENED);
   write({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'done' } });
   expect((await ask({ type: 'entries', before: 1, limit: 10 })).messages).toMatchObject([

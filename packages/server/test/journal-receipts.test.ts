@@ -8,7 +8,7 @@ import { fold } from '@tugdeck/protocol/conversation/fold';
 import { expect, test } from 'vitest';
 import { receiptsFromJournal } from '../src/channels/journal-answers.ts';
 
-test('M4 a command that a dead host wrote down is acknowledged from its journal, another is not', async () => {
+test('M4 a command journaled by a dead host is acknowledged, another is not', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-receipt-'));
   try {
     const directory = dataDirectory(root).session('11111111-1111-4111-8111-111111111111');

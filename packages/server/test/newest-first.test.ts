@@ -7,7 +7,7 @@ const dated = fc.record({ id: fc.string({ maxLength: 2 }), activeAt: fc.integer(
 const newest = (sessions: Iterable<Dated>) =>
   [...sessions].sort((a, b) => b.activeAt - a.activeAt || (a.id < b.id ? -1 : 1));
 
-test('S5 sessions that come, change and go are in the order that sorting gives them', () => {
+test('S5 added, changed and removed sessions stay in sorted order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(dated, fc.boolean())), (changes) => {
       const kept = new Map<string, Dated>();
@@ -25,7 +25,7 @@ test('S5 sessions that come, change and go are in the order that sorting gives t
   );
 });
 
-test('S5 two lists become one, newest first, and of the same time the first list’s come first', () => {
+test('S5 merges two lists, newest first; at the same time the first list comes first', () => {
   fc.assert(
     fc.property(fc.array(dated), fc.array(dated), (one, other) => {
       const [these, those] = [newest(one), newest(other)];
@@ -35,13 +35,13 @@ test('S5 two lists become one, newest first, and of the same time the first list
   );
 });
 
-test('S5 who walks through a list that changes meets each that stays once', () => {
+test('S5 iterating a changing list yields each remaining session once', () => {
   const order = new NewestFirst<Dated>();
   const session = (at: number) => ({ id: `s${at}`, activeAt: at });
   for (let at = 0; at < 1_000; at++) order.add(session(at));
   const walk = order.walk();
   const met = take(walk, 300);
-  // The last that was met, one before it and one after it go; one comes at either end.
+  // The last yielded one, one before it and one after it are removed; one is added at either end.
   for (const gone of [700, 800, 500]) order.remove(session(gone));
   for (const come of [2_000, -1]) order.add(session(come));
   met.push(...walk);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-test('A14 a preferred mode is kept; a dangerous one needs a second word and is none for a program', () => {
+test('A14 a preferred mode is stored; a dangerous one needs confirmation and is not used for programs', () => {
   const store = openStore(join(base, 'tugdeck.db'));
   const preferences = new Preferences(store.settings);
   const wish = { project: 'p', agent: 'claude' } as const;

@@ -38,7 +38,7 @@ const SINCE_START: ReviewScope = { since: 'session' };
 const text = (changes: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('');
 
-/** A project with sessions whose turns are recorded as their hosts would. */
+/** A project with sessions whose turns are recorded like a host would. */
 function bench(files: Readonly<Record<string, string>>, isRepository = false) {
   count += 1;
   const directory = world.path(`p${count}`);
@@ -106,7 +106,7 @@ test('W4 shows what a session changed since it began and since a turn, also outs
     'gone.txt': 'g\n',
   });
   const one = session('s1');
-  expect((await one.state()).missing).toBe('Nothing was asked of this session yet.');
+  expect((await one.state()).missing).toBe('This session has no turns yet.');
   await one.begin('t1');
   write('a.txt', text({ 2: 'two' }));
   rmSync(join(directory, 'gone.txt'));
@@ -133,7 +133,7 @@ test('W4 shows what a session changed since it began and since a turn, also outs
   expect((await one.state()).turns.map(({ turn }) => turn)).toEqual(['t1', 't2']);
 });
 
-test('W4 tells two sessions apart that work in one project at once', async () => {
+test('W4 distinguishes two sessions that work in one project at once', async () => {
   const { write, session } = bench({ 'a.txt': text(), 'b.txt': text() });
   const one = session('s1');
   const two = session('s2');
@@ -153,12 +153,12 @@ test('W4 tells two sessions apart that work in one project at once', async () =>
   ]);
 });
 
-test('W4 compares with the point where a branch and the work parted', async () => {
+test('W4 compares with the point where a branch and the current work diverged', async () => {
   const { write, session, commit, git } = bench({ 'a.txt': text() }, true);
   git('checkout', '-q', '-b', 'work');
   commit('done before', { 'done.txt': 'd\n' });
   git('checkout', '-q', 'main');
-  commit('main went on', { 'later.txt': 'l\n' });
+  commit('main moved', { 'later.txt': 'l\n' });
   git('checkout', '-q', 'work');
   const one = session('s1');
   await one.begin('t1');
@@ -170,11 +170,11 @@ test('W4 compares with the point where a branch and the work parted', async () =
   ]);
   expect((await one.ask({ type: 'branches' })).branches.sort()).toEqual(['main', 'work']);
   expect((await one.state({ since: 'branch', branch: 'gone' })).missing).toBe(
-    'There is no such branch any more.',
+    'This branch no longer exists.',
   );
 });
 
-test('W4 reverts one hunk or a file and undoes that; a line that changed meanwhile is a conflict', async () => {
+test('W4 reverts a hunk or a file and undoes that; a line that changed since is a conflict', async () => {
   const { write, session, read, directory } = bench({
     'a.txt': text(),
     'gone.txt': 'g\n',
@@ -240,7 +240,7 @@ test('W4 X1 reverting follows no link out of the project', async () => {
   expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('precious\n');
 });
 
-test('W4 S5 a session that leaves the trash for good takes its trees along, and no other', async () => {
+test('W4 S5 permanently deleting a session deletes its trees, and no others', async () => {
   const { data, session, write } = bench({ 'a.txt': 'a\n' });
   for (const id of ['s1', 's2']) {
     const { begin, finish, state } = session(id);
@@ -259,7 +259,7 @@ test('W4 S5 a session that leaves the trash for good takes its trees along, and 
   expect(readdirSync(data.trees)).toEqual([]);
 });
 
-test('W4 keeps what was seen, accepted and commented; a mark holds for the content it was set on', async () => {
+test('W4 keeps viewed, accepted and commented state; a mark applies to the content it was set on', async () => {
   const { write, session } = bench({ 'a.txt': text() });
   const one = session('s1');
   await one.begin('t1');
@@ -287,7 +287,7 @@ test('W4 keeps what was seen, accepted and commented; a mark holds for the conte
   expect((await one.state()).comments).toEqual([]);
 });
 
-test('W4 comments go out as one message, and answers are found again by their ids', () => {
+test('W4 comments are sent as one message, and answers are matched by their ids', () => {
   const comments = [
     { id: 'R1', path: 'src/a.ts', side: 'new', line: 3, quote: 'const a = 1;', text: 'Name it.' },
     { id: 'R12', path: 'b.ts', side: 'old', line: 9, quote: 'gone()', text: 'Was that needed?' },

@@ -1,4 +1,4 @@
-// What a session of ours begins with: nothing, one of the agent's own, or a copy of another (A6).
+// How a session starts: from nothing, an agent session, or a fork of another (A6).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ function open(): void {
 
 const code = (of: string) => expect.objectContaining({ code: of });
 
-test('A6 a fork begins with a copy of what the agent knows, is linked to its parent and leaves it alone', () => {
+test("A6 a fork starts with a copy of the agent's session, is linked to its parent and leaves it alone", () => {
   sessions.create('a', 'p', 'tester');
   expect(() => sessions.fork('b', 'a')).toThrowError(code('SESSION_EMPTY'));
   expect(() => sessions.fork('b', 'nobody')).toThrowError(code('SESSION_NOT_FOUND'));
@@ -73,12 +73,12 @@ test('A6 a fork begins with a copy of what the agent knows, is linked to its par
   open();
   expect(sessions.launch('c').from).toEqual({ kind: 'fork', id: 'own-1', at: 'entry-7' });
   expect(sessions.row('b').parent).toBe('a');
-  // What was copied from is known also without a host having told it again.
+  // The parent's agent session is known without a new summary.
   sessions.fork('d', 'a');
   expect(sessions.launch('d').from).toEqual({ kind: 'fork', id: 'own-1' });
 });
 
-test("A6 of the agent's own sessions each is gone on with in one of ours only", () => {
+test('A6 each agent session is resumed by only one of our sessions', () => {
   sessions.create('a', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } });
   expect(sessions.launch('a').from).toEqual({ kind: 'resume', id: 'own-1' });
   sessions.create('a', 'p', 'tester', { from: { kind: 'resume', id: 'own-1' } });
@@ -90,7 +90,7 @@ test("A6 of the agent's own sessions each is gone on with in one of ours only", 
   expect(() => sessions.create('c', 'p', 'tester', { from: { kind: 'resume', id: 'own-2' } })).toThrowError(
     code('SESSION_TAKEN'),
   );
-  // What the newest of the directory is may be this one.
+  // The directory's newest agent session may be this one.
   expect(() => sessions.create('c', 'p', 'tester', { from: { kind: 'continue' } })).toThrowError(
     code('SESSION_TAKEN'),
   );

@@ -19,7 +19,7 @@ afterEach(() => place.clear());
 
 const file = () => join(place.root, 'config.json');
 const ask = async (asked: object) => settingsSchema.parse(await page.ask('settings', 9, asked));
-test('W6 a change on the page is in the file, and holds at once for every page', async () => {
+test('W6 a change on the page is written to the file and applies to every page at once', async () => {
   expect(await ask({ type: 'read' })).toMatchObject({ text: '', values: {} });
   const node = process.execPath;
   const after = await ask({ type: 'set', path: ['agents', 'mine', 'command'], value: node });
@@ -30,8 +30,8 @@ test('W6 a change on the page is in the file, and holds at once for every page',
   expect(gone.values).toEqual({ agents: { mine: { command: node } }, builds: {} });
 });
 
-test('W6 a change of the file is taken and told; a broken one changes nothing and says so', async () => {
-  // What the server was started with stays stronger: here it was started with agents of its own.
+test('W6 an edit of the file applies and is published; an invalid one changes nothing and is reported', async () => {
+  // Startup values override the file: here the server was started with its own agents.
   writeFileSync(file(), JSON.stringify({ agent: 'tester', builds: { a: 'true' } }));
   await page.push(
     9,
@@ -47,7 +47,7 @@ test('W6 a change of the file is taken and told; a broken one changes nothing an
   expect(readFileSync(file(), 'utf8')).toBe('{ "agents": ');
 });
 
-test('W6 what would not be understood, or was changed meanwhile, is not written', async () => {
+test('W6 an invalid value, or one based on an outdated file, is not written', async () => {
   await expect(ask({ type: 'set', path: ['port'], value: 'many' })).rejects.toMatchObject({
     code: 'DATA_UNREADABLE',
   });
@@ -61,7 +61,7 @@ test('W6 what would not be understood, or was changed meanwhile, is not written'
   expect(existsSync(file())).toBe(false);
 });
 
-test('X1 signed-in browsers are listed, this one is named, another is revoked and cut off', async () => {
+test('X1 signed-in browsers are listed, this one is marked, another is revoked and disconnected', async () => {
   const { url } = await server.add(place.project, {});
   const other = await TestPage.open(server, await signIn(url));
   await other.welcome();
@@ -76,7 +76,7 @@ test('X1 signed-in browsers are listed, this one is named, another is revoked an
   await expect(ask({ type: 'revoke', signIn: stranger?.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('W6 an agent added on the page can be chosen at once', async () => {
+test('W6 an agent added on the page is available at once', async () => {
   const fresh = testPlace();
   try {
     const tester = { command: join(fresh.root, '..', 'agent'), protocol: 'acp', label: 'Tester' };

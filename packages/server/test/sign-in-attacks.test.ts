@@ -1,4 +1,7 @@
-/** Attacks on the door by programs that are no browsers: odd addresses, several requests on one connection, a password that changes meanwhile. */
+/**
+ * Attacks on sign-in by programs that are not browsers: odd addresses, several requests on one connection, a password
+ * change during a check.
+ */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ afterEach(() => place.clear());
 const freshUrl = async () => (await server.add(place.project, {})).url;
 const host = () => `127.0.0.1:${server.port}`;
 
-/** What is answered to these very bytes; the other end must close. */
+/** Response to these exact bytes; the other side must close. */
 function answerTo(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1');
@@ -35,9 +38,9 @@ function answerTo(text: string): Promise<string> {
   });
 }
 
-describe('addresses that no browser writes', () => {
+describe('addresses that no browser sends', () => {
   test.each(['//', '//ws', 'http://[', 'ws://x:99999/ws', '/\\:@', '/%zz', '/ws/../ws', '*', '?'])(
-    'X1 X2 an upgrade to %s is refused, and ends nobody',
+    'X1 X2 an upgrade to %s is refused, and crashes nothing',
     async (address) => {
       const answer = await answerTo(
         `GET ${address} HTTP/1.1\r\nHost: ${host()}\r\nOrigin: ${server.origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
@@ -54,7 +57,7 @@ describe('addresses that no browser writes', () => {
     '//x.js',
     '/a\\b.js',
     '/api/blob/%zz/x',
-  ])('X1 a service worker that was left at %s gets one that removes it', async (address) => {
+  ])('X1 a service worker left at %s is removed', async (address) => {
     const answer = await answerTo(
       `GET ${address} HTTP/1.1\r\nHost: ${host()}\r\nService-Worker: script\r\nConnection: close\r\n\r\n`,
     );
@@ -64,7 +67,7 @@ describe('addresses that no browser writes', () => {
   });
 });
 
-describe('what a sign-in is being sent when it ends', () => {
+describe('responses in progress when a sign-in ends', () => {
   const LARGE = 20_000_000;
   let visit: Visit;
   let large: string;
@@ -76,7 +79,7 @@ describe('what a sign-in is being sent when it ends', () => {
     large = `/api/file/raw?${new URLSearchParams({ project, path: 'large.bin', keep: '1' })}`;
   });
 
-  /** Sends all requests at once on one connection, and reads until the last of them is being answered. */
+  /** Sends all requests at once on one connection, and reads until the last one is being answered. */
   async function download(...paths: string[]): Promise<Socket> {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -103,7 +106,7 @@ describe('what a sign-in is being sent when it ends', () => {
     return got;
   }
 
-  test('X1 is cut off, also behind another request on the same connection', async () => {
+  test('X1 are aborted, also behind another request on the same connection', async () => {
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
     const socket = await download('/api/me', large);
@@ -111,7 +114,7 @@ describe('what a sign-in is being sent when it ends', () => {
     expect(await rest(socket)).toBeLessThan(LARGE - 1_000_000);
   });
 
-  test('X1 is cut off when its user signs out, who still gets the answer', async () => {
+  test('X1 are aborted when the user signs out, who still gets the answer', async () => {
     const socket = await download(large);
     const headers = { origin: server.origin };
     const out = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', headers });
@@ -132,7 +135,7 @@ describe('many requests in one packet', () => {
     expect((await fetch(`${server.origin}/assets/large.js`)).status).toBe(200);
   });
 
-  test('X2 are answered one after the other where they are few', async () => {
+  test('X2 are answered one after another if they are few', async () => {
     const asked = `GET / HTTP/1.1\r\nHost: ${host()}\r\n`;
     const answers = await answerTo(`${asked}\r\n${asked}\r\n${asked}Connection: close\r\n\r\n`);
     expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
@@ -140,7 +143,7 @@ describe('many requests in one packet', () => {
 });
 
 describe('the password', () => {
-  test('X1 that was replaced while it was being checked is wrong', async () => {
+  test('X1 is wrong if it was replaced during the check', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tugdeck-password-'));
     try {
       const [file, next] = [join(folder, 'password'), join(folder, 'next')];

@@ -31,7 +31,7 @@ const freshUrl = async () => (await server.add(place.project, {})).url;
 const me = () => `${server.origin}/api/me`;
 
 describe('sign-in', () => {
-  test('X1 a one-time address is the page, and its token gives a sign-in for 30 days', async () => {
+  test('X1 a one-time address serves the page, and its token gives a sign-in for 30 days', async () => {
     const url = await freshUrl();
     const page = await ask(url);
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -40,7 +40,7 @@ describe('sign-in', () => {
     expect((await askAs(visit, me())).status).toBe(200);
   });
 
-  test('X1 no answer ever sets a cookie, and no cookie opens anything', async () => {
+  test('X1 no response sets a cookie, and no cookie grants access', async () => {
     const url = await freshUrl();
     const visit = await signIn(url);
     const { authorization = '' } = await visit.proof('/api/me');
@@ -51,21 +51,21 @@ describe('sign-in', () => {
     }
   });
 
-  test('X1 a token works once, even for two that come at the same time', async () => {
+  test('X1 a token works once, even for two simultaneous requests', async () => {
     const url = await freshUrl();
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => Visit.enter(url)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(signIn(url)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 a token that is too old, and one that never was, give nothing', async () => {
+  test('X1 an expired or unknown token gives nothing', async () => {
     const url = await freshUrl();
     clock += 10 * 60_000;
     await expect(signIn(url)).rejects.toThrow('did not sign in');
     await expect(signIn(`${server.origin}/in/${'a'.repeat(43)}`)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 looking at an address, however often, does not use it up', async () => {
+  test('X1 loading an address does not use it up', async () => {
     const url = await freshUrl();
     await ask(url, { method: 'HEAD' });
     await ask(url);
@@ -76,7 +76,7 @@ describe('sign-in', () => {
   test('X1 a sign-in ends after 30 days', async () => {
     const visit = await signIn(await freshUrl());
     const page = async () => {
-      // Its own clock goes with the server's.
+      // The page's clock follows the server's.
       const { authorization } = await proofAt(visit, '/api/me', clock);
       return (await ask(me(), { headers: { authorization } })).status;
     };
@@ -86,7 +86,7 @@ describe('sign-in', () => {
     expect(await page()).toBe(401);
   });
 
-  test('X1 nothing on disk lets anybody in, and a server that let go of its port knows nobody', async () => {
+  test('X1 nothing on disk grants access, and a server that released its port accepts no earlier sign-in', async () => {
     const visit = await signIn(await freshUrl());
     const { authorization = '' } = await visit.proof('/api/me');
     const { port } = server;
@@ -99,7 +99,7 @@ describe('sign-in', () => {
     await expect(visit.socket()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('X1 signing out ends the sign-in and what it has open', async () => {
+  test('X1 signing out ends the sign-in and closes its connections', async () => {
     const visit = await signIn(await freshUrl());
     const page = await TestPage.open(server, visit);
     const closed = new Promise<number>((resolve) => page.socket.once('close', resolve));
@@ -110,11 +110,11 @@ describe('sign-in', () => {
     expect((await askAs(visit, me())).status).toBe(401);
   });
 
-  test('X1 a revoked sign-in is not heard any more, though its end ignores the farewell', async () => {
+  test('X1 a revoked sign-in is ignored, even if its client ignores the close', async () => {
     const { page, session, visit } = await pageWithSession(place, server);
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
-    // From now on this end is deaf: it never sees that it should close.
+    // From now on this client does not read: it never sees the close.
     const raw = (page.socket as unknown as { _socket: Socket })._socket.pause();
     await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
     page.send(FEED.deck, 0, { type: 'session.rename', id: '1', session, title: 'after revocation' });
@@ -124,7 +124,7 @@ describe('sign-in', () => {
     page.socket.terminate();
   });
 
-  test('X1 a revoked sign-in gets no more of what it is being sent', async () => {
+  test('X1 a revoked sign-in receives nothing more', async () => {
     const { visit, project } = await pageWithSession(place, server);
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
@@ -147,7 +147,7 @@ describe('sign-in', () => {
   });
 });
 
-/** A proof with other parts than the right ones. */
+/** A proof with some parts changed. */
 async function proofAt(
   visit: Visit,
   path: string,
@@ -169,7 +169,7 @@ describe('proofs', () => {
   const status = async (headers: Record<string, string>, path = '/api/me') =>
     (await ask(`${server.origin}${path}`, { headers })).status;
 
-  test('X1 a request is proven for its method, path, time, origin and instance, and no other', async () => {
+  test('X1 a proof is only valid for its method, path, time, origin and instance', async () => {
     expect(await status(await proofAt(visit, '/api/me', clock))).toBe(200);
     expect(await status(await proofAt(visit, '/api/me', clock - 60_001))).toBe(401);
     expect(await status(await proofAt(visit, '/api/me', clock + 60_001))).toBe(401);
@@ -190,7 +190,7 @@ describe('proofs', () => {
     'Tugdeck a.b.c',
     'Tugdeck ..',
     `Tugdeck ${'a'.repeat(22)}.1.${'b'.repeat(43)}`,
-  ])('X1 what is no proof (%s) opens nothing', async (authorization) => {
+  ])('X1 an invalid proof (%s) is refused', async (authorization) => {
     expect(await status({ authorization })).toBe(401);
   });
 
@@ -205,12 +205,12 @@ describe('proofs', () => {
     '/api/./me',
     '/x/../api/me',
     '/api/me?x',
-  ])('X1 however a path is spelled (%s), without a proof nothing is answered', async (path) => {
+  ])('X1 a path spelled as %s still needs a proof', async (path) => {
     expect(await rawStatus(path)).toBeGreaterThanOrEqual(400);
     expect(await rawStatus(path, 'POST')).toBeGreaterThanOrEqual(400);
   });
 
-  /** `URL` would tidy the path up. */
+  /** `URL` would normalize the path. */
   const rawStatus = (path: string, method = 'GET') =>
     new Promise<number>((resolve, reject) => {
       const headers = { origin: server.origin };
@@ -222,7 +222,7 @@ describe('proofs', () => {
         .end();
     });
 
-  test('X1 a signed address loads its one file, for some minutes, and does nothing else', async () => {
+  test('X1 a signed address loads its one file, for some minutes, and nothing else', async () => {
     const { session } = await pageWithSession(place, server);
     const path = `/api/blob/${session}/${'0'.repeat(64)}`;
     const address = await visit.access.signAddress(path);
@@ -233,13 +233,13 @@ describe('proofs', () => {
       expect([other, await status({}, `${other}?${proof}`)]).toEqual([other, 401]);
     expect(await status({}, `${address}&path=/`)).toBe(401);
     expect(await status({}, address.replace('?', '?x=1&'))).toBe(401);
-    // Not even where the address is signed: only what elements load by themselves can do without the header.
+    // Not even with a signed address: only resources that elements load can omit the header.
     expect(await status({}, await visit.access.signAddress('/api/me'))).toBe(401);
     clock += 10 * 60_000;
     expect(await status({}, address)).toBe(401);
   });
 
-  test('X1 a signed address that holds for longer than it may is refused', async () => {
+  test('X1 a signed address that is valid for too long is refused', async () => {
     const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const path = `/api/blob/x/${'0'.repeat(64)}`;
@@ -249,7 +249,7 @@ describe('proofs', () => {
     expect(await status({}, writeSignedAddress(path, own.signIn, until, mac))).toBe(401);
   });
 
-  test('X1 the server proves itself first; a page that is not proven sends nothing and gets nothing', async () => {
+  test('X1 the server proves itself first; an unproven page sends and gets nothing', async () => {
     const opening = visit.opening();
     const headers = { origin: server.origin };
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
@@ -270,7 +270,7 @@ describe('proofs', () => {
     ['no JSON', 'hello'],
     ['the proof of the server', 'ECHO'],
     ['two megabytes', 'x'.repeat(2_000_000)],
-  ])('X1 %s instead of a proof ends the socket', async (_what, answer) => {
+  ])('X1 %s instead of a proof closes the socket', async (_what, answer) => {
     const opening = visit.opening();
     const headers = { origin: server.origin };
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
@@ -279,7 +279,7 @@ describe('proofs', () => {
     expect(await closed).toBe(4401);
   });
 
-  test('X1 a ping is answered with the server’s time, for a page whose clock was set', async () => {
+  test('X1 a ping is answered with the server’s time, for a page whose clock changed', async () => {
     const page = await TestPage.open(server, await signIn(await freshUrl()));
     await page.welcome();
     clock += 3_600_000;
@@ -298,8 +298,8 @@ describe('proofs', () => {
     expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4401);
   });
 
-  test('X1 a program on another port that passes everything on gets no proof out of a page', async () => {
-    // What stands between: it speaks to the server as a page of the right origin would.
+  test('X1 a program on another port that forwards everything gets no proof from a page', async () => {
+    // The program in between: it talks to the server like a page of the right origin.
     const middle = createServer((client) => {
       const upstream = connect(server.port, '127.0.0.1');
       client.once('data', (head: Buffer) => {
@@ -315,7 +315,7 @@ describe('proofs', () => {
     try {
       const own = await visit.access.credentials();
       if (!own) throw new Error('not signed in');
-      // The same sign-in, in a page that is at the other port.
+      // The same sign-in, in a page at the other port.
       const lured = await Visit.of(`http://127.0.0.1:${portOf()}`, own);
       await expect(lured.socket()).rejects.toThrow('the server did not prove itself');
     } finally {
@@ -324,15 +324,15 @@ describe('proofs', () => {
   });
 });
 
-describe('refusals of pages', () => {
-  test('X1 the page’s program is for anybody, and all else needs a sign-in, in a code', async () => {
+describe('refused page requests', () => {
+  test('X1 the page’s files are public, and everything else needs a sign-in, refused with a code', async () => {
     expect((await ask(`${server.origin}/`)).status).toBe(200);
     const api = await ask(`${server.origin}/api/blob/x/${'0'.repeat(64)}`);
     expect(api.status).toBe(401);
     expect(JSON.parse(api.body)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('X1 every other spelling of the host is refused, with a good proof and a good token too', async () => {
+  test('X1 every other spelling of the host is refused, even with a valid proof or token', async () => {
     const visit = await signIn(await freshUrl());
     const url = await freshUrl();
     const { port } = server;
@@ -356,7 +356,7 @@ describe('refusals of pages', () => {
     await signIn(url);
   });
 
-  test('X1 a foreign origin is refused, and a write needs the own one', async () => {
+  test('X1 another origin is refused, and a write needs our own', async () => {
     const visit = await signIn(await freshUrl());
     for (const origin of [
       'http://evil.example',
@@ -394,7 +394,7 @@ describe('refusals of pages', () => {
         .end();
     });
 
-  test('X1 a service worker that was left at our address gets one that removes it, whatever it asks for', async () => {
+  test('X1 a service worker left at our address is removed, whatever it requests', async () => {
     for (const path of ['/', '/sw.js', '/api/me', '/in/x', '/deep/er/worker.mjs?v=1']) {
       const answer = await ask(`${server.origin}${path}`, { headers: { 'service-worker': 'script' } });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -405,7 +405,7 @@ describe('refusals of pages', () => {
     }
   });
 
-  test('X1 all the cookies that a browser can hold do not keep it out', async () => {
+  test('X1 the maximum of cookies does not lock a browser out', async () => {
     const visit = await signIn(await freshUrl());
     const cookie = Array.from({ length: 180 }, (_, at) => `tugdeck_${at}=${'x'.repeat(4_080)}`).join('; ');
     expect((await askAs(visit, me(), { headers: { cookie } })).status).toBe(200);
@@ -415,7 +415,7 @@ describe('refusals of pages', () => {
   });
 });
 
-describe('refusals of sockets', () => {
+describe('refused sockets', () => {
   const refused = (headers: Record<string, string>, path: string) =>
     new Promise<{ status: number; code: string }>((resolve, reject) => {
       const socket = new WebSocket(`${server.origin.replace('http', 'ws')}${path}`, { headers });
@@ -430,7 +430,7 @@ describe('refusals of sockets', () => {
       });
     });
 
-  test('X1 without a sign-in, with another host or origin, or with none, no socket opens', async () => {
+  test('X1 no socket opens without a sign-in, or with another host or origin, or none', async () => {
     const visit = await signIn(await freshUrl());
     const { origin, port } = server;
     const good = `/ws?${visit.opening().query}`;
@@ -454,7 +454,7 @@ describe('refusals of sockets', () => {
     });
   });
 
-  test('X2 only so many sockets may be open', async () => {
+  test('X2 the number of open sockets is limited', async () => {
     await server.close();
     server = await place.start({ limits: { sockets: 1 } });
     const visit = await signIn(await freshUrl());
@@ -463,7 +463,7 @@ describe('refusals of sockets', () => {
     await page.close();
   });
 
-  test('X2 refused upgrades are gone at once, though their end never closes', async () => {
+  test('X2 refused upgrades are closed at once, even if the client never closes', async () => {
     const held = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -481,7 +481,7 @@ describe('refusals of sockets', () => {
     for (const socket of held) socket.destroy();
   });
 
-  test('X2 of many connections that prove nothing the oldest go, and who is signed in stays', async () => {
+  test('X2 the oldest unauthenticated connections are closed, and signed-in ones stay', async () => {
     await server.close();
     server = await place.start({ limits: { unauthenticatedConnections: 10 } });
     const visit = await signIn(await freshUrl());
@@ -499,7 +499,10 @@ describe('refusals of sockets', () => {
   });
 });
 
-/** Whether a process still holds the server's end of a connection, by the system's own list: one that was let go has inode 0. */
+/**
+ * Whether a process still holds the server's side of a connection, from the system's list: a released one has inode
+ * 0.
+ */
 async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
   const { readFileSync } = await import('node:fs');
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
@@ -508,7 +511,7 @@ async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
 }
 
 describe('headers', () => {
-  test('X1 the content security policy is literally this, on every answer', async () => {
+  test('X1 the content security policy is literally this, on every response', async () => {
     const answers = [
       await ask(`${server.origin}/`),
       await ask(`${server.origin}/assets/a-1.js`),
@@ -528,7 +531,7 @@ describe('headers', () => {
     }
   });
 
-  test('X1 a page to draw in has no origin, runs its one script and reaches nothing', () => {
+  test('X1 a drawing page has no origin, runs its one script and cannot fetch anything', () => {
     const hash = 'ab-_'.repeat(10);
     expect(policyOf(`/drawing/diagram.${hash}abc.html`)).toBe(
       `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${'ab+/'.repeat(10)}abc='; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'`,
@@ -537,7 +540,7 @@ describe('headers', () => {
       expect(policyOf(path)).toBe(CONTENT_SECURITY_POLICY);
   });
 
-  test('S1 assets are kept for good, the page itself is asked for each time', async () => {
+  test('S1 assets are cached forever, the page itself is always revalidated', async () => {
     const asset = await ask(`${server.origin}/assets/a-1.js`);
     expect(asset.headers['cache-control']).toContain('immutable');
     expect(asset.headers['content-type']).toContain('text/javascript');
@@ -545,7 +548,7 @@ describe('headers', () => {
     expect(page.headers['cache-control']).toBe('no-cache');
   });
 
-  test('X1 under TLS a name is never asked without it again; an address and localhost are left alone', () => {
+  test('X1 with TLS, a host name uses HSTS; IP addresses and localhost do not', () => {
     const header = (name: string, isSecure: boolean) =>
       securityHeaders({ name, isSecure })['strict-transport-security'];
     expect(header('deck.example', true)).toBe('max-age=31536000');

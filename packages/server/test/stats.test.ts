@@ -25,7 +25,7 @@ const summary = (told?: Summary['usage']): Summary => ({
 });
 
 describe('usage', () => {
-  test('W5 only what is new since the last word is added', () => {
+  test('W5 only usage since the last summary is added', () => {
     expect(spentBetween(undefined, summary(usage(5, 0.5)))).toMatchObject({ outputTokens: 5, costUsd: 0.5 });
     const more = spentBetween(summary(usage(5, 0.5)), summary(usage(9, 0.75)));
     expect(more).toMatchObject({ inputTokens: 0, outputTokens: 4, costUsd: 0.25 });
@@ -33,7 +33,7 @@ describe('usage', () => {
     expect(spentBetween(summary(), summary())).toBeUndefined();
   });
 
-  test('W5 a count that begins anew is all new; what a fork took over is its parent’s', () => {
+  test('W5 a reset count is all new; usage inherited by a fork belongs to its parent', () => {
     expect(spentBetween(summary(usage(9, 1)), summary(usage(2, 0.1)))).toMatchObject({
       outputTokens: 2,
       costUsd: 0.1,
@@ -41,7 +41,7 @@ describe('usage', () => {
     expect(spentBetween(undefined, summary(usage(2, 1.5, 1)))).toMatchObject({ costUsd: 0.5 });
   });
 
-  test('W5 a day is the user’s own', () => {
+  test('W5 a day is in the user’s time zone', () => {
     const at = new Date(2026, 10, 5, 23, 59).getTime();
     expect(dayOf(at)).toBe('2026-11-05');
     expect(dayOf(at + 60_000)).toBe('2026-11-06');
@@ -72,7 +72,7 @@ describe('the stats feed', () => {
       return value !== undefined && fits(value);
     });
 
-  test('W5 samples name the server with its memory, only once somebody watches', async () => {
+  test('W5 samples include the server with its memory, only while someone watches', async () => {
     expect(await page.ask('stats', 9, { type: 'watch' })).toEqual({ samples: [] });
     const push = (await pushed('sample', () => true)) as { sample: unknown };
     const { processes } = sampleSchema.parse(push.sample);
@@ -85,7 +85,7 @@ describe('the stats feed', () => {
     expect(sampleSchema.parse(busy.sample).loopMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('W5 usage is asked by days, and nothing used is nothing', async () => {
+  test('W5 usage is returned by day; without usage it is empty', async () => {
     expect(usageValueSchema.parse(await page.ask('stats', 9, { type: 'usage', days: 30 }))).toEqual({
       rows: [],
     });
@@ -94,7 +94,7 @@ describe('the stats feed', () => {
     });
   });
 
-  test('W5 configured commands run, pass, fail and are stopped with all they started', async () => {
+  test('W5 configured commands run, pass, fail, and are stopped with all their processes', async () => {
     const value = buildsValueSchema.parse(await page.ask('stats', 9, { type: 'builds' }));
     expect(value.builds.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'fine never',

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('S6 a database is private, and what is kept is there again', () => {
+test('S6 the database is private, and stored rows are still there after reopening', () => {
   const store = openStore(file);
   store.projects.insert({ id: 'p', path: '/p', name: 'p', addedAt: 1 });
   store.sessions.insert({ id: 's', project: 'p', agent: 'a', createdAt: 2 });
@@ -32,27 +32,27 @@ test('S6 a database is private, and what is kept is there again', () => {
   again.close();
 });
 
-test('S6 the write-ahead log is begun before anybody waits for a row', () => {
+test('S6 the write-ahead log is created before the first row is needed', () => {
   openStore(file).close();
   const store = openStore(file);
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
   store.close();
 });
 
-test('S6 an older file is brought forward from every version, keeping its rows', () => {
-  const steps = [...MIGRATIONS, 'ALTER TABLE projects ADD COLUMN colour TEXT;'];
+test('S6 an older file is migrated from every version, keeping its rows', () => {
+  const steps = [...MIGRATIONS, 'ALTER TABLE projects ADD COLUMN color TEXT;'];
   for (let version = 1; version < steps.length; version++) {
     const old = join(folder, `${version}.db`);
     const before = openDatabase(old, steps.slice(0, version));
     before.prepare("INSERT INTO projects (id, path, name, added_at) VALUES ('p', '/p', 'p', 1)").run();
     before.close();
     const after = openDatabase(old, steps);
-    expect(after.prepare('SELECT id, colour FROM projects').all()).toEqual([{ id: 'p', colour: null }]);
+    expect(after.prepare('SELECT id, color FROM projects').all()).toEqual([{ id: 'p', color: null }]);
     after.close();
   }
 });
 
-test('S6 a step that fails leaves the file as it was', () => {
+test('S6 a failing migration leaves the file as it was', () => {
   openDatabase(file).close();
   const bad = [...MIGRATIONS, 'CREATE TABLE half (x); SELECT * FROM no_such_table;'];
   expect(() => openDatabase(file, bad)).toThrowError(expect.objectContaining({ code: 'DATA_UNREADABLE' }));
@@ -61,9 +61,9 @@ test('S6 a step that fails leaves the file as it was', () => {
   database.close();
 });
 
-test('S6 a newer file is refused and left untouched', () => {
+test('S6 a newer file is refused and not changed', () => {
   const newer = new Libsql(file);
-  // Opening a file in this mode makes two more beside it, which would not be "untouched".
+  // Opening a file in this mode creates two more beside it.
   newer.pragma('journal_mode = WAL');
   newer.exec(`CREATE TABLE later (x); PRAGMA user_version = ${MIGRATIONS.length + 1};`);
   newer.pragma('wal_checkpoint(TRUNCATE)');
@@ -75,7 +75,7 @@ test('S6 a newer file is refused and left untouched', () => {
   expect(readdirSync(folder)).toEqual(['tugdeck.db']);
 });
 
-test('S6 a newer version that only the write-ahead log knows yet is refused as well', () => {
+test('S6 a newer version that is only in the write-ahead log is refused too', () => {
   const newer = openDatabase(file);
   newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1};`);
   const before = readFileSync(file);
@@ -85,14 +85,14 @@ test('S6 a newer version that only the write-ahead log knows yet is refused as w
   newer.close();
 });
 
-test('S6 what is no database is named as such', () => {
+test('S6 a file that is not a database is reported', () => {
   writeFileSync(file, 'this is a letter to my aunt, not a database. '.repeat(10));
   const before = readFileSync(file);
   expect(() => openStore(file)).toThrowError();
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('S5 the list is told a part at a time, newest first, each once, and what is not listed is left out', () => {
+test('S5 the list is read in batches, newest first, each session once, without deleted ones', () => {
   const store = openStore(file);
   for (const id of ['p', 'q']) store.projects.insert({ id, path: `/${id}`, name: id, addedAt: 1 });
   for (let at = 0; at < 20; at++) {

@@ -1,4 +1,4 @@
-/** What is started in a terminal: a session in its agent's own interface, and when that is refused; tmux sessions as listed. */
+/** What terminals run: a session in its agent's own interface, and when that is refused; tmux sessions. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ function ports({ agent = 'claude', summary = {}, path = place } = {}) {
   return { released, run: () => agentTerminalLaunch('s1', sessions, pool) };
 }
 
-describe('A41 a session in the own interface of its agent', () => {
-  test('A41 our host lets go of it first, and the agent goes on with its own session', async () => {
+describe("A41 a session in its agent's own interface", () => {
+  test('A41 our host releases it first, and the agent resumes its own session', async () => {
     writeFileSync(join(place, 'claude'), '#!/bin/sh\n');
     chmodSync(join(place, 'claude'), 0o755);
     const { released, run } = ports();
@@ -45,8 +45,8 @@ describe('A41 a session in the own interface of its agent', () => {
 
   test.each([
     ['while a turn runs', { summary: { turn: 'running' } }, 'SESSION_BUSY'],
-    ['before the agent knows it', { summary: { agentSession: undefined } }, 'SESSION_NOT_FOUND'],
-    ['before anything was said', { summary: { entries: 0 } }, 'SESSION_NOT_FOUND'],
+    ['before the agent has it', { summary: { agentSession: undefined } }, 'SESSION_NOT_FOUND'],
+    ['before the first message', { summary: { entries: 0 } }, 'SESSION_NOT_FOUND'],
     ['for an agent without one', { agent: 'nobody' }, 'AGENT_UNAVAILABLE'],
   ])('A41 it is refused %s, and our host keeps it', async (_, options, code) => {
     const { released, run } = ports(options);
@@ -55,14 +55,14 @@ describe('A41 a session in the own interface of its agent', () => {
   });
 });
 
-describe('W1 what a terminal is started with', () => {
-  test('W1 tmux sessions with any name; lines that are none are left out', () => {
+describe('W1 terminal environment', () => {
+  test('W1 lists tmux sessions with any name; skips invalid lines', () => {
     expect(parseSessions('2\t1\tmy work\n1\t0\ta\tb\nno server running\n\n')).toEqual([
       { name: 'my work', windows: 2, attached: true },
       { name: 'a\tb', windows: 1, attached: false },
     ]);
   });
-  test('L9 no traces of the terminal our server was started in, and a locale that has letters', () => {
+  test('L9 no traces of the terminal that started our server, and a UTF-8 locale', () => {
     const environment = terminalEnvironment({
       TMUX: '1',
       COLUMNS: '9',

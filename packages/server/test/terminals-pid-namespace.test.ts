@@ -1,4 +1,4 @@
-/** The terminal host in another pid namespace: `stop --all` ends it and what runs in it all the same (N1, N2). */
+/** The terminal host in another pid namespace: `stop --all` still ends it and its programs (N1, N2). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ afterEach(() => {
 
 const ledger = () => openLedger(dataDirectory(join(root, 'data')).ledger);
 
-/** Starts a terminal host with a shell in it whose child does not heed a hang-up. Resolves with the mark of both. */
+/** Starts a terminal host with a shell whose child ignores hang-ups. Resolves with the mark of both. */
 async function openApart(isApart: boolean): Promise<string> {
   const words = [process.execPath, program];
   const { command, args } = isApart
@@ -76,7 +76,7 @@ async function openApart(isApart: boolean): Promise<string> {
   return mark;
 }
 
-// Where nobody may make a pid namespace (no root, a sandbox, macOS) this is left out.
+// Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
 describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
   test('N1 is asked over its socket, and nothing of its terminals is left', async () => {
     const mark = await openApart(true);
@@ -84,7 +84,7 @@ describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
     expect([findByEnvironment(MARK, mark), ledger().read()]).toEqual([[], []]);
   });
 
-  test('N1 N2 loses its lock where its socket is not reached, and ends itself', async () => {
+  test('N1 N2 loses its lock if its socket is unreachable, and exits', async () => {
     const mark = await openApart(true);
     const record = ledger().get(TERMINALS_RECORD);
     if (!record) throw new Error('no record');
@@ -94,7 +94,7 @@ describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
   });
 });
 
-test('N2 a terminal host whose lock is gone hangs up and leaves', async () => {
+test('N2 a terminal host whose lock is gone ends its terminals and exits', async () => {
   const mark = await openApart(false);
   const [host] = hosts;
   if (!host) throw new Error('no host');

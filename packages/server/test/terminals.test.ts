@@ -1,4 +1,4 @@
-/** Terminals through the whole server: real PTYs in the real terminal host, a page's part in plain code. */
+/** Terminals through the whole server: real PTYs in the real terminal host, the page simulated in code. */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 const ledger = () => openLedger(dataDirectory(place.root).ledger);
-/** A tmux of our own, not that of whoever runs the tests. */
+/** Our own tmux server, not that of the user who runs the tests. */
 const tmuxPlace = () => ({ TMUX_TMPDIR: place.root });
 const hostRecord = () => ledger().get('terminals');
 
@@ -92,7 +92,7 @@ function type(channel: number, text: string): void {
   page.socket.send(encodeFrame(FEED.terminalIn, channel, new TextEncoder().encode(text)));
 }
 
-/** Everything a channel was sent since its last screen. */
+/** Everything a channel received since its last screen. */
 function shown(channel: number): string {
   let text = '';
   const decoder = new TextDecoder();
@@ -112,7 +112,7 @@ const terminals = async (list: number) =>
   ((await ask(list, { type: 'list' })) as { terminals: TerminalInfo[] }).terminals;
 
 describe('W1 terminals of a project', () => {
-  test('W1 a shell in the project directory, with the environment of the project', async () => {
+  test("W1 a shell in the project directory, with the project's environment", async () => {
     const list = await feed();
     expect(await terminals(list)).toEqual([]);
     const looking = await look(await create(list));
@@ -123,7 +123,7 @@ describe('W1 terminals of a project', () => {
     ]);
   });
 
-  test('W1 named, numbered and told to every page that asks', async () => {
+  test('W1 terminals are named, numbered and listed on every page', async () => {
     const list = await feed();
     await terminals(list);
     const first = await create(list, { name: 'build' });
@@ -137,14 +137,14 @@ describe('W1 terminals of a project', () => {
     expect((await terminals(list)).find(({ id }) => id === third)?.number).toBe(1);
   });
 
-  test('W1 asking twice for one makes one', async () => {
+  test('W1 creating a terminal twice with one id makes one', async () => {
     const list = await feed();
     const terminal = await create(list);
     await ask(list, { type: 'create', terminal, runs: SHELL, size: SIZE });
     expect(await terminals(list)).toHaveLength(1);
   });
 
-  test('W1 it has ended, and is started again on its screen', async () => {
+  test('W1 an ended terminal is restarted on its screen', async () => {
     const list = await feed();
     const terminal = await create(list);
     const looking = await look(terminal);
@@ -159,7 +159,7 @@ describe('W1 terminals of a project', () => {
     await shows(looking, /first[\s\S]*second/);
   });
 
-  test('W1 a server that went leaves them running, and the next one shows their screen', async () => {
+  test('W1 terminals survive a server restart, and the next server shows their screen', async () => {
     const list = await feed();
     const terminal = await create(list);
     const looking = await look(terminal);
@@ -178,7 +178,7 @@ describe('W1 terminals of a project', () => {
     expect(hostRecord()?.identity).toEqual(host);
   });
 
-  test('W1 a host that dies is told, cleared away, and another takes its place', async () => {
+  test('W1 a host that dies is reported and cleaned up, and another replaces it', async () => {
     const list = await feed();
     const terminal = await create(list);
     const looking = await look(terminal);
@@ -195,7 +195,7 @@ describe('W1 terminals of a project', () => {
     await shows(next, 'alive');
   });
 
-  test('L8 all is ended with the terminals: what ignores the hang-up and what left its session', async () => {
+  test('L8 ends everything in the terminals, also programs that ignore the hang-up or left their session', async () => {
     const list = await feed();
     const looking = await look(await create(list));
     const [stubborn, astray] = [join(place.root, 'stubborn'), join(place.root, 'astray')];
@@ -210,7 +210,7 @@ describe('W1 terminals of a project', () => {
     expect(hostRecord()).toBeUndefined();
   });
 
-  test('W1 one that leaves just when it is needed has a successor', async () => {
+  test('W1 a host that exits just when it is needed is replaced', async () => {
     const leaving = spawn('sleep', ['600'], { stdio: 'ignore' });
     const identity = identify(leaving.pid ?? 0);
     if (!identity) throw new Error('it did not start');
@@ -226,7 +226,7 @@ describe('W1 terminals of a project', () => {
     expect(hostRecord()?.identity).not.toEqual(identity);
   });
 
-  test('W1 a host that nobody needs leaves', async () => {
+  test('W1 an unused host exits', async () => {
     await page.close();
     await server.close();
     const config = { timings: { ...TIMINGS, terminalIdleMs: 1_500 } };
@@ -249,13 +249,13 @@ describe('W1 terminals of a project', () => {
     await ask(list, { type: 'close', terminal });
     await expect.poll(() => host && isRunning(host)).toBe(false);
     expect(hostRecord()).toBeUndefined();
-    // And another one comes when it is needed.
+    // Another one starts when it is needed.
     await create(list);
     expect(await terminals(list)).toHaveLength(1);
   });
 });
 
-describe('X2 what is refused', () => {
+describe('X2 refused terminal requests', () => {
   test.each([
     [
       'too many columns',
@@ -274,7 +274,7 @@ describe('X2 what is refused', () => {
     expect(hostRecord()).toBeUndefined();
   });
 
-  test('W1 a terminal of another project, or none, is not found', async () => {
+  test('W1 a terminal of another project, or an unknown one, is not found', async () => {
     const list = await feed();
     const terminal = await create(list);
     const other = await server.add(dirname(place.project), {});
@@ -295,7 +295,7 @@ describe('X2 what is refused', () => {
     await expect(feed({ project: 'none' })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
   });
 
-  test('X1 a link without the secret hears nothing', async () => {
+  test('X1 a link without the secret receives nothing', async () => {
     await create(await feed());
     const record = hostRecord();
     const { connectTerminals } = await import('../src/terminals/terminal-link.ts');
@@ -305,7 +305,7 @@ describe('X2 what is refused', () => {
     ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('A41 a session the agent does not know yet, or one of another project', async () => {
+  test('A41 a session that the agent does not have yet, or one of another project', async () => {
     const list = await feed();
     const session = randomUUID();
     await page.request({ type: 'session.create', session, project, agent: 'tester' });
@@ -317,7 +317,7 @@ describe('X2 what is refused', () => {
   });
 
   test.skipIf(!existsSync('/usr/bin/tmux'))(
-    'W1 a tmux session is listed, attached to, and outlives the terminal',
+    'W1 a tmux session is listed, attached, and outlives the terminal',
     async () => {
       const tmux = (...args: string[]) =>
         execFileSync('tmux', ['-f', '/dev/null', ...args], {
@@ -345,7 +345,7 @@ describe('X2 what is refused', () => {
     },
   );
 
-  test('W1 a tmux session that is not there', async () => {
+  test('W1 an unknown tmux session', async () => {
     writeFileSync(join(place.project, 'x'), '');
     const list = await feed();
     await expect(create(list, { runs: { type: 'tmux', name: '-V; rm' } })).rejects.toMatchObject({

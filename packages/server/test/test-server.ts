@@ -1,4 +1,4 @@
-/** A real server on loopback with its own data directory, a browser's part in plain code, and a clean end. */
+/** A real server on loopback with its own data directory, a simulated browser, and cleanup. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -77,7 +77,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Node's fetch forbids the headers that matter here. */
+/** Node's fetch forbids the headers needed here. */
 export function ask(
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
@@ -98,12 +98,12 @@ export function ask(
   });
 }
 
-/** Signs in by a one-time address. */
+/** Signs in with a one-time address. */
 export function signIn(url: string): Promise<Visit> {
   return Visit.enter(url);
 }
 
-/** Asks with a visit's proof. */
+/** Sends a request with a visit's proof. */
 export async function askAs(
   visit: Visit,
   url: string,
@@ -155,7 +155,7 @@ export class TestPage {
     return message;
   }
 
-  /** The first message so far or to come that fits. */
+  /** The first message, received or future, that matches. */
   async deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {
     return this.#find((told) => ('deck' in told && fits(told.deck) ? told.deck : undefined));
   }
@@ -166,7 +166,7 @@ export class TestPage {
     );
   }
 
-  /** The value of a feed's reply; throws what it was refused with. */
+  /** The value of a feed's reply; throws its error. */
   async ask(name: FeedName, channel: number, ask: object): Promise<unknown> {
     const id = randomUUID();
     this.send(FEED_BYTES[name], channel, { id, ask });
@@ -232,7 +232,7 @@ export class TestPage {
   }
 }
 
-/** A page that has signed in, with a trusted project and a session of it open on channel 1. */
+/** A signed-in page with a trusted project and a session open on channel 1. */
 export async function pageWithSession(
   place: TestPlace,
   server: RunningServer,

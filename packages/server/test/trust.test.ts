@@ -1,4 +1,4 @@
-// The allow-list (X6): which agent starts in which project, and what the user's yes is kept for.
+// Trust (X6): which agent starts in which project, and how long a decision is valid.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ function sessionsWith(configuration: AgentConfiguration, bundled: Record<string,
   });
 }
 
-test('X6 without a yes only agents start that leave the project out, whatever is found and whatever they are called', () => {
+test('X6 without trust, only agents start that exclude project configuration, whatever is found and whatever they are called', () => {
   const command = process.execPath;
   const own = ['claude', 'claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode', 'demo'];
   const agents = {
@@ -87,12 +87,12 @@ test('X6 without a yes only agents start that leave the project out, whatever is
   expect(starts({ agents }, bundled)).toEqual(['claude', 'demo', 'careful']);
   put('.mcp.json', { mcpServers: { x: { command: 'evil' } } });
   expect(starts({ agents }, bundled)).toEqual(['claude', 'demo', 'careful']);
-  // The names alone say nothing: another program as the demo, another protocol than the driver that has the flag.
+  // Names alone do not count: another program as the demo, or another protocol than the driver that has the flag.
   const renamed = { demo: { command }, claude: { command, protocol: 'acp' as const } };
   expect(starts({ agents: renamed }, bundled)).toEqual([]);
 });
 
-test('X6 a yes is to what was shown: a change asks again, tells the difference, and is known again after a way back', () => {
+test('X6 trust applies to what was shown: a change asks again with the difference, and a change back does not', () => {
   put('.claude/settings.json', hook('one'));
   put('CLAUDE.md', 'one');
   const sessions = sessionsWith({ agents: { mine: { command: process.execPath } } });
@@ -123,7 +123,7 @@ test('X6 a yes is to what was shown: a change asks again, tells the difference, 
   expect(() => sessions.launch('a')).toThrowError(untrusted);
 });
 
-test('X6 rules that the user saved with "Always allow" do not ask again, other rules do', () => {
+test('X6 rules saved with "Always allow" do not ask again, other rules do', () => {
   const rules = (...allow: string[]) => put('.claude/settings.local.json', { permissions: { allow } });
   put('.claude/settings.json', hook('one'));
   trust.allow(project);
@@ -149,7 +149,7 @@ test('X6 rules that the user saved with "Always allow" do not ask again, other r
   ]);
 });
 
-test('X6 the yes is the repository’s: its folders and worktrees share it, for what they have in common', () => {
+test('X6 trust belongs to the repository: its folders and worktrees share it for what they have in common', () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { stdio: 'pipe' });
   git('init', '-q');
   put('.mcp.json', { mcpServers: { x: { command: 'x' } } });
@@ -169,7 +169,7 @@ test('X6 the yes is the repository’s: its folders and worktrees share it, for 
   expect(trust.check(project).state).toBe('trusted');
 });
 
-test('X6 yeses of before stay valid, with the content of that day; their projects may be gone', () => {
+test('X6 earlier decisions stay valid for the current content; their projects may be gone', () => {
   store.close();
   rmSync(join(base, 'tugdeck.db'));
   const old = openDatabase(join(base, 'tugdeck.db'), MIGRATIONS.slice(0, 8));
@@ -194,7 +194,7 @@ test('X6 yeses of before stay valid, with the content of that day; their project
   expect(rows).toEqual(Array(3).fill({ trust: null }));
 });
 
-test("X6 an agent's own interface in a terminal leaves the project out too, or is not opened", async () => {
+test("X6 an agent's own terminal interface also excludes project configuration, or is not opened", async () => {
   const sessions = sessionsWith({ agents: { claude: { command: process.execPath } } });
   sessions.create('a', 'p', 'claude');
   const summary = { agentSession: 's-1', entries: 2, turn: 'idle' };

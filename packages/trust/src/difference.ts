@@ -1,8 +1,8 @@
-/** What differs between two looks at a project, for the trust question (X6). Pure. */
+/** Differences between two versions of a project's configuration, for the trust question (X6). Pure. */
 import type { ConfigItem } from '@tugdeck/protocol/trust/project-config';
 import type { Finding } from './findings.ts';
 
-/** The items of now, each with how it differs from before, and the ones that are gone. */
+/** The current items, each with how it changed, followed by removed ones. */
 export function withChanges(now: readonly Finding[], before: readonly Finding[] | undefined): ConfigItem[] {
   if (!before) return now.map(itemOf);
   const known = new Set(before.map(keyOf));

@@ -1,11 +1,11 @@
-/** What is collected while a project is read: items with a digest of everything they stand for, not only of their text. */
+/** Collects configuration items, each with a digest of its whole content, not only of its text. */
 import { createHash } from 'node:crypto';
 import type { ConfigKind } from '@tugdeck/protocol/trust/project-config';
 
 export interface Finding {
   readonly kind: ConfigKind;
   readonly path: string;
-  /** Names the item within its file, so that a changed one is not shown as removed and added. */
+  /** Identifies the item within its file, so that a modified one is not shown as removed and added. */
   readonly name: string;
   readonly text: string;
   readonly digest: string;
@@ -30,7 +30,7 @@ export function digestOf(value: unknown): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** JSON with its keys in order: the same for the same content, however a program writes it. */
+/** JSON with sorted keys: equal for equal content. */
 export function stable(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) => {

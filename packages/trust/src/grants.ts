@@ -1,6 +1,6 @@
 /**
- * Permission rules that the user saved with "Always allow". The agent writes them into the project, where they would look like
- * a change that nobody was asked about (X6). Session hosts note them here; whoever compares two looks at a project reads them.
+ * Permission rules that the user saved with "Always allow". Agents write them into the project, where they would look
+ * like an unreviewed change (X6). Session hosts record them here, and comparisons ignore them.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { isInstructions } from '@tugdeck/protocol/trust/project-config';
 import type { Finding } from './findings.ts';
 
-/** Beyond this none is read, and the user is asked instead. */
+/** A larger file is not read, and the user is asked instead. */
 const MAX_FILE = 4 * 1024 * 1024;
 
 export interface SavedRule {
@@ -17,7 +17,7 @@ export interface SavedRule {
   readonly file?: string | undefined;
 }
 
-/** The words by which the rules of an answer show up among the findings. */
+/** The rules as they appear in findings. */
 export function savedRules({ effect, rule, file }: SavedRule): string[] {
   if (rule === undefined || file === undefined || effect.endsWith('-once')) return [];
   if (rule.startsWith('mode ')) return [`defaultMode: ${rule.slice(5)}`];
@@ -28,7 +28,7 @@ export function savedRules({ effect, rule, file }: SavedRule): string[] {
       .map((directory) => `additionalDirectories ${directory}`);
   }
   const word = effect === 'allow-always' ? 'allow' : 'deny';
-  // A rule may have a comma of its own: whole, and in parts.
+  // A rule may contain a comma: match it as a whole and in parts.
   return [...new Set([rule, ...rule.split(', ')])].map((one) => `${word} ${one}`);
 }
 
@@ -37,7 +37,7 @@ export function recordGrants(dataRoot: string, directory: string, rules: readonl
   appendFileSync(fileIn(dataRoot), lines.join(''), { mode: 0o600 });
 }
 
-/** The rules saved in sessions of these directories. */
+/** Rules saved in sessions of the included directories. */
 export function readGrants(dataRoot: string, isIncluded: (directory: string) => boolean): Set<string> {
   const text = readBoundedText(fileIn(dataRoot), { maxBytes: MAX_FILE }) ?? '';
   const rules = text.split('\n').flatMap((line) => {
@@ -45,13 +45,13 @@ export function readGrants(dataRoot: string, isIncluded: (directory: string) => 
       const { directory, rule } = JSON.parse(line) as { directory?: unknown; rule?: unknown };
       return typeof directory === 'string' && typeof rule === 'string' && isIncluded(directory) ? [rule] : [];
     } catch {
-      return []; // The last line, or one that was cut off.
+      return []; // The last line, or an incomplete one.
     }
   });
   return new Set(rules);
 }
 
-/** Whether the one differs from the other only by rules that the user saved. */
+/** Whether the two differ only by rules that the user saved. */
 export function differsOnlyByGrants(
   now: readonly Finding[],
   before: readonly Finding[],
@@ -63,7 +63,7 @@ export function differsOnlyByGrants(
   const isGranted = ({ kind, text }: Finding) => kind === 'rule' && granted.has(text);
   const added = now.filter((finding) => !known.has(key(finding)) && !isInstructions(finding));
   const gone = before.filter((finding) => !still.has(key(finding)) && !isInstructions(finding));
-  // A mode that was chosen replaces the one before.
+  // A newly chosen mode replaces the previous one.
   return (
     added.every(isGranted) &&
     gone.every(({ kind, name }) => kind === 'rule' && added.some((one) => one.name === name))

@@ -1,6 +1,6 @@
 /**
- * Finds which repository a project belongs to and which folders agents read configuration from, by looking for `.git`
- * itself: running git would run the repository's programs. Synchronous, because it is asked just before a start.
+ * Finds a project's repository and the folders that agents read configuration from, by looking for `.git`: running
+ * git would run the repository's programs. Synchronous, because it runs just before a start.
  */
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -9,9 +9,9 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 export interface ProjectPlace {
   /** The project's directory, links resolved. */
   readonly directory: string;
-  /** The top of its checkout; the directory itself outside of git. */
+  /** The root of its checkout; the directory itself outside of git. */
   readonly root: string;
-  /** The top of the main checkout: the trust of all its worktrees is kept under this path. */
+  /** The root of the main checkout: trust of all its worktrees is stored under this path. */
   readonly repository: string;
   /** Innermost first: the project, every folder above it, and in a worktree the main checkout. */
   readonly folders: readonly string[];
@@ -34,8 +34,8 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * Agents look further up than the repository's root: one takes servers from every `.mcp.json` up to `/`. The user's home
- * ends it, because the configuration there is the user's own.
+ * Agents look further up than the repository root: one reads `.mcp.json` in every folder up to `/`. Stops at the
+ * user's home, where the configuration is the user's own.
  */
 function foldersAbove(project: string, home: string): string[] {
   const folders: string[] = [];
@@ -53,14 +53,14 @@ function isCheckout(folder: string): boolean {
 }
 
 /**
- * The main checkout of a linked worktree. `.git` of a worktree is a file that anybody can write, so the repository has to
- * name the worktree too: otherwise a downloaded folder could claim somebody's trusted repository as its own.
+ * The main checkout of a linked worktree. A worktree's `.git` file can be written by anyone, so the repository has to
+ * name the worktree too: otherwise a downloaded folder could claim a trusted repository.
  */
 function mainCheckoutOf(root: string): string | undefined {
   try {
     const pointer = join(root, '.git');
     const facts = lstatSync(pointer);
-    // A worktree that was removed may have been made anew by another user of the machine.
+    // Another user of the machine may have recreated a removed worktree.
     if (!facts.isFile() || !isOwnedByUser(facts)) return undefined;
     const target = /^gitdir: (.+?)\s*$/s.exec(textOf(pointer))?.[1];
     if (target === undefined) return undefined;
@@ -71,11 +71,11 @@ function mainCheckoutOf(root: string): string | undefined {
     if (realpathSync(resolve(gitDirectory, back)) !== pointer) return undefined;
     return dirname(common);
   } catch {
-    return undefined; // Not a worktree, or not one that its repository knows: a repository of its own.
+    return undefined; // Not a worktree, or unknown to its repository: treat it as its own repository.
   }
 }
 
-/** Always, where the system has no users. */
+/** Always true on systems without users. */
 export function isOwnedByUser({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
@@ -96,6 +96,6 @@ function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | u
   try {
     return stat(path);
   } catch {
-    return undefined; // Nothing there, or nothing that may be looked at.
+    return undefined; // Missing or inaccessible.
   }
 }

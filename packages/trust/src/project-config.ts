@@ -1,6 +1,6 @@
 /**
- * Reads the configuration that a project, and the folders above it, have for agents (X6): every place of the catalogue,
- * whichever agent asks. Bounded, never waits for a pipe, never reads a device; what cannot be read is a finding itself.
+ * Reads the agent configuration of a project and the folders above it (X6): every place in the catalogue, whichever
+ * agent is used. Bounded; never blocks on pipes or devices. Unreadable files are findings too.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
@@ -13,18 +13,18 @@ import { isInside, isOwnedByUser, type ProjectPlace, placeOf } from './place.ts'
 import { readPackage, readSettings, variable } from './settings.ts';
 import { parseJson, parseToml, parseVariables, programsIn } from './texts.ts';
 
-/** A file beyond this is known by its size and times only. */
+/** Larger files are identified by size and times only. */
 const MAX_FILE = 256 * 1024;
-/** Together, for one look: a hostile megabyte of TOML takes a second. */
+/** Total per read: parsing a hostile megabyte of TOML takes a second. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 16;
 
 export interface SeenConfig {
   readonly place: ProjectPlace;
-  /** Ordered by kind, then by path. */
+  /** Sorted by kind, then by path. */
   readonly findings: readonly Finding[];
-  /** Of everything but instructions: another hash asks again. */
+  /** Of everything except instructions; a different hash asks the user again. */
   readonly hash: string;
 }
 
@@ -57,12 +57,12 @@ function compare(a: string, b: string): number {
 }
 
 interface SeenFile {
-  /** Absent where it was too much to read. */
+  /** Absent if the file was too large. */
   readonly text: string | undefined;
   readonly content: unknown;
 }
 
-/** One look at one project, with what may be read in all. */
+/** Reads one project within shared limits. */
 class ConfigReader {
   readonly findings = new Findings();
   readonly #place: ProjectPlace;
@@ -73,17 +73,17 @@ class ConfigReader {
     this.#place = place;
   }
 
-  /** Who owns the folder can change everything in it after the yes. */
+  /** The owner of the folder can change everything in it later. */
   owner(folder: string): void {
     const facts = statSync(folder, { throwIfNoEntry: false });
     if (!facts || isOwnedByUser(facts)) return;
-    const words = `This folder belongs to another user of the machine (${facts.uid}).`;
+    const words = `This folder belongs to another user of this machine (${facts.uid}).`;
     this.findings.add('setting', folder, 'owner', words);
   }
 
   source(folder: string, source: ProjectSource): void {
     const path = join(folder, source.path);
-    // Most are not there: one call instead of one for each part of the path.
+    // Most do not exist: one call instead of one per path segment.
     if (!exists(path)) return;
     let at = folder;
     for (const part of source.path.split('/')) {
@@ -95,7 +95,7 @@ class ConfigReader {
     if (source.form === 'folder' && facts.isDirectory()) this.#folder(path, source.holds ?? 'setting');
     else if (facts.isFile()) this.#file(path, facts, source);
     else if (source.form !== 'folder' && facts.isDirectory()) return;
-    else this.#addUnread(path, 'is not a plain file', [facts.mode & 0o170000, facts.rdev]);
+    else this.#addUnread(path, 'is not a regular file', [facts.mode & 0o170000, facts.rdev]);
   }
 
   #file(path: string, facts: Stats, { form, holds = 'setting', own = [] }: ProjectSource): void {
@@ -106,7 +106,7 @@ class ConfigReader {
       return;
     }
     if (text === undefined) {
-      this.#addUnread(path, 'is too large to be shown', content);
+      this.#addUnread(path, 'is too large to show', content);
       return;
     }
     try {
@@ -138,7 +138,7 @@ class ConfigReader {
     }
   }
 
-  /** Servers and hooks can hide in any file of a plugin, and in the head of a text for a model. */
+  /** Servers and hooks can be in any file of a plugin, and in the front matter of Markdown files. */
   #programs(path: string, text: string, holds: ConfigKind): void {
     const shown = this.#shown(path);
     try {
@@ -157,7 +157,7 @@ class ConfigReader {
           this.findings.add('command', shown, command, command);
       }
     } catch {
-      // A program or a data file of the plugin; it is listed by its name.
+      // A program or data file of the plugin; it is listed by name.
     }
   }
 
@@ -176,16 +176,16 @@ class ConfigReader {
       return;
     }
     if (!facts.isDirectory()) {
-      this.#addUnread(path, 'is not a plain file', [facts.mode, facts.rdev]);
+      this.#addUnread(path, 'is not a regular file', [facts.mode, facts.rdev]);
       return;
     }
     const real = realpathSync(path);
     if (above.has(real)) return;
     if (depth >= MAX_DEPTH) {
-      this.#addUnread(path, 'is too deep to be looked through', '');
+      this.#addUnread(path, 'is nested too deeply to be searched', '');
       return;
     }
-    // Packages that an agent installs for its plugins: theirs to change.
+    // Packages that an agent installs for its plugins.
     if (basename(path) === 'node_modules') return;
     const within = new Set([...above, real]);
     for (const entry of this.#entriesOf(path)) {
@@ -198,10 +198,10 @@ class ConfigReader {
       const names = readdirSync(path).sort();
       this.#entries -= names.length;
       if (this.#entries >= 0) return names;
-      this.#addUnread(path, 'has more files than are looked at: a change among them may go unnoticed', '');
+      this.#addUnread(path, 'has too many files: changes in some of them may go unnoticed', '');
       return names.slice(0, Math.max(0, names.length + this.#entries));
     } catch {
-      this.#addUnread(path, 'may not be read', 'denied');
+      this.#addUnread(path, "can't be read", 'denied');
       return [];
     }
   }
@@ -219,7 +219,7 @@ class ConfigReader {
     }
   }
 
-  /** A link out of the checkout is followed by agents, so it is named, and then read like any other. */
+  /** Agents follow links out of the checkout, so list the link and then read its target. */
   #addLink(path: string): void {
     try {
       if (!lstatSync(path).isSymbolicLink()) return;
@@ -228,14 +228,14 @@ class ConfigReader {
       try {
         real = realpathSync(path);
       } catch {
-        // It leads nowhere yet, or in a circle.
+        // A dangling link, or a cycle.
       }
       if (real !== undefined && isInside(this.#place.root, real)) return;
       const words =
-        real === undefined ? `link to ${target}, which leads nowhere` : `link out of the project to ${real}`;
+        real === undefined ? `link to ${target}, which does not exist` : `link out of the project to ${real}`;
       this.findings.add('setting', this.#shown(path), 'link', words, [target, real]);
     } catch {
-      // Gone since it was found.
+      // Deleted since it was found.
     }
   }
 
@@ -248,13 +248,12 @@ class ConfigReader {
       return statSync(path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR')
-        this.#addUnread(path, `cannot be looked at (${code})`, code);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#addUnread(path, `can't be accessed (${code})`, code);
       return undefined;
     }
   }
 
-  /** Below the checkout, where the worktrees of a repository agree; the main checkout's own counts as below it too. */
+  /** Relative to the checkout, so that paths agree between worktrees; also for paths in the main checkout. */
   #shown(path: string): string {
     const { root, repository } = this.#place;
     const base = [root, repository].find((folder) => isInside(folder, path) && folder !== sep);
@@ -273,7 +272,7 @@ function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A folder above it is a file, or a name is too long: no agent finds anything there either.
+    // A parent is a file, or a name is too long: agents find nothing there either.
     const { code } = error as NodeJS.ErrnoException;
     return code !== 'ENOTDIR' && code !== 'ENAMETOOLONG';
   }

@@ -1,6 +1,6 @@
 /**
- * Turns a settings file into findings. Understands no agent, only the words that their files share; every key gives at
- * least one finding, so that an unknown one is shown too. Pure.
+ * Turns a settings file into findings. Knows no agent, only the keys that several agents share; every key yields at
+ * least one finding, so that unknown ones are shown too. Pure.
  */
 import type { ConfigKind } from '@tugdeck/protocol/trust/project-config';
 import type { Findings } from './findings.ts';
@@ -15,7 +15,7 @@ export function readSettings(value: unknown, path: string, findings: Findings): 
   for (const [key, content] of Object.entries(value)) readKey(key, content, path, findings);
 }
 
-/** A package.json that an agent installs: its scripts run then, its dependencies are loaded. */
+/** A package.json that an agent installs: its scripts run, and its dependencies are loaded. */
 export function readPackage(value: unknown, path: string, own: readonly string[], findings: Findings): void {
   for (const [key, content] of Object.entries(isFields(value) ? value : { package: value })) {
     if (['name', 'version', 'private', 'type', 'description', 'license'].includes(key)) continue;
@@ -73,7 +73,7 @@ function readKey(key: string, value: unknown, path: string, findings: Findings):
   add('setting', '', `${key}: ${plain(value)}`, value);
 }
 
-/** Values that look like keys and passwords are not shown, only whether they changed. */
+/** Hides values that look like secrets; changes are still detected. */
 export function variable(name: string, value: string): string {
   const isSecret =
     /key|token|secret|passw|credential|auth/i.test(name) && !/helper|url|host|path/i.test(name);
@@ -138,7 +138,7 @@ function launchOf(server: unknown): string {
     .join(' ');
 }
 
-/** Whatever else an item says, so that nothing of it is hidden. */
+/** The remaining fields, so that nothing is hidden. */
 function remainder(fieldsLeft: Fields, plainOnes: readonly string[]): string {
   const left = Object.entries(fieldsLeft).filter(
     ([name, value]) => value !== undefined && !plainOnes.includes(name),

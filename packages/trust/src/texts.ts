@@ -1,10 +1,10 @@
 /**
- * The text formats of configuration files. Each throws where a file is not what it should be. Pure, and linear in the
- * length of the text whatever is in it: scanners instead of patterns that could start over and over.
+ * Parsers for configuration files; each throws on invalid input. Pure, and linear in the length of the text: scanners
+ * instead of backtracking patterns.
  */
 import { parse as parseTomlText } from 'smol-toml';
 
-/** JSON as agents take it: with comments, and with commas after the last item. */
+/** JSON as agents accept it: with comments and trailing commas. */
 export function parseJson(text: string): unknown {
   const bare = withoutByteOrderMark(text);
   try {
@@ -15,11 +15,11 @@ export function parseJson(text: string): unknown {
 }
 
 export function parseToml(text: string): unknown {
-  // Through JSON, so that dates become text and no object has methods.
+  // Through JSON, so that dates become strings and objects are plain.
   return JSON.parse(JSON.stringify(parseTomlText(withoutByteOrderMark(text))));
 }
 
-/** `NAME=value` lines. A line of another form is kept as it is: some reader may understand it. */
+/** `NAME=value` lines. Other lines are kept as they are, because some reader may accept them. */
 export function parseVariables(text: string): [name: string, value: string][] {
   return withoutByteOrderMark(text)
     .split(/\r\n|\r|\n/)
@@ -38,7 +38,9 @@ export function parseVariables(text: string): [name: string, value: string][] {
     });
 }
 
-/** What a text for a model has besides its words: commands that run when it is used, and the part of its head that runs. */
+/**
+ * Executable parts of a Markdown prompt: commands that run when it is used, and hooks or servers in its front matter.
+ */
 export function programsIn(text: string): { commands: string[]; head: string } {
   const bare = withoutByteOrderMark(text).replaceAll('\r\n', '\n');
   const commands = [
@@ -72,7 +74,7 @@ function enclosedIn(text: string, open: string, close: string): string[] {
 
 function plainJson(text: string): string {
   const parts: string[] = [];
-  /** Where in `parts` a comma is that may turn out to be the last. */
+  /** Index in `parts` of a comma that may turn out to be trailing. */
   let comma = -1;
   for (let at = 0; at < text.length; ) {
     const char = text[at] ?? '';

@@ -1,4 +1,4 @@
-// What is found in a project, whatever somebody put there, and what counts as a change of it.
+// Finds a project's configuration, however it is written, and what counts as a change of it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +100,7 @@ test('X6 names the commands inside TOML, JSON with comments, variables, extensio
   ]);
 });
 
-test('X6 puts dangerous items first and cuts none, however many harmless ones there are', () => {
+test('X6 puts dangerous items first and omits none, however many harmless ones there are', () => {
   const allow = Array.from({ length: 3_000 }, (_, index) => `Read(${index})`);
   const command = `${' '.repeat(5_000)}evil`;
   put('.claude/settings.json', { permissions: { allow }, hooks: { Stop: [{ hooks: [{ command }] }] } });
@@ -113,7 +113,7 @@ test('X6 puts dangerous items first and cuts none, however many harmless ones th
   ]);
 });
 
-test('X6 names links that leave the project and reads what they lead to', () => {
+test('X6 names links that leave the project and reads their targets', () => {
   put('evil.json', { mcp: { o: { command: ['evil'] } } }, base);
   put('settings.json', { hooks: { Stop: [{ hooks: [{ command: 'evil' }] }] } }, join(base, 'elsewhere'));
   put('inner.json', { mcpServers: { i: { command: 'inner' } } });
@@ -129,13 +129,13 @@ test('X6 names links that leave the project and reads what they lead to', () => 
   expect(all).toContain(`setting .claude link out of the project to ${join(base, 'elsewhere')}`);
   expect(all).toContain('hook .claude/settings.json Stop: evil');
   expect(all).toContain('server .mcp.json i: inner');
-  expect(all).toContain('setting CLAUDE.md link to /no/such/place, which leads nowhere');
+  expect(all).toContain('setting CLAUDE.md link to /no/such/place, which does not exist');
   const before = read().hash;
   put('evil.json', { mcp: { o: { command: ['other'] } } }, base);
   expect(read().hash).not.toBe(before);
 });
 
-test('X6 reads hostile files without harm: broken, endless, pipes, devices, odd shapes', () => {
+test('X6 reads hostile files safely: broken, endless, pipes, devices, odd shapes', () => {
   put('.claude/settings.json', '{');
   put('.mcp.json', { mcpServers: [1, null], hooks: 7, __proto__: null });
   put('.claude/settings.local.json', {
@@ -160,9 +160,9 @@ test('X6 reads hostile files without harm: broken, endless, pipes, devices, odd 
     'opencode.jsonc This could not be read as JSON.',
     '.codex/config.toml This could not be read as TOML.',
     '.codex/hooks.json This could not be read as JSON.',
-    '.gemini/settings.json This is too large to be shown.',
-    '.gemini/.env This is not a plain file.',
-    '.env This is not a plain file.',
+    '.gemini/settings.json This is too large to show.',
+    '.gemini/.env This is not a regular file.',
+    '.env This is not a regular file.',
     '.env link out of the project to /dev/zero',
   ]) {
     expect(all).toContain(`setting ${path}`);
@@ -170,7 +170,7 @@ test('X6 reads hostile files without harm: broken, endless, pipes, devices, odd 
   expect(all).toContain('setting .mcp.json mcpServers: [1,null]');
 });
 
-test('X6 looks at every folder above the project, up to the home directory or the root', () => {
+test('X6 reads every folder above the project, up to the home directory or the root', () => {
   git('init', '-q');
   const inner = join(project, 'a/b');
   mkdirSync(inner, { recursive: true });
@@ -184,7 +184,7 @@ test('X6 looks at every folder above the project, up to the home directory or th
   expect(found(outside)).toContain(`server ${join(base, 'outside/.mcp.json')} up: evil`);
 });
 
-test('X6 a repository is its root, and its worktrees belong to it only if it knows them', () => {
+test('X6 a repository is its root, and its worktrees belong to it only if it lists them', () => {
   git('init', '-q');
   put('.mcp.json', { mcpServers: { a: { command: 'a' } } });
   git('add', '.');
@@ -195,7 +195,7 @@ test('X6 a repository is its root, and its worktrees belong to it only if it kno
   git('worktree', 'add', '-q', tree);
   expect(read(tree)).toMatchObject({ place: { root: tree, repository: project }, hash: read().hash });
   put('.claude/settings.local.json', { hooks: { Stop: [{ hooks: [{ command: 'x' }] }] } });
-  // An agent in a worktree reads the main checkout's too.
+  // An agent in a worktree also reads the main checkout's configuration.
   expect(read(tree).hash).toBe(read().hash);
   put('.mcp.json', { mcpServers: { a: { command: 'other' } } }, tree);
   expect(read(tree).hash).not.toBe(read().hash);
@@ -212,21 +212,24 @@ test('X6 a repository is its root, and its worktrees belong to it only if it kno
 });
 
 const isRoot = process.getuid?.() === 0;
-test.runIf(isRoot)('X6 a folder or a worktree of another user is named as such and is nobody else’s', () => {
-  git('init', '-q');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'a');
-  const tree = join(base, 'home', 'tree');
-  git('worktree', 'add', '-q', tree);
-  const before = read(tree);
-  expect(before.place.repository).toBe(project);
-  execFileSync('chown', ['-R', '12345', tree]);
-  expect(read(tree).place.repository).toBe(tree);
-  expect(found(tree)).toEqual([
-    `setting ${tree} This folder belongs to another user of the machine (12345).`,
-  ]);
-});
+test.runIf(isRoot)(
+  'X6 a folder or worktree owned by another user is reported, and trusted separately',
+  () => {
+    git('init', '-q');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'a');
+    const tree = join(base, 'home', 'tree');
+    git('worktree', 'add', '-q', tree);
+    const before = read(tree);
+    expect(before.place.repository).toBe(project);
+    execFileSync('chown', ['-R', '12345', tree]);
+    expect(read(tree).place.repository).toBe(tree);
+    expect(found(tree)).toEqual([
+      `setting ${tree} This folder belongs to another user of this machine (12345).`,
+    ]);
+  },
+);
 
-test('X6 a change is told as added, changed or removed; layout of a file and instructions are none', () => {
+test('X6 a change is listed as added, changed or removed; formatting and instructions do not count', () => {
   const hook = (command: string) => ({ hooks: { Stop: [{ hooks: [{ command }] }] } });
   put('.claude/settings.json', { ...hook('a'), env: { A: '1' } });
   put('.mcp.json', { mcpServers: { s: { command: 'a', cwd: '/x' } } });

@@ -1,6 +1,6 @@
 /**
- * `tugdeck completion bash|zsh|fish`: the shell's own words for the table of the command line, so that both cannot
- * differ. Ids of sessions are asked for when they are wanted. Runs nothing else.
+ * `tugdeck completion bash|zsh|fish`: shell completion scripts, generated from the command-line table. Session ids
+ * are looked up when needed.
  */
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
@@ -17,7 +17,7 @@ import type { Command } from './context.ts';
 export const completion: Command = async ({ line, print }) => {
   const [shell] = line.arguments;
   const script = shell === undefined ? undefined : SHELLS[shell];
-  if (!script) throw new UsageError('completion needs the name of a shell: bash, zsh or fish');
+  if (!script) throw new UsageError('completion needs a shell: bash, zsh or fish');
   print(script());
   return 0;
 };
@@ -25,15 +25,15 @@ export const completion: Command = async ({ line, print }) => {
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
-/** `start` has no word of its own. */
+/** `start` is implicit. */
 const WORDS = NAMES.filter((name) => name !== 'start');
 const AGENTS = KNOWN_AGENTS.map(({ name }) => name);
-/** Verbs and options after which an id is wanted. */
+/** Verbs after which a session id is completed. */
 const SESSION_VERBS = 'show|export';
 
 type ValueKind = 'directory' | 'file' | 'session' | 'nothing' | readonly string[];
 
-/** What may follow an option that takes a value. */
+/** What can follow an option that takes a value. */
 function valueKind({ name }: Option): ValueKind {
   switch (name) {
     case 'agent':
@@ -222,7 +222,7 @@ function fishIds(): string {
   return 'tugdeck sessions list 2>/dev/null | string match -r "^[0-9a-f]+"';
 }
 
-/** For all three shells: nothing in single quotes is read but their end. */
+/** Quoting for all three shells: inside single quotes only the closing quote is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

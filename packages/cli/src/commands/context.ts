@@ -1,4 +1,4 @@
-/** What every command is given. Commands write through it, so that tests can read what they say. */
+/** What every command gets. Commands write through it, so that tests can read their output. */
 import type { CommandLine } from '../command-line.ts';
 import type { Settings } from '../settings.ts';
 
@@ -6,11 +6,11 @@ export interface Context {
   readonly line: CommandLine;
   readonly settings: Settings;
   readonly environment: NodeJS.ProcessEnv;
-  /** The directory that relative paths are meant from. */
+  /** Base for relative paths. */
   readonly from: string;
-  /** For the answer. */
+  /** Writes a result to stdout. */
   print(text: string): void;
-  /** For people, beside the answer. */
+  /** Writes a message for people to stderr. */
   note(text: string): void;
 }
 

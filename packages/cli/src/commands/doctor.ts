@@ -1,4 +1,4 @@
-/** `tugdeck doctor` (L4): one line per thing that must be right, with what to do where it is not. Exit code 1 then. */
+/** `tugdeck doctor` (L4): one line per check, with a fix for what is wrong. Exit code 1 if a check failed. */
 import { rmSync } from 'node:fs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { cleanEnvironment } from '@tugdeck/server/clean-environment';
@@ -47,13 +47,13 @@ function describe({ name, state, detail, fix }: Check): string {
   return fix === undefined ? first : `${first}\n${' '.repeat(20)}${fix}`;
 }
 
-/** Nothing is lost with it: it is made of files that stay where they are (S6). */
+/** Safe: the index is built from files that stay where they are (S6). */
 async function rebuildIndex({ ledger, search }: DataDirectory, timings: unknown): Promise<string> {
   const server = findServer(ledger, timings);
   if (server) {
     await requestServer(server, { type: 'rebuild' });
-    return 'The search index is made again now; until it is whole, a search may find less.';
+    return 'Rebuilding the search index. Searches may be incomplete until it is done.';
   }
   for (const file of [search, `${search}-wal`, `${search}-shm`]) rmSync(file, { force: true });
-  return 'The search index is gone; the next server makes it again.';
+  return 'Search index deleted. It will be rebuilt when the server starts.';
 }

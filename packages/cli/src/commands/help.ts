@@ -1,4 +1,4 @@
-/** `tugdeck [COMMAND] --help`: everything the table of the command line knows, with defaults and variables (L3). */
+/** `tugdeck [COMMAND] --help`: prints the command-line table with defaults and variables (L3). */
 import { COMMANDS, type CommandName, OPTIONS, type Option, optionsOf } from '../command-line.ts';
 
 const WIDTH = 24;
@@ -14,12 +14,12 @@ export function helpText(): string {
     'Options:',
     ...OPTIONS.flatMap(describe),
     '',
-    'tugdeck COMMAND --help tells of one command alone.',
-    'Exit codes: 0 done, 1 could not or not found, 2 asked wrongly; send has more.',
+    'Run tugdeck COMMAND --help for one command.',
+    'Exit codes: 0 ok, 1 failed or not found, 2 usage error; send has more.',
     '',
-    'An option is stronger than its environment variable, which is stronger than its line in config.json',
-    'in the data directory. There, "agents" gives an agent another command, args, env, model or mode,',
-    '"maxLiveHosts" says how many sessions may run at once (8), and "timings" holds every duration.',
+    'Precedence: option, then environment variable, then config.json in the data directory.',
+    'In config.json, "agents" overrides an agent\'s command, args, env, model or mode,',
+    '"maxLiveHosts" limits how many sessions run at once (8), and "timings" has every duration.',
   ].join('\n');
 }
 

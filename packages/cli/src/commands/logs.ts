@@ -1,6 +1,6 @@
 /**
- * `tugdeck logs` (X3): the ends of all logs as one text for a bug report. Lines pass the log's own removal of
- * secrets once more, and what looks like one anywhere in a text is taken out. Prompts and answers are not in logs.
+ * `tugdeck logs` (X3): the ends of all logs as one text for a bug report. Secrets are removed again by key, and by
+ * pattern anywhere in the text. Logs contain no prompts or answers.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { homedir, platform, release } from 'node:os';
@@ -10,7 +10,7 @@ import { writePrivate } from '@tugdeck/local/private-file';
 import { version } from '../install.ts';
 import type { Command, Context } from './context.ts';
 
-/** Of each file; and of the newest so many. */
+/** Bytes per file, and number of newest files. */
 const TAIL = 64 * 1024;
 const FILES = 20;
 
@@ -31,7 +31,7 @@ export const logs: Command = async (context) => {
   else {
     const path = resolve(from, file);
     writePrivate(path, `${text}\n`);
-    note(`Written to ${path}. Look through it before you send it to anybody.`);
+    note(`Saved to ${path}. Review it before you share it.`);
   }
   return 0;
 };
@@ -45,9 +45,7 @@ function collect({ settings, environment }: Context): string {
     .slice(0, FILES)
     .map(({ name }) => `==> ${name}\n${clean(tailOf(join(directory, name)))}`);
   const home = environment.HOME || homedir();
-  return [head, ...(files.length > 0 ? files : ['There are no logs yet.'])]
-    .join('\n\n')
-    .replaceAll(home, '~');
+  return [head, ...(files.length > 0 ? files : ['No logs yet.'])].join('\n\n').replaceAll(home, '~');
 }
 
 function listed(directory: string): string[] {
@@ -66,7 +64,7 @@ function tailOf(file: string): string {
     const bytes = Buffer.alloc(Math.min(size, TAIL));
     readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
     const text = bytes.toString('utf8');
-    // The first line of a tail is half a line, in which a secret could not be told.
+    // Drop the first, incomplete line: a secret in it might not be recognized.
     return size > TAIL ? text.slice(text.indexOf('\n') + 1) : text;
   } finally {
     closeSync(descriptor);
@@ -86,6 +84,6 @@ function byKey(line: string): string {
   try {
     return JSON.stringify(withoutSecrets(JSON.parse(line)));
   } catch {
-    return line; // Not one of our own lines, or half of one: the patterns are left.
+    return line; // Not our own line, or an incomplete one: only the patterns apply.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `tugdeck password` (X1): sets what lets browsers in from other machines. Never an argument, which others could see
- * in the list of processes; typed without being shown, or one line on stdin. A change ends every sign-in.
+ * `tugdeck password` (X1): sets the password for browsers on other machines. Never an argument, which others could
+ * see in the process list: typed without echo, or one line on stdin. A change signs everyone out.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -20,18 +20,20 @@ export const password: Command = async (context) => {
   if (line.flags.has('remove')) {
     removePassword(data.password);
     await signOutAll(context);
-    print('The password is gone: only this machine can be served. All browsers are signed out.');
+    print('Password removed: only this machine can connect. All browsers are signed out.');
     return 0;
   }
   const typed = process.stdin.isTTY
     ? await typeTwice()
     : (await readAll(process.stdin)).replace(/\r?\n$/, '');
-  if (typed.length < MIN_PASSWORD) throw new UsageError(`a password has ${MIN_PASSWORD} characters or more`);
-  if (typed.length > MAX_PASSWORD) throw new UsageError(`a password has at most ${MAX_PASSWORD} characters`);
+  if (typed.length < MIN_PASSWORD)
+    throw new UsageError(`the password must have at least ${MIN_PASSWORD} characters`);
+  if (typed.length > MAX_PASSWORD)
+    throw new UsageError(`the password must have at most ${MAX_PASSWORD} characters`);
   await savePassword(data.password, typed);
   await signOutAll(context);
   print(
-    'The password is set, kept as a hash only. All browsers are signed out; tugdeck url lets you in here.',
+    'Password set; only its hash is stored. All browsers are signed out. Use tugdeck url to sign in on this machine.',
   );
   return 0;
 };
@@ -54,14 +56,14 @@ async function signOutAll(context: Context): Promise<void> {
 
 async function typeTwice(): Promise<string> {
   const first = await typeHidden('Password: ');
-  const second = await typeHidden('Once more: ');
-  if (first !== second) throw new UsageError('the two are not the same; nothing was changed');
+  const second = await typeHidden('Confirm password:');
+  if (first !== second) throw new UsageError("the passwords don't match; nothing was changed");
   return first;
 }
 
 async function typeHidden(question: string): Promise<string> {
   process.stderr.write(question);
-  // Echo goes where nobody sees it.
+  // Discards the echo.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   lines.once('SIGINT', () => process.exit(130));

@@ -1,4 +1,4 @@
-/** `tugdeck replay` (M14): folds a recorded transcript and prints what came out, without any process. */
+/** `tugdeck replay` (M14): folds a recorded transcript and prints the result, without starting anything. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
@@ -19,6 +19,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`can't read ${file}: ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `tugdeck send` (L6): one message to a session, without a browser. With `--wait` the answer is printed and the
- * exit code says how the turn ended: 3 refused, 4 failed, 5 it waits for an answer that only a user can give.
+ * `tugdeck send` (L6): sends one message to a session. With `--wait` it prints the answer, and the exit code tells
+ * how the turn ended: 3 refused, 4 failed, 5 needs an answer from the user.
  */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -31,7 +31,7 @@ type Outcome =
 export const send: Command = async (context) => {
   const { line, from } = context;
   if (line.flags.has('new') && line.values.session !== undefined) {
-    throw new UsageError('--new and --session do not go together');
+    throw new UsageError("--new and --session can't be used together");
   }
   const text = await message(context);
   const target = await targetSession(context, resolve(from, line.values.dir ?? '.'));
@@ -41,7 +41,7 @@ export const send: Command = async (context) => {
   await session.close();
   const code = report(context, session, prompt, outcome);
   const isOver = outcome.state === 'done' || outcome.state === 'failed' || outcome.state === 'refused';
-  // Started for this message alone: nothing is left behind. One that waits or works is somebody's.
+  // The host was started only for this message: end it, unless it still works or needs an answer.
   if (session.isOurs && isOver) await endSession(context, target.session);
   await updateSessionRow(context, target.session);
   return code;
@@ -50,10 +50,10 @@ export const send: Command = async (context) => {
 async function message({ line }: Context): Promise<string> {
   const typed = line.arguments.join(' ');
   const isOnStdin = line.arguments.length === 0 || typed === '-';
-  if (isOnStdin && process.stdin.isTTY) throw new UsageError('send needs a TEXT, or one on stdin');
+  if (isOnStdin && process.stdin.isTTY) throw new UsageError('send needs a TEXT, as an argument or on stdin');
   const text = isOnStdin ? await readAll(process.stdin) : typed;
-  // Before anything is made or started for it.
-  if (text.trim() === '') throw new UsageError('there is nothing to send: give a TEXT, or one on stdin');
+  // Checked before anything is started.
+  if (text.trim() === '') throw new UsageError('nothing to send: give a TEXT, as an argument or on stdin');
   return text;
 }
 
@@ -107,7 +107,7 @@ async function exchange(
   return { session, outcome: await settled };
 }
 
-/** Facts of the conversation, not of time: the turn that took the prompt has ended, or cannot go on alone. */
+/** Decided by the conversation, not by time: the prompt's turn ended, or needs an answer. */
 function outcomeOf({ bridge }: FollowedSession, prompt: string): Outcome | undefined {
   const { conversation: state } = bridge;
   const turn = state.turns.findLast(({ prompts }) => prompts.includes(prompt));
@@ -136,7 +136,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
       context.note(`tugdeck: ${outcome.message} (${outcome.code})`);
       break;
     case 'waiting':
-      context.note(`Session ${id} waits for your answer:`);
+      context.note(`Session ${id} needs your answer:`);
       for (const request of outcome.requests) {
         const { heading, body } = writeEntry(request, (text) =>
           typeof text === 'string' ? text : text.head,
@@ -181,7 +181,7 @@ function jsonOutcome(outcome: Outcome): object {
   }
 }
 
-/** The last thing the agent said in the turn, as people read an answer. */
+/** The agent's last message of the turn. */
 function answerText({ bridge }: FollowedSession, turn: Turn | undefined): string | undefined {
   if (!turn) return undefined;
   let answer: string | undefined;

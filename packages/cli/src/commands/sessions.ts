@@ -1,6 +1,6 @@
 /**
- * `tugdeck sessions list|show|search|export` (L6): reads the store, the journals and the agents' own files directly, whether or
- * not a server runs; only a search asks the server, whose index knows more. Plain text for people, `--json` for programs.
+ * `tugdeck sessions list|show|search|export` (L6): reads the store, journals and the agents' own files, with or
+ * without a server. Search prefers a running server, whose index covers more. Plain text, or JSON with `--json`.
  */
 import { MAX_HITS, MAX_QUERY, searchSchema } from '@tugdeck/protocol/search/search';
 import { visibleText } from '@tugdeck/protocol/visible-text';
@@ -27,8 +27,9 @@ import type { Command, Context } from './context.ts';
 export const sessions: Command = async (context) => {
   const [verb, ...rest] = context.line.arguments;
   const { flags } = context.line;
-  if (flags.has('html') && verb !== 'export') throw new UsageError('--html goes with sessions export only');
-  if (flags.has('html') && flags.has('json')) throw new UsageError('--html and --json do not go together');
+  if (flags.has('html') && verb !== 'export') throw new UsageError('--html only works with sessions export');
+  if (flags.has('html') && flags.has('json'))
+    throw new UsageError("--html and --json can't be used together");
   switch (verb) {
     case undefined:
     case 'list':
@@ -41,12 +42,12 @@ export const sessions: Command = async (context) => {
     case 'export':
       return write(context, await named(context, rest));
     default:
-      throw new UsageError(`sessions ${verb}: there is list, show, search and export`);
+      throw new UsageError(`sessions ${verb}: unknown command; use list, show, search or export`);
   }
 };
 
 async function named(context: Context, [id, ...rest]: readonly string[]): Promise<Named> {
-  if (id === undefined || rest.length > 0) throw new UsageError('name one session by its id');
+  if (id === undefined || rest.length > 0) throw new UsageError('give exactly one session id');
   const own = await sessionsLike(context, id);
   return onlyOne<Named>(own.length > 0 || id === '' ? own : await externalSessionsLike(context, id), id);
 }
@@ -57,7 +58,7 @@ async function list(context: Context): Promise<number> {
   const known = new Set(own.map(({ id }) => id));
   const found = [...own, ...elsewhere.filter(({ id }) => !known.has(id))];
   if (isJson(context)) context.print(JSON.stringify(found.map(facts)));
-  else if (found.length === 0) context.print('There are no sessions.');
+  else if (found.length === 0) context.print('No sessions.');
   else for (const session of found) context.print(row(session));
   return 0;
 }
@@ -127,25 +128,25 @@ function write(context: Context, session: Named): number {
   return 0;
 }
 
-/** By the index of the running server, which knows sessions made elsewhere too. Exit code 1: nothing found. */
+/** Searches the running server's index, which includes external sessions. Exit code 1 without results. */
 async function search(context: Context, words: string): Promise<number> {
-  if (words === '') throw new UsageError('search needs words to look for');
+  if (words === '') throw new UsageError('search needs at least one word');
   const server = findServer(context.settings.data.ledger, context.settings.configuration.timings);
   if (!server) return scan(context, words);
   const search = searchSchema.parse({ query: `${words.slice(0, MAX_QUERY - 1)} `, limit: MAX_HITS });
   const found = await requestServer(server, { type: 'search', search });
   const { hits, unread } = found.type === 'found' ? found.answer : { hits: [], unread: 0 };
-  if (unread > 0) context.note(`${unread} files are still being read: there may be more.`);
+  if (unread > 0) context.note(`${unread} files are still being indexed: results may be incomplete.`);
   const shown = hits.map(({ snippet, ...hit }) => ({ ...hit, text: oneLine(snippet.text) }));
   if (isJson(context)) context.print(JSON.stringify(shown));
-  else if (hits.length === 0) context.print('Nothing was found.');
+  else if (hits.length === 0) context.print('No results.');
   for (const { session, kind, title, text } of isJson(context) ? [] : shown) {
     context.print(`${session.slice(0, 8)}  ${kind.padEnd(6)}  ${oneLine(title)}: ${text}`);
   }
   return hits.length === 0 ? 1 : 0;
 }
 
-/** Without a server: every entry of every session of ours, whatever the case of the words. */
+/** Without a server: scans every entry of our sessions, ignoring case. */
 async function scan(context: Context, words: string): Promise<number> {
   const needle = words.toLowerCase();
   const hits: { session: string; title: string; seq: number; kind: string; text: string }[] = [];
@@ -160,13 +161,13 @@ async function scan(context: Context, words: string): Promise<number> {
           hits.push({ session: id, title, seq: entry.seq, kind: entry.kind, text: around(text, at) });
       }
     } catch (error) {
-      // One unreadable journal must not hide what the others say.
+      // One unreadable journal must not hide the others.
       if (!(error instanceof CodedError)) throw error;
       context.note(`${id}: ${error.message}`);
     }
   }
   if (isJson(context)) context.print(JSON.stringify(hits));
-  else if (hits.length === 0) context.print('Nothing was found.');
+  else if (hits.length === 0) context.print('No results.');
   else for (const { session, seq, text } of hits) context.print(`${session.slice(0, 8)}  #${seq}  ${text}`);
   return hits.length === 0 ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * `tugdeck [DIR]` (L1, L2): runs the server in this process, or hands the directory to the one that runs
- * already. Prints one line with a one-time address.
+ * `tugdeck [DIR]` (L1, L2): runs the server in this process, or opens the directory in the running one. Prints one
+ * line with a one-time address.
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { promptMachine } from '../machine-prompt.ts';
 import { openBrowser } from '../open-browser.ts';
 import type { Command, Context } from './context.ts';
 
-/** How long another `tugdeck` that is just starting or ending may take until it can be asked or is gone. */
+/** How long to wait for another `tugdeck` process that is starting or stopping. */
 const OTHER_PROCESS_MS = 20_000;
 
 export const start: Command = async (context) => {
@@ -34,13 +34,10 @@ export const start: Command = async (context) => {
     if (isLate) break;
     await wait(25);
   }
-  throw new CodedError(
-    'SESSION_LOCKED',
-    'Another tugdeck is starting or ending and does not get on with it.',
-  );
+  throw new CodedError('SESSION_LOCKED', 'Another Tugdeck process is stuck while starting or stopping.');
 };
 
-/** Nothing where another one holds the data directory: it is about to be ready, or about to be gone. */
+/** Returns undefined while another process holds the data directory: it is starting or stopping. */
 async function startUnlessLocked(context: Context): Promise<RunningServer | undefined> {
   try {
     return await startOnMachine(context, machineChoice(context));
@@ -50,11 +47,11 @@ async function startUnlessLocked(context: Context): Promise<RunningServer | unde
   }
 }
 
-/** Somebody at a terminal is asked whose data directory this is (N3). */
+/** In a terminal, asks about a data directory from another machine (N3). */
 async function startOnMachine(context: Context, machine?: MachineChoice): Promise<RunningServer> {
   const { settings, environment, note } = context;
   const moved = (url: string) => {
-    note('The port was lost, and everybody is signed out. Open the new address:');
+    note('The port was lost, and everyone is signed out. Open the new address:');
     announce(context, url);
   };
   try {
@@ -77,7 +74,7 @@ async function startOnMachine(context: Context, machine?: MachineChoice): Promis
 function machineChoice({ line, environment }: Context): MachineChoice | undefined {
   const given = line.values.machine ?? (environment.TUGDECK_MACHINE || undefined);
   const choice = MACHINE_CHOICES.find((one) => one === given);
-  if (given !== undefined && !choice) throw new UsageError(`--machine ${given}: it is new or moved`);
+  if (given !== undefined && !choice) throw new UsageError(`--machine ${given}: must be new or moved`);
   return choice;
 }
 
@@ -89,7 +86,7 @@ async function serve(context: Context, server: RunningServer, directory: string)
     const { url } = await server.add(directory, context.environment, { trust });
     announce(context, url);
     warn(context, server);
-    context.note('Ctrl+C stops the server; sessions that run go on.');
+    context.note('Press Ctrl+C to stop the server. Running sessions continue in the background.');
   } catch (error) {
     await server.close();
     throw error;
@@ -97,22 +94,22 @@ async function serve(context: Context, server: RunningServer, directory: string)
   await server.closed;
   if (!server.isLost()) return 0;
   context.note(
-    'Another process took or removed the lock of this server, so it stopped. Sessions that run go on.',
+    "Another process took or removed this server's lock, so it stopped. Running sessions continue in the background.",
   );
   return 1;
 }
 
 function warn({ note }: Context, { origin, reach }: RunningServer): void {
   if (reach.isLoopback) return;
-  note(`Others can reach ${origin}; they are let in by the password or by an address of tugdeck url.`);
+  note(`Reachable from other machines at ${origin}. Sign in with the password or a link from tugdeck url.`);
   if (reach.isPlain)
-    note('WARNING: without TLS all of it, the password too, can be read and changed on its way.');
+    note('WARNING: without TLS, all traffic, including the password, can be read and modified.');
 }
 
 const OTHER_BUILD =
-  'The server that runs is of another build. To use this one, run tugdeck stop, then start again: sessions that run go on.';
+  'The running server is from another build. To use this one, run tugdeck stop and start again. Running sessions continue.';
 
-/** Nothing where it does not answer: one that was just found may be ending, or be killed, as it is asked. */
+/** Returns undefined if the server does not answer: it may just be stopping. */
 async function openInRunningServer(
   context: Context,
   server: FoundServer,
@@ -142,7 +139,7 @@ function announce({ print, settings, environment }: Context, url: string): numbe
 
 function directoryFor({ line, from, environment, settings }: Context): string {
   const [typed] = line.arguments;
-  // `~` is the shell's affair, but not every caller is a shell.
+  // Usually the shell expands `~`, but not every caller is a shell.
   if (typed !== undefined) return typed.startsWith('~') ? typed : resolve(from, typed);
   const isClone = environment.TUGDECK_CALLED_FROM !== undefined && samePlace(from, PACKAGE_ROOT);
   return isClone ? makeDemoProject(settings.data.root) : from;

@@ -1,4 +1,4 @@
-/** `tugdeck status [--json]` (L2). Exit code 1 when no server runs. */
+/** `tugdeck status [--json]` (L2). Exit code 1 if no server is running. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { ServerStatus } from '@tugdeck/server/control/messages';

@@ -1,4 +1,4 @@
-/** `tugdeck stop [--all]` (L2, L8): ends the server, and with `--all` every session, agent and terminal, and looks twice. */
+/** `tugdeck stop [--all]` (L2, L8): stops the server; with `--all` also every session, agent and terminal. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
@@ -11,7 +11,7 @@ import { endTerminals } from '@tugdeck/server/terminals/end-terminals';
 import { describeRemaining, unconfirmedExit } from '../unconfirmed-exit.ts';
 import type { Command, Context } from './context.ts';
 
-/** A server waits for hosts that are just starting. */
+/** Long, because a server waits for hosts that are starting. */
 const STOP_MS = 15_000;
 
 export const stop: Command = async (context) => {
@@ -19,15 +19,15 @@ export const stop: Command = async (context) => {
   const timings = withTimings(settings.configuration.timings);
   const server = findServer(settings.data.ledger, timings);
   const fault = server && (await endServer(context, server, timings));
-  if (fault === undefined) print(server ? 'The server has stopped.' : 'No server is running.');
+  if (fault === undefined) print(server ? 'Server stopped.' : 'No server is running.');
   else note(fault);
-  // A server that does not end would start again what is ended here; one of another place lost its lock.
+  // A local server that does not stop would restart what is ended here. One elsewhere has lost its lock.
   if (fault !== undefined && !(server && isElsewhere(server.record))) return 1;
   const code = line.flags.has('all') ? await endAll(context, timings) : 0;
   return fault === undefined ? code : 1;
 };
 
-/** Resolves with a sentence where it was not seen to end. */
+/** Resolves with an error message if the server was not seen to stop. */
 async function endServer(
   { settings }: Context,
   server: FoundServer,
@@ -36,7 +36,9 @@ async function endServer(
   const { record, identity } = server;
   if (!isElsewhere(record)) {
     await requestServer(server, { type: 'stop' });
-    return (await isGone(identity)) ? undefined : `The server (process ${identity.pid}) does not end.`;
+    return (await isGone(identity))
+      ? undefined
+      : `The server (pid ${identity.pid}) isn’t responding to stop.`;
   }
   const isAsked = await requestServer(server, { type: 'stop' }).then(
     () => true,
@@ -44,18 +46,18 @@ async function endServer(
   );
   const ledger = openLedger(settings.data.ledger, timings);
   const waits = { isAsked, withinMs: STOP_MS, leaseMs: timings.leaseMs };
-  return (await endElsewhere(record, ledger, waits)) ? undefined : `The server: ${unconfirmedExit(record)}`;
+  return (await endElsewhere(record, ledger, waits)) ? undefined : `Server: ${unconfirmedExit(record)}`;
 }
 
 async function endAll({ settings, print, note }: Context, timings: Timings): Promise<number> {
   const ledger = openLedger(settings.data.ledger, timings);
-  // Terminals first: one may hold an agent's session, and none of them may see its sessions go.
+  // Terminals first: one may run an agent that still writes to its session.
   const ended = await endTerminals(ledger, timings);
   const { hosts, left: agentsLeft } = await endHosts(ledger, timings);
   const left = [...ended.left, ...agentsLeft, ...(await endKeeper(ledger, timings))];
-  print(hosts === 1 ? '1 session was ended.' : `${hosts} sessions were ended.`);
+  print(hosts === 1 ? 'Ended 1 session.' : `Ended ${hosts} sessions.`);
   if (ended.terminals > 0) {
-    print(ended.terminals === 1 ? '1 terminal was closed.' : `${ended.terminals} terminals were closed.`);
+    print(ended.terminals === 1 ? 'Closed 1 terminal.' : `Closed ${ended.terminals} terminals.`);
   }
   for (const sentence of describeRemaining(left)) note(sentence);
   return left.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 /**
- * `tugdeck talk` (L5, H2 to H4): a session on stdin and stdout for other programs. Moves lines between the other
- * program, the pure projection in protocol/wire/bridge and the session's host; decides nothing about their content.
- * When stdin closes a running turn is let finish, unless it waits for an answer that nobody can give any more.
+ * `tugdeck talk` (L5, H2 to H4): a session on stdin and stdout for other programs. Moves lines between the program,
+ * the pure projection in the protocol package, and the session's host. When stdin closes, a running turn may finish,
+ * unless it needs an answer that can no longer come.
  */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -40,7 +40,7 @@ class Talk {
   readonly #lines: JsonLines;
   readonly #finished: Promise<number>;
   #finish: (code: number) => void = () => undefined;
-  /** Lines are handled one after the other. */
+  /** Lines are handled one at a time. */
   #steps: Promise<void> = Promise.resolve();
   #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
   #session: FollowedSession | undefined;
@@ -91,13 +91,13 @@ class Talk {
 
   async #init({ version, texts }: BridgeRequestOf<'protocol_init'>): Promise<void> {
     if (!BRIDGE_VERSIONS.includes(version)) {
-      const message = `Version ${version} is not spoken here; ${BRIDGE_VERSIONS.join(' and ')} are.`;
+      const message = `Unsupported version ${version}; supported: ${BRIDGE_VERSIONS.join(', ')}.`;
       this.#write(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
       this.#finish(1);
       return;
     }
     if (this.#session) {
-      this.#write(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was said already.' }));
+      this.#write(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was already received.' }));
       return;
     }
     this.#texts = texts;
@@ -148,7 +148,7 @@ class Talk {
     }
   }
 
-  /** The newest session of the directory with this agent: one of ours, else whatever the agent itself has. */
+  /** The newest session of the directory with this agent: ours, otherwise whatever the agent itself continues. */
   async #newest(): Promise<SessionTarget> {
     const directory = realpathSync(this.#directory);
     const { agent } = this.#context.settings.configuration;

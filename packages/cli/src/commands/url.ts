@@ -1,4 +1,4 @@
-/** `tugdeck url` (L2): a fresh one-time address of the server that runs. */
+/** `tugdeck url` (L2): prints a new one-time address of the running server. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { Command } from './context.ts';

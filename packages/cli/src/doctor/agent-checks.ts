@@ -1,6 +1,6 @@
 /**
- * What can be said of every agent in the catalogue (L4): where it was found, its version against what was tested,
- * whether it is signed in as far as that shows without reading a secret. Starts no session.
+ * Checks every agent in the catalogue (L4): where it was found, its version, and whether it is signed in, as far as
+ * that shows without reading a secret. Starts no session.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,7 +13,7 @@ import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `bundled` are the programs of agents that ship with us, by name. */
+/** `bundled`: programs of agents that ship with Tugdeck, by name. */
 export async function checkAgents(
   configuration: Configuration,
   environment: Environment,
@@ -25,16 +25,16 @@ export async function checkAgents(
     choices.list(environment).map((choice) => checkAgent(choice, configuration, environment)),
   );
   if (chosen !== undefined && !choices.has(chosen)) {
-    const fix = `Name one of: ${choices
+    const fix = `Use one of: ${choices
       .list(environment)
       .map(({ name }) => name)
       .join(', ')}`;
-    checks.push({ name: 'default agent', state: 'failed', detail: `there is no agent named ${chosen}`, fix });
+    checks.push({ name: 'default agent', state: 'failed', detail: `unknown agent: ${chosen}`, fix });
   }
   const isUsable = checks.some(({ state, facts }) => facts?.found !== undefined && state !== 'failed');
   if (!isUsable) {
-    const fix = 'Install one of those above.';
-    checks.push({ name: 'agents', state: 'failed', detail: 'none can be used', fix });
+    const fix = 'Install one of the agents above.';
+    checks.push({ name: 'agents', state: 'failed', detail: 'no usable agent', fix });
   }
   return checks;
 }
@@ -68,18 +68,18 @@ function judge(
   found: string,
 ): Omit<Check, 'name'> {
   if (version === undefined) {
-    return { state: 'warning', detail: `${found} does not tell its version`, fix: `Try: ${install}` };
+    return { state: 'warning', detail: `can't determine the version of ${found}`, fix: `Try: ${install}` };
   }
   const detail = `${version} at ${found}${signedIn === true ? ', signed in' : ''}`;
   if (compareVersions(version, versions.oldestWorking) < 0) {
-    const fix = `${versions.oldestWorking} is the oldest that works. Update it with: ${install}`;
+    const fix = `${versions.oldestWorking} is the oldest supported version. Update with: ${install}`;
     return { state: 'failed', detail, fix };
   }
   if (signedIn === false) {
     return { state: 'warning', detail: `${detail}, not signed in`, fix: `Sign in with: ${signIn}` };
   }
   if (compareVersions(version, versions.oldestTested) < 0) {
-    const fix = `${versions.oldestTested} is the oldest that was tested. Update it with: ${install}`;
+    const fix = `${versions.oldestTested} is the oldest tested version. Update with: ${install}`;
     return { state: 'warning', detail, fix };
   }
   return { state: 'ok', detail };
@@ -89,7 +89,7 @@ function isSupported({ versions }: KnownAgent, version: string | undefined): boo
   return version === undefined ? undefined : compareVersions(version, versions.oldestWorking) >= 0;
 }
 
-/** `undefined`: it does not show. */
+/** `undefined`: unknown. */
 async function isSignedIn({ signedIn }: KnownAgent, environment: Environment): Promise<boolean | undefined> {
   const { statusCommand: question, files = [], variables = [] } = signedIn ?? {};
   if (variables.some((variable) => (environment[variable] ?? '') !== '')) return true;

@@ -1,18 +1,17 @@
-/** One line of `tugdeck doctor`, and how a program is asked about itself. */
+/** One line of `tugdeck doctor`, and running a program to ask for its version. */
 import { execFile } from 'node:child_process';
 
 export interface Check {
   readonly name: string;
-  /** `note`: worth knowing, nothing is wrong. */
+  /** `note`: worth knowing, but not a problem. */
   readonly state: 'ok' | 'note' | 'warning' | 'failed';
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string | undefined;
-  /** For programs; of agents only. */
+  /** Machine-readable details, for agents only. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** A program that says nothing within this time is as good as silent. */
 const TIMEOUT_MS = 10_000;
 
 export interface ProgramResult {
@@ -26,7 +25,7 @@ export function runProgram(
   env: Readonly<Record<string, string>>,
 ): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    // Not where the command was called: some agents take up the project they are in, even for this (X6).
+    // Not in the current directory: some agents read the project's configuration even for this (X6).
     execFile(
       command,
       [...args],
@@ -39,12 +38,12 @@ export function runProgram(
   });
 }
 
-/** The first thing that looks like a version. */
+/** The first text that looks like a version. */
 export function versionIn(text: string): string | undefined {
   return /\d+\.\d+\.\d+/.exec(text)?.[0];
 }
 
-/** Negative where `a` is the older one. */
+/** Negative if `a` is older. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   for (let part = 0; part < 3; part++) {

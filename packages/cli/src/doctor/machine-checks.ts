@@ -1,4 +1,7 @@
-/** What Tugdeck needs of this machine (L4): node, git, the port, the data directory, its own build. Changes nothing. */
+/**
+ * Checks what Tugdeck needs on this machine (L4): Node, git, the port, the data directory, its own build. Changes
+ * nothing.
+ */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -27,7 +30,7 @@ export function checkNode(version: string = process.versions.node): Check {
 export async function checkGit(environment: Readonly<Record<string, string>>): Promise<Check> {
   const found = findCommand('git', environment);
   if (found === undefined) {
-    const fix = 'Install git: agents and the git card use it.';
+    const fix = 'Install git. Agents and the git card need it.';
     return { name: 'git', state: 'warning', detail: 'not found on the PATH', fix };
   }
   const version = versionIn((await runProgram(found, ['--version'], environment)).output);
@@ -39,7 +42,7 @@ export function checkBuild(): { check: Check; agents: Programs['agents'] } {
   try {
     const { host, build, agents } = installedPrograms();
     if (existsSync(host)) return { check: { name, state: 'ok', detail: `build ${build}` }, agents };
-    const fix = 'Build or install it again.';
+    const fix = 'Build or install Tugdeck again.';
     return { check: { name, state: 'failed', detail: `${host} is missing`, fix }, agents };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
@@ -55,40 +58,41 @@ function isKept(ledger: string): boolean {
   return keeper !== undefined && records.isAlive(keeper);
 }
 
-/** Where a server or its keeper runs, the port is taken by ourselves. */
+/** If a server or keeper is running, the port is ours. */
 export async function checkPort({ ledger }: DataDirectory, configuration: Configuration): Promise<Check> {
   const server = existsSync(ledger) ? findServer(ledger, configuration.timings) : undefined;
   if (server) {
     try {
       const answer = await requestServer(server, { type: 'status' });
-      const detail = answer.type === 'status' ? `a server runs at ${answer.status.origin}` : 'a server runs';
+      const detail =
+        answer.type === 'status' ? `server running at ${answer.status.origin}` : 'server running';
       return { name: 'port', state: 'ok', detail };
     } catch (error) {
       const fix = isElsewhere(server.record)
         ? reportOf(error).hint
-        : `End process ${server.identity.pid} and start tugdeck again.`;
+        : `End process ${server.identity.pid} and start Tugdeck again.`;
       return { name: 'port', state: 'failed', detail: (error as Error).message, fix };
     }
   }
   const { host = DEFAULT_HOST, port } = configuration;
-  if (isKept(ledger)) return { name: 'port', state: 'ok', detail: 'kept for the next server' };
+  if (isKept(ledger)) return { name: 'port', state: 'ok', detail: 'reserved for the next server' };
   if (port === undefined)
-    return { name: 'port', state: 'ok', detail: 'a random free one is taken at the start' };
+    return { name: 'port', state: 'ok', detail: 'a random free port, chosen at startup' };
   const problem = await listenProblem(host, port);
   if (problem === undefined) return { name: 'port', state: 'ok', detail: `${port} on ${host} is free` };
   const fix = 'Choose another with --port, or free it.';
-  return { name: 'port', state: 'failed', detail: `${port} on ${host} cannot be used (${problem})`, fix };
+  return { name: 'port', state: 'failed', detail: `can't use port ${port} on ${host} (${problem})`, fix };
 }
 
-/** Nothing to say where only this machine is served. */
+/** Nothing to check on loopback. */
 export function checkExposure({ password }: DataDirectory, configuration: Configuration): Check[] {
   const name = 'exposure';
   try {
     const { host, isLoopback, tls } = exposureOf(configuration, hasPassword(password));
     if (isLoopback) return [];
-    const detail = `others can reach ${host}, with the password`;
+    const detail = `other machines can reach ${host} with the password`;
     if (tls) return [{ name, state: 'ok', detail: `${detail}, over TLS` }];
-    const fix = 'Give --tls-cert and --tls-key.';
+    const fix = 'Set --tls-cert and --tls-key.';
     return [{ name, state: 'warning', detail: `${detail}, without TLS`, fix }];
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
@@ -115,13 +119,13 @@ export function checkData({ root }: DataDirectory): Check {
   try {
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    const fix = `Make ${place} writable for you, or choose another with --data-dir.`;
-    return { name, state: 'failed', detail: `${place} cannot be written`, fix };
+    const fix = `Make ${place} writable, or choose another with --data-dir.`;
+    return { name, state: 'failed', detail: `${place} is not writable`, fix };
   }
-  if (!stat) return { name, state: 'ok', detail: `${root} will be made` };
+  if (!stat) return { name, state: 'ok', detail: `${root} will be created` };
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
     const fix = `Run: chmod 700 ${root}`;
-    return { name, state: 'warning', detail: `${root} can be entered by others`, fix };
+    return { name, state: 'warning', detail: `other users can enter ${root}`, fix };
   }
   return { name, state: 'ok', detail: root };
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions that agents keep in files of their own (A40, L6), read where they lie: no server, no index, nothing written. Named by
- * our id of them, as the search prints it, or by the agent's.
+ * External sessions read directly from the agents' own files (A40, L6): no server, no index, no writes. Found by our
+ * id, as search prints it, or by the agent's.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
@@ -27,7 +27,7 @@ export interface ExternalSession extends ListedSession {
   readonly found: ExternalFile;
 }
 
-/** Newest first; those that are no conversation of their own are left out. */
+/** Newest first, without files that are not standalone conversations. */
 export async function listExternalSessions(context: Context): Promise<ExternalSession[]> {
   const rows = (await files(context)).flatMap((found) => rowOf(found) ?? []);
   return rows.sort((a, b) => b.activeAt - a.activeAt);
@@ -40,7 +40,7 @@ export async function externalSessionsLike(context: Context, typed: string): Pro
     .flatMap((one) => rowOf(one) ?? []);
 }
 
-/** All of it, with every long text whole. */
+/** Reads the whole session with all long texts. */
 export function readExternal({ found: { source, file }, agent, directory }: ExternalSession): Transcript {
   const view = new FileView({
     source,

@@ -1,7 +1,6 @@
 /**
- * One session followed from the command line (`talk`, `send`): a link to its host, kept up by opening it again,
- * every message through the bridge's projection. Commands are sent again after a break, by the same id, until the
- * host has acknowledged them.
+ * One session followed from the command line (`talk`, `send`): keeps a link to its host, reconnecting if needed, and
+ * projects every message for the bridge. Unacknowledged commands are sent again with the same id.
  */
 import { readBlob } from '@tugdeck/journal/blobs';
 import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
@@ -17,10 +16,10 @@ import { openSession, type SessionTarget } from './open-session.ts';
 
 export interface FollowedEvents {
   messages(words: readonly BridgeWord[]): void;
-  /** After every message, once the state has moved. */
+  /** After every message, once the state is updated. */
   changed?(): void;
   receipt?(receipt: Receipt): void;
-  /** The host is gone and does not come back. */
+  /** The host is gone for good. */
   failed(error: unknown): void;
 }
 
@@ -33,7 +32,7 @@ export class FollowedSession {
   #reconnects = 0;
   #closed = false;
   bridge: Bridge;
-  /** The host was started by us, with no server to look after it. */
+  /** We started the host, and no server manages it. */
   isOurs = false;
 
   constructor(context: Context, target: SessionTarget, texts: Bridge['texts'], events: FollowedEvents) {
@@ -45,12 +44,12 @@ export class FollowedSession {
     this.bridge = openBridge({ session, texts, long }, target.directory !== undefined);
   }
 
-  /** Nothing runs and nothing was asked that the host has not taken. */
+  /** Nothing runs, and every command is acknowledged. */
   get isIdle(): boolean {
     return this.#unacknowledged.size === 0 && isAtRest(this.bridge);
   }
 
-  /** Starts the host if need be, and the agent with it. */
+  /** Starts the host and its agent if needed. */
   async open(): Promise<HostConnection> {
     this.#link ??= this.#connect();
     return this.#link;
@@ -60,7 +59,7 @@ export class FollowedSession {
     this.#unacknowledged.set(command.id, command);
     const isLinked = this.#link !== undefined;
     const link = await this.open();
-    // A link that was just made has sent it with all others.
+    // A new link has already sent it with the others.
     if (isLinked) link.send({ type: 'command', command });
   }
 
@@ -72,7 +71,7 @@ export class FollowedSession {
     (await this.#link)?.resume();
   }
 
-  /** Lets go of the host, which runs on. */
+  /** Disconnects from the host, which keeps running. */
   async close(): Promise<void> {
     this.#closed = true;
     try {
@@ -82,7 +81,7 @@ export class FollowedSession {
     }
   }
 
-  /** A host may die between being named and being reached: then it is asked for once more. */
+  /** A host may die between lookup and connect. Then try once more. */
   async #connect(): Promise<HostConnection> {
     try {
       return await this.#openLink();
@@ -103,7 +102,7 @@ export class FollowedSession {
         received: (batch) => {
           for (const { message } of batch) this.#received(link, message);
         },
-        unreadable: (problem) => this.#context.note(`tugdeck: the host said ${problem}`),
+        unreadable: (problem) => this.#context.note(`tugdeck: invalid message from the host: ${problem}`),
         closed: () => this.#linkClosed(),
       },
       withTimings(configuration.timings).hostStartMs,
@@ -130,14 +129,14 @@ export class FollowedSession {
     this.#events.changed?.();
   }
 
-  /** An idle host may leave; one that left work is opened again, a few times. */
+  /** An idle host may exit. One with unfinished work is reopened a few times. */
   #linkClosed(): void {
     this.#link = undefined;
     if (this.#closed || this.isIdle) return;
     this.#reconnects += 1;
     const again =
       this.#reconnects > RESTART_BUDGET
-        ? Promise.reject(new Error('The session host died several times in a row.'))
+        ? Promise.reject(new Error('The session host crashed several times in a row.'))
         : this.open();
     again.catch((error: unknown) => this.#events.failed(error));
   }

@@ -1,6 +1,6 @@
 /**
- * A session's host for `talk` and `send` (L5, L6): through the server where one runs, so that it knows of it, else
- * started from here as the server does. Ending one, and telling the lists of it, is here too.
+ * The session's host for `talk` and `send` (L5, L6): through the server if one runs, otherwise started directly. Also
+ * ends such hosts and updates the session list.
  */
 import { readTail } from '@tugdeck/journal/reader';
 import { openLedger } from '@tugdeck/local/ledger';
@@ -22,23 +22,23 @@ import { unconfirmedExit } from '../unconfirmed-exit.ts';
 import { withStore } from './store-services.ts';
 
 export interface SessionTarget {
-  /** Chosen by us, so that asking twice makes one. */
+  /** Chosen by us, so that repeating the request creates only one session. */
   readonly session: string;
-  /** Present for a session that is to be made. */
+  /** Set for a new session. */
   readonly directory?: string | undefined;
-  /** With `directory`: what of the agent's own it goes on with. */
+  /** With `directory`: the agent session that it resumes. */
   readonly from?: SessionBegin | undefined;
-  /** It is to be made as a copy of another one. */
+  /** Creates the session as a fork. */
   readonly fork?: { readonly of: string; readonly at?: string | undefined } | undefined;
 }
 
 export interface SessionAddress {
   readonly address: HostAddress;
-  /** It did not run before, and nobody but us knows that it does. */
+  /** We started it, and no server knows about it. */
   readonly isOurs: boolean;
 }
 
-/** The server may first have to make room, then to wait for the host. */
+/** The server may have to end an idle host first, then wait for the new one. */
 const SERVER_MS = 30_000;
 
 export async function openSession(context: Context, target: SessionTarget): Promise<SessionAddress> {
@@ -91,13 +91,13 @@ async function startLocally(
   return { address: { ...started, version: HOST_LINK_VERSION }, isOurs: true };
 }
 
-/** The agent starts, but not as it would with the project's configuration: worth knowing for whoever reads its answer. */
+/** Warns that the agent starts without the project's configuration, because its answers may differ. */
 function noteSkippedConfig({ note }: Context, leftOut: string | undefined): void {
   if (leftOut === undefined) return;
-  note(`The project is not trusted: the agent starts without its ${leftOut}. To use them, add --trust.`);
+  note(`This project is not trusted, so the agent starts without its ${leftOut}. Use --trust to allow them.`);
 }
 
-/** Asks the host to end itself and its agent, and sees to it that it does. */
+/** Asks the host to shut down with its agent, and makes sure that it does. */
 export async function endSession(context: Context, session: string): Promise<void> {
   const { data, configuration } = context.settings;
   const timings = withTimings(configuration.timings);
@@ -111,7 +111,7 @@ export async function endSession(context: Context, session: string): Promise<voi
     const events = { received: ignore, unreadable: ignore, closed: ignore };
     const host = await connectHost(address, events, timings.terminateMs);
     host.send({ type: 'end' });
-    // It needs its own time to end its agent.
+    // It needs time to shut down its agent.
     farewellMs = endingMs(timings);
   } catch (error) {
     context.note(`tugdeck: ${(error as Error).message}`);
@@ -126,7 +126,7 @@ export async function endSession(context: Context, session: string): Promise<voi
   if (agent) await endTree(agent, { farewellMs: 0, terminateMs: timings.terminateMs });
 }
 
-/** While no server runs nobody listens to hosts: what lists show is then taken from the journal. */
+/** Without a server nobody receives host summaries: update the session's row from its journal. */
 export async function updateSessionRow(context: Context, session: string): Promise<void> {
   if (findServer(context.settings.data.ledger, context.settings.configuration.timings)) return;
   const state = readTail(context.settings.data.session(session));

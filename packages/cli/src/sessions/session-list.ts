@@ -1,4 +1,4 @@
-/** The sessions there are (L6), from the store alone; found by id, or by the beginning of one. */
+/** Sessions in the store (L6), found by id or by the start of one. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Context } from '../commands/context.ts';
@@ -17,7 +17,7 @@ export async function listSessions(context: Context): Promise<ListedSession[]> {
   });
 }
 
-/** The one that a message without a name goes on with: of the directory, and neither put away nor thrown away. */
+/** The default target for `send`: the newest session in the directory that is not archived or in the trash. */
 export function newestIn(sessions: readonly ListedSession[], directory: string): ListedSession | undefined {
   return sessions.find((one) => one.directory === directory && !one.archived && one.trashedAt === undefined);
 }
@@ -33,6 +33,10 @@ export async function sessionsLike(context: Context, typed: string): Promise<Lis
 export function onlyOne<T extends ListedSession>(found: readonly T[], typed: string): T {
   const [only] = found;
   if (only && found.length === 1) return only;
-  if (only) throw new CodedError('SESSION_NOT_FOUND', `${typed} is the beginning of several sessions.`);
-  throw new CodedError('SESSION_NOT_FOUND', `There is no session ${typed}.`, 'See: tugdeck sessions list');
+  if (only) throw new CodedError('SESSION_NOT_FOUND', `Several session ids start with ${typed}.`);
+  throw new CodedError(
+    'SESSION_NOT_FOUND',
+    `Session ${typed} not found.`,
+    'List sessions with: tugdeck sessions list',
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions without a server (L6): its tables and rules on the same files, for as long as one call takes. Nothing
- * is created where nobody ever started Tugdeck, unless a session is to be made.
+ * Session services without a server (L6): the same tables and rules on the same files, for one call. Only creates
+ * files if a session is created.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A whole session read from its journal, page by page, with long texts put back (L6). Needs no host and no lock. */
+/** Reads a whole session from its journal, page by page, with long texts restored (L6). Needs no host and no lock. */
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
 import { readPage, readTail } from '@tugdeck/journal/reader';
@@ -9,7 +9,7 @@ import type { Context } from '../commands/context.ts';
 import { longTexts } from './followed-session.ts';
 
 export interface Transcript {
-  /** The state at the end; its entries are a window only. */
+  /** The final state; its entries are only a window. */
   readonly state: Conversation;
   readonly entries: readonly Entry[];
 }

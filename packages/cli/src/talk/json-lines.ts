@@ -1,25 +1,25 @@
 /**
- * Standard input and output of `talk` as JSON lines (H2). Nothing but lines from here may reach stdout; a reader
- * that is slow is waited for, one that is gone is told of once.
+ * Stdin and stdout of `talk` as JSON lines (H2). Nothing else may be written to stdout. Waits for a slow reader;
+ * reports once when the reader is gone.
  */
 import { createLineReader } from '@tugdeck/local/lines';
 
-/** As much as a session host takes in one line. */
+/** The longest line a session host accepts. */
 const MAX_LINE = 2 * 1024 * 1024;
 
 export interface JsonLines {
   write(value: unknown): void;
-  /** Resolves when no more lines will come. */
+  /** Resolves when stdin has ended. */
   readonly ended: Promise<void>;
 }
 
 export interface JsonLinesEvents {
   line(text: string): void;
   overlong(): void;
-  /** The other side does not read as fast as we write; then that it does again. */
+  /** The other side reads more slowly than we write; `drained` follows. */
   full(): void;
   drained(): void;
-  /** Nobody reads any more. */
+  /** The reader closed stdout. */
   gone(): void;
 }
 

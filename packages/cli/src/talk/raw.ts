@@ -1,6 +1,6 @@
 /**
- * `tugdeck talk --raw` (L5): HostLink itself on stdin and stdout. The secret stays here: the other program's
- * `protocol_init` is answered by us, everything else goes to the host and comes from it as it is.
+ * `tugdeck talk --raw` (L5): plain HostLink on stdin and stdout. We answer `protocol_init` ourselves, so that the
+ * secret stays here; everything else is forwarded unchanged.
  */
 import { randomUUID } from 'node:crypto';
 import { withTimings } from '@tugdeck/local/timings';
@@ -58,7 +58,7 @@ export async function talkRaw(
       received: (batch: readonly { message: HostMessage }[]) => {
         for (const { message } of batch) write(message);
       },
-      unreadable: (problem: string) => context.note(`tugdeck: the host said ${problem}`),
+      unreadable: (problem: string) => context.note(`tugdeck: invalid message from the host: ${problem}`),
       closed: () => finish(isAskedToEnd ? 0 : 1),
     };
     const host = await connectHost(
@@ -85,6 +85,6 @@ function read(text: string): HostRequest | undefined {
   try {
     return hostRequestSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // Not JSON: refused as anything else that is no request.
+    return undefined; // Not JSON; refused as an invalid request.
   }
 }

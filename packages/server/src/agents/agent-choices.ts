@@ -1,6 +1,6 @@
 /**
- * Which agents there are and whether they can be started: the catalogue, changed by the configuration, looked
- * up on the PATH that the agent would get. Starts nothing.
+ * The available agents: the catalogue, modified by the configuration, looked up on the PATH that the agent would get.
+ * Starts nothing.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
@@ -11,7 +11,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentSettings } from '../configuration.ts';
 import { type AgentConfiguration, agentSettings } from './agent-settings.ts';
 
-/** Why an agent may start in a project that nobody trusts (X6). */
+/** Why an agent may start in an untrusted project (X6). */
 export type UntrustedStart = NonNullable<KnownAgent['untrustedStart']>;
 
 export interface AgentLaunch {
@@ -26,9 +26,9 @@ export interface AgentLaunch {
   readonly directories: string[];
   readonly mcpServers: McpServers;
   readonly plugins: string[];
-  /** From spawn to the end of its handshake, where the usual time is not enough. */
+  /** Timeout from spawn to the end of the handshake, if the default is not enough. */
   readonly startTimeoutMs: number | undefined;
-  /** Absent: it starts only in a project that the user trusts. */
+  /** Absent: the agent only starts in trusted projects. */
   readonly untrustedStart: UntrustedStart | undefined;
 }
 
@@ -43,7 +43,7 @@ interface AgentDescription {
   readonly mode: string | undefined;
   readonly install: string;
   readonly settings: AgentSettings;
-  /** What the catalogue says of it, or of the one that stands for it. */
+  /** Catalogue entry of the agent, or of the one it resolves to. */
   readonly known?: KnownAgent;
   readonly untrustedStart: UntrustedStart | undefined;
 }
@@ -52,7 +52,7 @@ export class AgentChoices {
   #configuration: AgentConfiguration;
   readonly #bundled: Readonly<Record<string, string>>;
 
-  /** `bundled` are the programs of agents that ship with us, by name. */
+  /** `bundled`: programs of agents that ship with Tugdeck, by name. */
   constructor(configuration: AgentConfiguration, bundled: Readonly<Record<string, string>> = {}) {
     this.#configuration = configuration;
     this.#bundled = bundled;
@@ -62,7 +62,7 @@ export class AgentChoices {
     return this.defaultAmong(this.list(environment));
   }
 
-  /** What the configuration names, else the first that can be started: one of ours always can (L7). */
+  /** The configured agent, otherwise the first installed one; a bundled agent always is (L7). */
   defaultAmong(choices: readonly AgentChoice[]): string {
     const { agent } = this.#configuration;
     if (agent !== undefined) return agent;
@@ -71,7 +71,7 @@ export class AgentChoices {
     return own?.name ?? KNOWN_AGENTS[0]?.name ?? '';
   }
 
-  /** Holds for what is listed and started from now on. */
+  /** Applies to agents listed and started from now on. */
   configure(configuration: AgentConfiguration): void {
     this.#configuration = configuration;
   }
@@ -101,19 +101,22 @@ export class AgentChoices {
     });
   }
 
-  /** Who goes on with sessions of this agent: itself, else one that is there and keeps the same ones (A40). */
+  /**
+   * The agent that resumes this agent's sessions: itself if installed, otherwise an installed one that shares its
+   * sessions (A40).
+   */
   resumingAgent(name: string, environment: Environment): string {
     const installed = this.list(environment).flatMap((agent) => (agent.installed ? [agent.name] : []));
     if (installed.includes(name)) return name;
     return installed.find((other) => findAgent(other)?.sharesSessionsWith === name) ?? name;
   }
 
-  /** How to start one in a project; refused with what to do where its program is not there. */
+  /** How to start an agent in a project; throws with install instructions if its program is missing. */
   launch(name: string, environment: Environment, directory?: string): AgentLaunch {
     const agent = this.#describe(name, directory, environment);
-    if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `There is no agent named ${name}.`);
+    if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${name}.`);
     const { settings } = agent;
-    // What the agent should have unless the user has set it, then what the user's configuration says.
+    // Defaults from the catalogue, unless set in the environment; then the user's configuration.
     const { known } = agent;
     const defaults = Object.entries(known?.environment ?? {});
     const env = {
@@ -142,7 +145,7 @@ export class AgentChoices {
     };
   }
 
-  /** Why it may start in a project that nobody trusts; nothing where it may not, as for one that is not known. */
+  /** Why the agent may start in an untrusted project; undefined if it may not, or is unknown. */
   untrustedStart(name: string, directory: string): UntrustedStart | undefined {
     return this.#describe(name, directory)?.untrustedStart;
   }
@@ -163,14 +166,17 @@ export class AgentChoices {
       command: settings.command,
       args: settings.args ?? [],
       mode: settings.mode,
-      install: 'Correct its command in the settings, or in config.json.',
+      install: 'Fix its command in the settings or in config.json.',
       settings,
       untrustedStart: settings.readsProject === false ? 'reads-none' : undefined,
     };
   }
 }
 
-/** Whom a name means: what was written for the agent that had it before, and a machine with only that one, mean that one. */
+/**
+ * Resolves a name that another agent had before: settings written for the old agent, or a machine that has only its
+ * program, mean the old one.
+ */
 function resolveReplaced(known: KnownAgent, own: AgentSettings, environment: Environment = {}): KnownAgent {
   const before = known.replaces === undefined ? undefined : findAgent(known.replaces);
   if (!before) return known;
@@ -198,7 +204,7 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
   };
 }
 
-/** What is known of an agent holds for its own protocol and, where we ship it, for our own program only. */
+/** The catalogue's claim only holds for the agent's own protocol and, for bundled agents, for our own program. */
 function untrustedStartOf(
   { untrustedStart, protocol }: KnownAgent,
   own: AgentSettings,
@@ -209,7 +215,7 @@ function untrustedStartOf(
   return (own.protocol ?? protocol) === protocol ? untrustedStart : undefined;
 }
 
-/** Agents want the program of a server by its whole path; one that is not found they report themselves. */
+/** Agents need absolute paths of MCP servers; they report missing ones themselves. */
 function withAbsolutePaths(servers: McpServers, environment: Environment): McpServers {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]): [string, McpServer] => {
@@ -219,7 +225,7 @@ function withAbsolutePaths(servers: McpServers, environment: Environment): McpSe
   );
 }
 
-/** What an empty conversation with this agent says of its own. */
+/** Examples and note for an empty conversation with this agent. */
 function emptyStateOf(name: string): Pick<AgentChoice, 'examples' | 'note'> {
   const { examples, note } = findAgent(name) ?? {};
   return { ...(examples ? { examples: [...examples] } : {}), ...(note === undefined ? {} : { note }) };
@@ -242,11 +248,11 @@ export function findCommand(command: string, environment: Environment): string |
 
 function isProgram(file: string): boolean {
   try {
-    // Most are not there, and to be told so by an error takes ten times as long.
+    // Most candidates do not exist, and an exception takes ten times as long.
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // Not there, or not ours to run: either way no program.
+    return false; // Missing, or not executable for us.
   }
 }

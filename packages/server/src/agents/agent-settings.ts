@@ -1,7 +1,7 @@
 /**
- * What the configuration says of one agent in one project (A16): for every agent, for this one, for every agent
- * in this project, for this one in this project. The nearer wins; variables and servers are joined by name,
- * directories are all taken. Pure.
+ * Merges the settings of one agent in one project (A16): for all agents, for this agent, for all agents in this
+ * project, for this agent in this project. Later ones win; variables and MCP servers are merged by name, directories
+ * are concatenated. Pure.
  */
 import type { AgentSettings, Configuration } from '../configuration.ts';
 
@@ -10,7 +10,7 @@ export type AgentConfiguration = Pick<
   'agent' | 'agents' | 'directories' | 'mcpServers' | 'plugins' | 'projects'
 >;
 
-/** `directory` is the project's real path; without it, what holds everywhere. */
+/** `directory` is the project's real path; without it, only global settings. */
 export function agentSettings(
   { agents, directories, mcpServers, plugins, projects }: AgentConfiguration,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * What the user chose for new sessions with an agent in a project (A14): mode and model. Kept in the database,
- * because it is set from the page; the configuration file says what holds beside it. Lets no dangerous mode in by
- * the way: it needs a second word, and a session that a program asked for never begins with one.
+ * Mode and model that the user chose for new sessions of an agent in a project (A14). Stored in the database, because
+ * they are set from the page. A dangerous mode needs confirmation, and sessions created by programs never start in
+ * one.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -36,7 +36,7 @@ export class Preferences {
     if (isDanger && !confirmed) {
       throw new CodedError(
         'CONFIRMATION_NEEDED',
-        'New sessions would do everything without asking. Confirm it once more.',
+        'New sessions would run everything without asking. Confirm to continue.',
       );
     }
     const { [option]: _before, ...rest } = this.get(project, agent);
@@ -51,7 +51,7 @@ export function isDangerousMode(agent: string, mode: string): boolean {
   return named?.dangerous === true || known?.dangerousModes?.includes(mode) === true;
 }
 
-/** The mode to begin with where nobody is there who chose it. */
+/** The mode for a session that no user started interactively. */
 export function unattendedMode(agent: string, mode: string | undefined): string | undefined {
   return mode !== undefined && isDangerousMode(agent, mode) ? findAgent(agent)?.defaultMode : mode;
 }

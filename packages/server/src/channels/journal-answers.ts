@@ -1,6 +1,6 @@
 /**
- * Answers to a page that follows a session without a live host: read from its journal, starting nothing (H1).
- * The words are those of a host, so that a page cannot tell the difference. Read in slices: others are answered meanwhile.
+ * Answers a page from the session's journal while no host runs; starts nothing (H1). The messages are the same as a
+ * host's. Journals are read in time slices so that other requests are served in between.
  */
 
 import { runInSlices } from '@tugdeck/journal/cooperative';
@@ -16,7 +16,7 @@ export type ReadRequest = Extract<HostRequest, { type: 'follow' | 'entries' | 't
 
 export interface JournalAnswer {
   readonly lines: readonly string[];
-  /** The version that the page has reached with it, if it follows. */
+  /** The version the page has reached with this answer, if it follows the session. */
   readonly v?: number;
 }
 
@@ -47,7 +47,7 @@ export async function answerFromJournal(
   }
 }
 
-/** What came after `v` and belongs to this state: a host may have written on since it was read. */
+/** Changes after `v` up to this state's version: a host may have appended more since the state was read. */
 async function missedOf(
   directory: SessionDirectory,
   state: Conversation,
@@ -59,8 +59,8 @@ async function missedOf(
 }
 
 /**
- * The receipts of those commands that took effect though nobody could say so: their host died between writing them down and
- * telling. To say that they failed would make the user send them twice (M4).
+ * Receipts for commands that took effect although their host died before it could send them. Reporting them as failed
+ * would make the user send them twice (M4).
  */
 export async function receiptsFromJournal(
   directory: SessionDirectory,

@@ -1,8 +1,7 @@
 /**
- * One page's view of one session: relays between the page and the session's host, or answers from the journal
- * while there is none (ARCHITECTURE §5, room 4). Moves from the one to the other, and over the death of a
- * host, without the page noticing more than further changes. Commands that no host has acknowledged are
- * said again; their ids make that harmless (M4).
+ * One page's channel to one session. Relays between the page and the session's host, or answers from the journal
+ * while no host runs. Survives a host's death: commands that no host acknowledged are sent again under the same id
+ * (M4).
  */
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
@@ -17,7 +16,7 @@ import {
 import { LIMITS } from '../limits.ts';
 import { answerFromJournal, type ReadRequest, receiptsFromJournal } from './journal-answers.ts';
 
-/** What a channel needs of the hosts. */
+/** The part of the host pool that a channel uses. */
 export interface ChannelHosts {
   find(session: string): Promise<HostAddress | undefined>;
   ensure(session: string): Promise<HostAddress>;
@@ -31,11 +30,11 @@ export interface ChannelOptions {
   readonly hosts: ChannelHosts;
   readonly connectMs: number;
   readonly log: Log;
-  /** Messages for the page, each a JSON text; what is told together goes together. */
+  /** Sends JSON messages to the page; one call becomes one frame if it fits. */
   readonly send: (messages: readonly string[]) => void;
 }
 
-/** What a page may ask; the rest of HostLink is between server and host. */
+/** Requests that pages may send. The rest of HostLink is between server and host. */
 export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
 type CommandRequest = Extract<HostRequest, { type: 'command' }>;
 type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
@@ -45,7 +44,7 @@ export function isPageRequest(request: HostRequest): request is PageRequest {
   return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
 }
 
-/** How a page's connection sees the channel of a session, wherever the session is told from. */
+/** A session's channel as the page connection sees it, whether a host, the journal or the reader serves it. */
 export interface PageChannel {
   readonly session: string;
   request(request: PageRequest): void;
@@ -58,19 +57,19 @@ export interface PageChannel {
 export class SessionChannel implements PageChannel {
   readonly #options: ChannelOptions;
   readonly #outstanding = new Map<string, CommandRequest>();
-  /** Pages of entries that the host was asked for and has not sent yet, in order. */
+  /** Requested pages of entries that the host has not sent yet, in order. */
   #pendingPages: EntriesRequest[] = [];
   #link: HostConnection | undefined;
   #following = false;
-  /** The version that the page has reached by what it was told. */
+  /** The last version sent to the page. */
   #v: number | undefined;
-  /** A link broke: what it still had to tell must come from elsewhere. */
+  /** The link broke: what it still owed the page must come from another source. */
   #isLinkBroken = false;
-  /** Why nobody took up the work that the last host left. */
+  /** Why the last host's unfinished work was not resumed. */
   #fault: CodedError | undefined;
   #paused = false;
   #closed = false;
-  /** Requests and moves happen one after the other. */
+  /** Requests and host changes run one after another. */
   #queue: Promise<void> = Promise.resolve();
   #refusals: Promise<void> = Promise.resolve();
   #queued = 0;
@@ -86,7 +85,7 @@ export class SessionChannel implements PageChannel {
   request(request: PageRequest): void {
     const command = request.type === 'command' ? request.command.id : undefined;
     if (this.#queued >= LIMITS.waitingRequests) {
-      // One after the other too, but not behind what waits.
+      // Refusals keep their order too, but do not wait behind queued requests.
       this.#refusals = this.#refusals.then(() => this.#fail(new CodedError('TOO_MANY'), command));
       return;
     }
@@ -101,7 +100,7 @@ export class SessionChannel implements PageChannel {
     });
   }
 
-  /** The pool says that a host runs now, or that one is gone and nobody took its place. */
+  /** Called by the pool when a host started, or when one ended and was not replaced. */
   hostChanged(fault?: CodedError): void {
     this.#fault = fault ?? this.#fault;
     this.#enqueue(async () => {
@@ -176,7 +175,7 @@ export class SessionChannel implements PageChannel {
     return this.#link;
   }
 
-  /** Makes good what a change of hosts took away: by the new one, or by the journal. */
+  /** Continues the page's feed after a host change, from the new host or from the journal. */
   async #recover(): Promise<void> {
     if (this.#link) return;
     if (!this.#following && !this.#isLinkBroken) return;
@@ -194,15 +193,15 @@ export class SessionChannel implements PageChannel {
     for (const request of this.#pendingPages.splice(0)) await this.#answer(request);
   }
 
-  /** A page that looks at work which nobody took up would wait for ever. */
+  /** A page that watches abandoned work would otherwise wait forever. */
   #reportFault(): void {
-    // The pool may know of a death before our own link does.
+    // The pool may learn of a death before our link closes.
     if (this.#link || !this.#fault) return;
     if (this.#following) this.#send([errorLine(this.#fault)]);
     this.#fault = undefined;
   }
 
-  /** For a `follow` of the page's own, which says itself from where. */
+  /** Attaches without sending `follow`: the page's own request has the version to start from. */
   async #attachIfLive(): Promise<void> {
     const address = await this.#options.hosts.find(this.session);
     if (!address) return;
@@ -211,14 +210,14 @@ export class SessionChannel implements PageChannel {
     try {
       await this.#attach(address);
     } catch (error) {
-      // It ended between our finding and our reaching it: the journal has everything.
+      // The host ended before we could connect. The journal has everything.
       this.#options.log.info('host not reached', { session: this.session, ...reportOf(error) });
     } finally {
       this.#following = wasFollowing;
     }
   }
 
-  /** A host may die between being named and being reached: then it is looked after, and asked for once more. */
+  /** A host may die between lookup and connect. Then probe it and try once more. */
   async #attachWithRetry(address: HostAddress): Promise<void> {
     try {
       await this.#attach(address);
@@ -237,7 +236,7 @@ export class SessionChannel implements PageChannel {
       address,
       {
         received: (batch) => this.#relay(batch),
-        unreadable: (problem) => log.warn('host said something unknown', { session, problem }),
+        unreadable: (problem) => log.warn('invalid message from host', { session, problem }),
         closed: () => this.#linkClosed(link),
       },
       connectMs,
@@ -295,7 +294,7 @@ export class SessionChannel implements PageChannel {
     if (commands.length > 0) this.#send(await this.#outcomes(error, commands));
   }
 
-  /** A command that an earlier host wrote down has not failed, whatever became of the host since. */
+  /** Receipts for commands that an earlier host journaled, errors for the others. */
   async #outcomes(error: unknown, commands: readonly string[]): Promise<string[]> {
     const { directory, log } = this.#options;
     const receipts = await receiptsFromJournal(directory, commands).catch((unread: unknown) => {
@@ -305,7 +304,6 @@ export class SessionChannel implements PageChannel {
     return commands.map((command) => receipts.get(command) ?? errorLine(error, command));
   }
 
-  /** To a page that is still there. */
   #send(lines: readonly string[]): void {
     if (!this.#closed) this.#options.send(lines);
   }

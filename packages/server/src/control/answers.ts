@@ -1,4 +1,4 @@
-/** What the running server does for a `tugdeck` command (L2). */
+/** Handles requests of `tugdeck` commands in the running server (L2). */
 import type { HostAddress } from '../hosts/host-connection.ts';
 import type { Services } from '../services.ts';
 import type { Pages } from '../transport/pages.ts';
@@ -16,7 +16,7 @@ export interface OpenedProject {
   readonly project: string;
 }
 
-/** Adds a directory as `tugdeck DIR` does; the environment must be clean already. */
+/** Adds a directory like `tugdeck DIR`. The environment must already be cleaned. */
 export async function openProject(
   { projects, deck }: Services,
   pages: Pages,
@@ -53,7 +53,7 @@ export async function answerControl(
       pages.signOutAll();
       return { type: 'signed-out' };
     case 'stop':
-      // Once the answer has left.
+      // After the answer is sent.
       setImmediate(stop);
       return { type: 'stopping' };
   }
@@ -66,7 +66,7 @@ function add(
   return openProject(services, pages, directory, environment, trust);
 }
 
-/** The yes of `--trust` (X6): to the configuration as it is now. */
+/** `--trust` accepts the configuration as it is now (X6). */
 function trustProject(deck: Services['deck'], project: string): Promise<void> {
   return deck.perform({ type: 'project.trust', id: project, project, trust: 'yes' });
 }
@@ -104,7 +104,7 @@ function statusOf({ services, pages, about }: ControlOptions): ServerStatus {
     ...(services.reader.state ? { reader: services.reader.state } : {}),
     hosts: services.pool.list().map(({ session, record, summary }) => ({
       session,
-      title: titles.get(session) ?? 'a session of a removed project',
+      title: titles.get(session) ?? 'Session of a removed project',
       pid: record.identity.pid,
       turn: summary?.turn ?? 'idle',
     })),

@@ -1,4 +1,4 @@
-/** Asks the running server one thing (L2). Used by the `tugdeck` commands. */
+/** Client for the running server's control socket (L2), used by `tugdeck` commands. */
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
@@ -10,7 +10,7 @@ import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './
 
 export { type FoundServer, findServer } from './find-server.ts';
 
-/** An error answer is thrown as what it says. */
+/** Sends one request. An error answer is thrown as a `CodedError`. */
 export async function requestServer(
   server: FoundServer,
   request: ControlRequest,
@@ -33,12 +33,12 @@ function exchange(
       socket.destroy();
       reject(unreachable(record, message));
     };
-    const timer = setTimeout(() => fail('it does not answer'), timeoutMs);
+    const timer = setTimeout(() => fail('no answer'), timeoutMs);
     const reader = createLineReader(LIMITS.controlLine, {
-      overlong: () => fail('its answer is too long'),
+      overlong: () => fail('the answer is too long'),
       line: (line) => {
         const parsed = controlAnswerSchema.safeParse(JSON.parse(line));
-        if (!parsed.success) return fail('its answer was not understood');
+        if (!parsed.success) return fail('the answer could not be parsed');
         clearTimeout(timer);
         socket.end();
         resolve(parsed.data);
@@ -53,11 +53,11 @@ function exchange(
 
 function unreachable({ identity }: LedgerRecord, message: string): CodedError {
   if (whereabouts(identity) !== 'elsewhere') {
-    return new CodedError('HOST_UNAVAILABLE', `The server could not be reached: ${message}`);
+    return new CodedError('HOST_UNAVAILABLE', `Can't reach the server: ${message}`);
   }
   return new CodedError(
     'HOST_UNAVAILABLE',
-    `The server of this data directory runs ${describePlace(identity)} and cannot be reached from here: ${message}`,
-    'Use it there, or end it with tugdeck stop. If it was killed, try again in two minutes.',
+    `The server for this data directory runs ${describePlace(identity)} and can't be reached from here: ${message}`,
+    'Use it there, or stop it with tugdeck stop. If it was killed, try again in two minutes.',
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The server's own local socket, for the `tugdeck` commands of the same user (L2). It lies in a directory that
- * only they can enter; whoever can reach it may do everything.
+ * The server's control socket for `tugdeck` commands of the same user (L2). Its directory is private: any process
+ * that can reach it has full access.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { type ControlAnswer, type ControlRequest, controlRequestSchema } from '.
 
 export interface ControlSocket {
   close(): void;
-  /** Without removing the path, on which another server listens now. */
+  /** Stops serving without removing the socket file, which now belongs to another server. */
   detach(): void;
 }
 

@@ -1,4 +1,7 @@
-/** Finds the running server by the ledger (L2). Without the messages to it: the start of a server looks first of all, and asks only one that runs. */
+/**
+ * Finds the running server through the ledger (L2). Kept apart from the control messages, because starting a server
+ * looks for a running one first and only then loads them.
+ */
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
@@ -11,7 +14,7 @@ export interface FoundServer {
 
 export const SERVER_RECORD = 'server';
 
-/** `timings` as in `config.json`: how long the lease of a server in another place lasts (N1). */
+/** `timings` as in `config.json`: they set how long the lease of a server elsewhere is valid (N1). */
 export function findServer(ledgerDirectory: string, timings?: unknown): FoundServer | undefined {
   const ledger = openLedger(ledgerDirectory, withTimings(timings));
   const record = ledger.get(SERVER_RECORD);

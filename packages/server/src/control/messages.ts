@@ -1,4 +1,7 @@
-/** What `tugdeck` commands say to the running server: one JSON line each way on its local socket (L2). */
+/**
+ * Control protocol between `tugdeck` commands and the running server: one JSON line each way on its local socket
+ * (L2).
+ */
 
 import { readerStateSchema } from '@tugdeck/local/reader-link';
 import { searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
@@ -7,17 +10,17 @@ import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { z } from 'zod';
 
 export const controlRequestSchema = z.discriminatedUnion('type', [
-  /** Adds the directory as a project, or finds it, and shows it; the environment is its agents' (L9). */
+  /** Adds the directory as a project, or finds it, and shows it. The environment is passed to its agents (L9). */
   z.object({
     type: z.literal('add'),
     directory: z.string().max(4096),
     environment: z.record(z.string(), z.string()),
-    /** A yes to the project's configuration for agents, as it is now (X6). */
+    /** Trust the project's agent configuration as it is now (X6). */
     trust: z.boolean().optional(),
   }),
   z.object({ type: z.literal('url') }),
   z.object({ type: z.literal('status') }),
-  /** The host of a session, started if need be; with `create` the session is made first (L5, L6). */
+  /** Returns the host of a session, starting it if needed. With `create`, creates the session first (L5, L6). */
   z.object({
     type: z.literal('open'),
     session: z.uuid(),
@@ -29,18 +32,18 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
         from: sessionBeginSchema.optional(),
       })
       .optional(),
-    /** The session is made as a copy of another. */
+    /** Creates the session as a fork of another. */
     fork: z.object({ of: z.string().max(100), at: z.string().max(200).optional() }).optional(),
-    /** A yes to the configuration for agents of the session's project, as it is now (X6). */
+    /** Trust the agent configuration of the session's project as it is now (X6). */
     trust: z.boolean().optional(),
   }),
-  /** Looks through all conversations, those made elsewhere too (S5). */
+  /** Searches all conversations, including external sessions (S5). */
   z.object({ type: z.literal('search'), search: searchSchema }),
-  /** Throws the search index away; the reader makes it again (S6). */
+  /** Deletes the search index; the reader rebuilds it (S6). */
   z.object({ type: z.literal('rebuild') }),
-  /** Ends every sign-in and what it has open: the password is another one now. */
+  /** Revokes every sign-in and closes its connections, after a password change. */
   z.object({ type: z.literal('sign-out-all') }),
-  /** Ends the server; hosts run on. */
+  /** Stops the server; hosts keep running. */
   z.object({ type: z.literal('stop') }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequestSchema>;
@@ -54,7 +57,7 @@ export const serverStatusSchema = z.object({
   pages: z.number().int(),
   projects: z.array(z.object({ id: z.string(), name: z.string(), path: z.string() })),
   sessions: z.number().int(),
-  /** How far the reader of session files is; nothing before it has said so. */
+  /** The reader's indexing progress; absent until it first reports. */
   reader: readerStateSchema.optional(),
   hosts: z.array(
     z.object({ session: z.string(), title: z.string(), pid: z.number().int(), turn: z.string() }),
@@ -75,7 +78,7 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
     socket: z.string(),
     secret: z.string(),
     version: z.number().int(),
-    /** Project configuration that the agent starts without, in words (X6). */
+    /** Summary of the project configuration that the agent starts without (X6). */
     leftOut: z.string().optional(),
   }),
   z.object({

@@ -1,27 +1,27 @@
 /**
- * What an area of the server offers as a feed. An area knows its own asks and pushes; envelopes, channels, schemas and
- * limits are the business of `page-feeds.ts`.
+ * Interface of a feed. Each area defines its own asks and pushes; `page-feeds.ts` handles envelopes, channels,
+ * schemas and limits.
  */
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { z } from 'zod';
 
-/** One page's end of one opened feed. */
+/** Sends to one page over one open feed. */
 export interface FeedOut {
   push(message: unknown): void;
-  /** Raw bytes: terminals only. */
+  /** Raw bytes; terminals only. */
   bytes(data: Uint8Array): void;
-  /** Whether the page takes things more slowly than they come: what can be told later as a whole should wait. */
+  /** The page reads more slowly than we send: updates that can be merged should wait. */
   readonly congested: boolean;
-  /** By which the page came in. */
+  /** The sign-in of the page's connection. */
   readonly signIn: string;
 }
 
 export interface FeedSession<Ask> {
-  /** The value of the reply. A `CodedError` refuses; anything else thrown is a bug and told as one. */
+  /** Returns the value of the reply. A `CodedError` becomes a refusal; any other error is reported as a bug. */
   ask(ask: Ask): unknown;
-  /** Raw bytes from the page: terminals only. */
+  /** Raw bytes from the page; terminals only. */
   bytes?(data: Uint8Array): void;
-  /** The page's socket is full (S3), and has drained again. */
+  /** The page's socket is full (S3); `resume` is called once it has drained. */
   pause?(): void;
   resume?(): void;
   close(): void;
@@ -31,18 +31,18 @@ export interface FeedKind<About, Ask> {
   readonly name: FeedName;
   readonly about: z.ZodType<About>;
   readonly ask: z.ZodType<Ask>;
-  /** Throws a `CodedError` where there is nothing to show. */
+  /** Throws a `CodedError` if the subject does not exist. */
   open(about: About, out: FeedOut): FeedSession<Ask>;
 }
 
-/** A kind whose types only it knows: how the list of all kinds sees it. */
+/** A feed kind with its types erased, for the list of all kinds. */
 export interface AnyFeedKind {
   readonly name: FeedName;
   open(about: unknown, out: FeedOut): AnyFeedSession;
 }
 
 export interface AnyFeedSession extends Omit<FeedSession<unknown>, 'ask'> {
-  /** Rejects with a `ZodError` for an ask that is none of its kind. */
+  /** Rejects with a `ZodError` for an ask that does not match the schema. */
   ask(ask: unknown): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Every feed the server offers, in one list: an area adds its line here and is known to all pages. */
+/** All feeds the server offers. Add a new feed here. */
 import { filesFeed } from '../files/files-feed.ts';
 import { gitFeed } from '../git/git-feed.ts';
 import { searchFeed } from '../reader/search-feed.ts';

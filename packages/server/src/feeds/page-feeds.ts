@@ -1,6 +1,6 @@
 /**
- * The feeds one page has open: which channel shows what, asks to replies, and limits. Every bad message gets a coded
- * error on its own channel and harms nothing else (S2). Knows no area.
+ * The feeds one page has open, by channel. Matches asks to replies and enforces limits. An invalid message gets a
+ * coded error on its own channel and affects nothing else (S2).
  */
 import type { Log } from '@tugdeck/local/log';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -46,16 +46,16 @@ export class PageFeeds {
     return this.#feeds.has(channel);
   }
 
-  /** Opening the same thing on the same channel again changes nothing. */
+  /** Opening the same feed on the same channel again does nothing. */
   open(channel: number, name: FeedName, about: unknown): void {
     const known = this.#feeds.get(channel);
     const aboutText = JSON.stringify(about);
     if (known?.name === name && known.about === aboutText) return;
-    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
     const kind = this.#options.kinds.find((one) => one.name === name);
-    if (!kind) throw new CodedError('INVALID_MESSAGE', `There is no feed ${name} here.`);
+    if (!kind) throw new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`);
     const { isCongested, signIn } = this.#options;
-    // A room may tell something before it has been handed over; after its end nothing of it may arrive.
+    // A session may push before `open` returns, but must not push after it is closed.
     let isOpen = true;
     const session = withCodedErrors(() =>
       kind.open(about, {
@@ -83,7 +83,7 @@ export class PageFeeds {
     return true;
   }
 
-  /** Whether the frame was for a feed; where it was, it has been answered for. */
+  /** Returns whether the frame was for an open feed. */
   receive({ feed, channel, payload }: Frame): boolean {
     const opened = this.#feeds.get(channel);
     if (!opened) return false;

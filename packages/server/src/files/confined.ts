@@ -1,8 +1,8 @@
 /**
- * The only way from a path of a page to a file on disk (X1): whatever links lie on the way, what is opened lies in the
- * project, and what is checked is what is used. On Linux everything goes through an open handle (`O_PATH`): the kernel
- * tells where the handle really is, and names are looked up below it, so that nobody can put a link in between. Other
- * systems have no such door in Node; there the real path is taken first and looked at again after opening.
+ * The only way from a page's path to a file on disk (X1): every opened file is inside the project, whatever links are
+ * on the way, and the checked file is the one used. On Linux everything goes through an open handle (`O_PATH`), whose
+ * real location the kernel reports and below which names are resolved, so no link can be swapped in. Other systems
+ * lack this in Node: there the real path is resolved first and checked again after opening.
  */
 import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { isGitOwn, nameOf, parentOf, pathFault } from '@tugdeck/protocol/files/p
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { errnoOf } from './file-faults.ts';
 
-/** Only a place in the file system: opening has no effect on a device and cannot wait for a pipe. */
+/** Opens only a location: no side effects on devices, no blocking on pipes. */
 const O_PATH = 0o10000000;
-/** How often a file may be replaced while it is opened. */
+/** How often a file may be replaced while we open it. */
 const MAX_TRIES = 20;
 const HANDLES = '/proc/self/fd';
 const hasHandles = process.platform === 'linux' && existsSync(HANDLES);
 
-/** A folder of the project that stays the same one, whatever happens to its path. */
+/** An open folder of the project; stays the same even if its path changes. */
 export interface Folder {
   /** Relative to the project, links resolved. */
   readonly path: string;
-  /** For the file system: something directly in it. */
+  /** File system path of an entry in this folder. */
   at(name: string): string;
-  /** For the file system: the folder itself. */
+  /** File system path of the folder itself. */
   readonly self: string;
-  /** Where it is, for whoever must find it again after a restart. */
+  /** Real path, for finding it again after a restart. */
   readonly real: string;
   close(): Promise<void>;
 }
@@ -48,10 +48,11 @@ export function checkPath(path: string): void {
   if (fault) throw new CodedError(fault === 'outside' ? 'PATH_OUTSIDE' : 'PATH_INVALID');
 }
 
-/** For everything that changes something. */
+/** For every operation that changes something. */
 export function checkChangeable(path: string): void {
   checkPath(path);
-  if (path === '') throw new CodedError('PATH_INVALID', 'The project itself is not changed from here.');
+  if (path === '')
+    throw new CodedError('PATH_INVALID', "The project folder itself can't be changed from here.");
   if (isGitOwn(path)) throw new CodedError('FILE_PROTECTED');
 }
 
@@ -92,14 +93,14 @@ async function openAsFolder(path: string): Promise<FileHandle> {
   }
 }
 
-/** A plain file to read from. Links are followed as long as they stay inside. */
+/** Opens a regular file for reading. Follows links that stay inside the project. */
 export async function openFile(root: string, path: string): Promise<OpenedFile> {
   checkPath(path);
   const top = await realpath(root);
   if (!hasHandles) return openByRealPath(top, path);
   for (let tries = 0; ; tries++) {
     const opened = await openByHandle(top, path);
-    // Replaced by another between the look-up and now: its path is not that of the file any more.
+    // `nlink` is 0 if the file was replaced between lookup and open; then its path is no longer known.
     if (opened.stats.nlink > 0) return opened;
     await opened.handle.close();
     if (tries === MAX_TRIES) throw new CodedError('FILE_NOT_FOUND');
@@ -112,7 +113,7 @@ async function openByHandle(top: string, path: string): Promise<OpenedFile> {
     const self = `${HANDLES}/${place.fd}`;
     const relative = inside(top, await readlink(self));
     if (!(await place.stat()).isFile()) throw new CodedError('NOT_A_FILE');
-    // Through the handle: the very thing that was looked at.
+    // Reopen through the handle, so that it is the file that was checked.
     const handle = await open(self, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     return { handle, stats: await statOrClose(handle), path: relative };
   } finally {
@@ -127,7 +128,7 @@ async function openByRealPath(top: string, path: string): Promise<OpenedFile> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   const handle = await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   const stats = await statOrClose(handle);
-  // What was opened must be what lies at the path that was checked.
+  // The opened file must be the one at the checked path.
   const now = await realpath(real).then(lstat, () => undefined);
   if (now?.ino === stats.ino && now.dev === stats.dev && stats.isFile())
     return { handle, stats, path: relative };
@@ -144,14 +145,14 @@ async function statOrClose(handle: FileHandle): Promise<Stats> {
   }
 }
 
-/** The thing of that name itself, a link included: to rename, delete, or make. Its folder must be there. */
+/** The entry itself, even if it is a link: for renaming, deleting or creating. Its folder must exist. */
 export async function openTarget(root: string, path: string): Promise<Target> {
   checkPath(path);
   if (path === '') throw new CodedError('PATH_INVALID');
   return { folder: await openFolder(root, parentOf(path)), name: nameOf(path) };
 }
 
-/** The same for what is to be changed: neither git's own nor, through a link, becoming so. */
+/** Like `openTarget`, but rejects git's own files, also when reached through a link. */
 export async function openChangeable(root: string, path: string): Promise<Target> {
   checkChangeable(path);
   const target = await openTarget(root, path);
@@ -160,7 +161,7 @@ export async function openChangeable(root: string, path: string): Promise<Target
   throw new CodedError('FILE_PROTECTED');
 }
 
-/** Where a text for this path goes: through links to the file they mean. */
+/** The target of a save: follows links to the file they point to. */
 export async function openForWriting(root: string, path: string): Promise<Target> {
   checkChangeable(path);
   let real: string;

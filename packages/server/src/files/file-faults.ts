@@ -1,11 +1,11 @@
-/** What the file system refuses, as codes for people and programs (S2). Never by the text of a message. */
+/** Maps file system errors to error codes (S2), never by message text. */
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ENOENT: 'FILE_NOT_FOUND',
   ENOTDIR: 'FILE_NOT_FOUND',
-  // More links than anybody follows, or a link where none was a moment ago.
+  // Too many links, or a link that was swapped in.
   ELOOP: 'PATH_OUTSIDE',
   EEXIST: 'FILE_EXISTS',
   ENOTEMPTY: 'FILE_EXISTS',
@@ -29,7 +29,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ENFILE: 'TOO_MANY',
 };
 
-/** The coded error for what went wrong; what is no word of the file system's stays as it is: a bug. */
+/** Returns the coded error; errors that are not from the file system are returned unchanged, as bugs. */
 export function fileFault(error: unknown): unknown {
   if (error instanceof CodedError) return error;
   const code = CODES[errnoOf(error) ?? ''];
@@ -41,7 +41,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Runs it and turns what the file system refuses into codes. */
+/** Runs `run` and converts file system errors to coded errors. */
 export async function coded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,7 +1,7 @@
 /**
- * The files and folders of a project that can be found by a few letters: quick open, `@` in the composer, search. One
- * list per project, kept up to date by what the watch tells; without a watch it is read again when asked. What it offers
- * is looked at once more: a listed file may be gone, and a link may lead anywhere (X1).
+ * Index of a project's files and folders for fuzzy finding: quick open, `@` in the composer, search. One list per
+ * project, updated from the watch; without a watch it is reloaded on demand. Results are checked again, because a
+ * file may be gone and a link may point anywhere (X1).
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -44,12 +44,11 @@ export class FileIndex {
     this.#root = root;
   }
 
-  /** The paths of all files. */
   async files(): Promise<string[]> {
     return (await this.#read()).files.flatMap(({ paths }) => paths);
   }
 
-  /** The best first; without letters what lies at the top. Folders end with a slash. */
+  /** Best matches first; an empty query returns top-level paths. Folders end with a slash. */
   async find(
     query: string,
     limit: number,
@@ -60,14 +59,14 @@ export class FileIndex {
     const before = this.#narrowed;
     const isLonger = before?.of === rows && before.kinds === kinds && query.startsWith(before.query);
     const all = () => [...(withFolders ? rows.folders : []), ...rows.files].map((block) => ({ block }));
-    // More than are wanted: some may be gone or lead out.
+    // More than needed: some may be gone or outside the project.
     const search = searchBlocks(isLonger ? before.matching : all(), query, limit * 2);
     const { found, matching } = await runSliced(search, signal);
     this.#narrowed = { of: rows, kinds, query, matching };
     const isInside = insideCheck(await realpath(this.#root));
     const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
     const offered: FoundFile[] = [];
-    // As many at once as are wanted: mostly all of them are there.
+    // Check a full page of results at once; usually all exist.
     for (let from = 0; from < found.length && offered.length < limit; from += limit) {
       const some = found.slice(from, from + limit);
       const are = await Promise.all(some.map(({ path }) => isInside(path, kindOf(path))));
@@ -78,12 +77,12 @@ export class FileIndex {
     return offered.slice(0, limit);
   }
 
-  /** Read again when next asked. */
+  /** Reload on next use. */
   forget(): void {
     this.#rows = undefined;
   }
 
-  /** Reads again now, where it was read before; until then what is known is good enough. */
+  /** Reloads now if it was loaded before; the old list stays in use until then. */
   renew(): void {
     const known = this.#rows;
     if (!known) return;
@@ -101,14 +100,14 @@ export class FileIndex {
 
   /** `created` are files that are not ignored; `deleted` may be folders. */
   async change({ created, deleted }: IndexChange): Promise<void> {
-    // What is being read may have been read before this.
+    // A reload in progress may have read the state before this change.
     await this.#renewing;
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
     const files = await runSliced(changedBlocks(rows.files, created, new Set(deleted)));
     const changed = files && { files, folders: await runSliced(folderBlocks(files)) };
-    // Another change was faster, or all was read again: this one comes on top of that.
+    // Another change or reload finished first: apply this one on top.
     if (this.#rows !== reading) await this.change({ created, deleted });
     else if (changed) this.#rows = Promise.resolve(changed);
   }
@@ -127,7 +126,7 @@ export class FileIndex {
   }
 }
 
-/** Nothing where it stays as it is. Blocks of which nothing is gone stay. */
+/** Returns undefined if nothing changed. Blocks without deleted files are reused. */
 function* changedBlocks(
   blocks: readonly FuzzyBlock[],
   created: readonly string[],
@@ -154,7 +153,7 @@ function* changedBlocks(
     yield;
   }
   if (fresh.size === 0) return isSame ? undefined : left;
-  // Small blocks at the end would be more and more.
+  // Fill the last block first, so that small blocks do not accumulate.
   const last = left.at(-1);
   const hasRoom = last !== undefined && last.paths.length < BLOCK;
   if (hasRoom) left.pop();
@@ -187,8 +186,8 @@ function* folderBlocks(files: readonly FuzzyBlock[]): Generator<undefined, Fuzzy
 }
 
 /**
- * Of each path whether it is there and lies in the project. Most lie in few folders, and most are no links: then one look
- * at the folder and one at the name is all.
+ * Checks whether paths exist inside the project. Most files share few folders and are not links, so one check per
+ * folder and one per name is enough.
  */
 function insideCheck(root: string): (path: string, kind: FoundFile['kind']) => Promise<boolean> {
   const start = root.endsWith(sep) ? root : root + sep;
@@ -207,7 +206,7 @@ function insideCheck(root: string): (path: string, kind: FoundFile['kind']) => P
       const real = await realpath(join(root, path));
       return isBelow(real) && (await stat(real)).isFile();
     } catch {
-      // Gone, or not to be reached: not offered.
+      // Gone or unreachable: not offered.
       return false;
     }
   };

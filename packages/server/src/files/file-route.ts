@@ -1,6 +1,6 @@
 /**
- * Contents of files over HTTP (W2): texts for the editor, bytes to look at or keep, uploads. What a project holds is
- * foreign: its bytes are sent under a type of our choosing, into a sandbox, and never as a page of ours (X1).
+ * File contents over HTTP (W2): texts for the editor, bytes to preview or download, uploads. Project files are
+ * untrusted: they are sent with a fixed content type, sandboxed, and never as a page of our origin (X1).
  */
 import { constants, createWriteStream } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
@@ -21,19 +21,19 @@ import { temporaryName } from './temporary-names.ts';
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const whereSchema = z.object({ project: z.string().min(1).max(100), path: z.string().min(1).max(4096) });
 const readSchema = whereSchema.extend({ known: hash.optional() });
-/** Without `expected` there must be no such file. */
+/** Without `expected`, the file must not exist. */
 const saveSchema = whereSchema.extend({ expected: hash.optional() });
 const rawSchema = whereSchema.extend({ keep: z.literal('1').optional() });
 
-/** Bytes that are meant as a file, whatever they are; not what a form of another page could send. */
+/** Custom content types, which a form on another site cannot send. */
 const UPLOAD_TYPE = 'application/vnd.tugdeck.file';
 const TEXT_TYPE = 'application/vnd.tugdeck.text';
 const MAX_RAW = 256 * 1024 * 1024;
 
-/** Whatever it is, it may do nothing: no script, no form, no request, no way to a page of ours. */
+/** No scripts, forms or requests, and no access to our pages. */
 const SANDBOX =
   "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; frame-ancestors 'none'";
-/** A browser's own viewer does not open in a sandbox; the type is fixed, so that there is no page to run anything in. */
+/** The browser's PDF viewer does not open in a sandbox. The fixed content type leaves nothing to run. */
 const VIEWER = "default-src 'none'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'none'";
 
 export interface FileRouteOptions {
@@ -81,7 +81,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
   });
 
   app.addContentTypeParser(UPLOAD_TYPE, (_request, payload, done) => done(null, payload));
-  // Counted below, so that it is said of a file.
+  // The size is checked below, so that the error names the file.
   app.post('/api/file/upload', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
     const { project, path } = parseQuery(whereSchema, request.query);
     const root = files.directoryOf(project);
@@ -97,7 +97,7 @@ function goneOrFault(error: unknown): FileText {
   throw error;
 }
 
-/** Whole or not at all, and over nothing. */
+/** Writes the complete file or nothing, and never overwrites. */
 async function receive(root: string, path: string, body: Readable, limit: number): Promise<void> {
   await withTarget(openChangeable(root, path), async ({ folder, name }) => {
     const fresh = folder.at(temporaryName(name));

@@ -1,6 +1,6 @@
 /**
- * Everything the server does with the files of projects, in one room: who looks at which project, saves, the trash. A
- * project is asked for by its id every time, so that one that was removed is not reached any more.
+ * Entry point for file operations on projects: open projects, saves, trash. Projects are looked up by id on every
+ * call, so that a removed one is no longer accessible.
  */
 import { join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
@@ -14,9 +14,9 @@ import { Trash } from './trash.ts';
 
 export interface FileServiceOptions {
   readonly dataRoot: string;
-  /** The directory of a project; throws a coded error for one that is not there. */
+  /** Throws a coded error for an unknown project. */
   readonly directoryOf: (project: string) => string;
-  /** Git's marks of a project's files. */
+  /** Git marks of a project's files. */
   readonly marksOf: (project: string) => MarkSource;
   readonly log: Log;
   readonly now: () => number;
@@ -28,7 +28,7 @@ export interface Overtaken {
   readonly trash: string;
 }
 
-/** A project that nobody looked at for this long is not watched any more. */
+/** A project without listeners is closed after this time. */
 const IDLE_MS = 60_000;
 const LATE_WRITE_MS = 1_000;
 const MAX_IDLE = 8;
@@ -49,7 +49,7 @@ export class FileService {
     this.#saver = new FileSaver({
       intents: openSaveIntents(join(options.dataRoot, 'saves'), options.log),
       lateWriteMs: LATE_WRITE_MS,
-      fault: (error) => options.log.warn('a replaced file', { error }),
+      fault: (error) => options.log.warn('late write check', { error }),
     });
   }
 
@@ -72,7 +72,7 @@ export class FileService {
     });
   }
 
-  /** The project's files for one question; watched for a while, for more will come. */
+  /** Opens a project's files for one request; kept open for a while because more requests usually follow. */
   open(project: string): ProjectFiles {
     const root = this.directoryOf(project);
     const entry = this.#projects.get(root) ?? this.#openProject(project, root);
@@ -80,7 +80,7 @@ export class FileService {
     return entry.files;
   }
 
-  /** For as long as a page has it open. */
+  /** Keeps the project open until `end` is called. */
   follow(
     project: string,
     listener: FilesListener,
@@ -142,11 +142,11 @@ export class FileService {
     try {
       const trash = await new Trash(join(dataRoot, 'trash', project), now).keep(path, bytes);
       const text = textOf(bytes);
-      log.warn('a save went over a change', { path, trash });
+      log.warn('a save replaced an unseen change', { path, trash });
       if (text === undefined) return;
       for (const listener of this.#overtakenListeners.get(project) ?? []) listener({ path, text, trash });
     } catch (error) {
-      log.error('a text could not be kept', { path, error });
+      log.error('a replaced text could not be kept', { path, error });
     }
   }
 }

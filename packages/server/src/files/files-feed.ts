@@ -1,6 +1,6 @@
 /**
- * The feed of the files card (W2): what a page has open of a project's tree, told when it changes; finding, searching,
- * making, renaming, deleting. Texts of files go over HTTP (`file-route.ts`).
+ * The feed of the files card (W2): publishes changes of open folders and followed files; finds, searches, creates,
+ * renames and deletes. File contents go over HTTP (`file-route.ts`).
  */
 import {
   type FilesAsk,
@@ -39,7 +39,7 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
   readonly #folders = new Set<string>();
   readonly #paths = new Set<string>();
   readonly #searches = new Map<string, AbortController>();
-  /** What a page that takes its time has not been told yet. */
+  /** Changes held back while the page is congested. */
   #deferred: { folders: Set<string>; files: Set<string>; everything: boolean } | undefined;
   #waitingForDrain: (() => void)[] = [];
 
@@ -152,7 +152,8 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
   }
 
   async #search(root: string, name: string, query: SearchQuery): Promise<unknown> {
-    if (this.#searches.has(name)) throw new CodedError('INVALID_MESSAGE', 'There is a search of this name.');
+    if (this.#searches.has(name))
+      throw new CodedError('INVALID_MESSAGE', 'A search with this id is already running.');
     if (this.#searches.size >= MAX_SEARCHES) throw new CodedError('TOO_MANY');
     const stop = new AbortController();
     this.#searches.set(name, stop);

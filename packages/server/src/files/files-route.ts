@@ -1,4 +1,4 @@
-/** `GET /api/files?project=&q=`: what `@` completes in the composer. Names only, never contents. */
+/** `GET /api/files?project=&q=`: completions for `@` in the composer. Names only, never contents. */
 import { type FoundFile, MAX_FOUND } from '@tugdeck/protocol/files/messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * What git says about names, without running anything of the repository's. Nothing where git is not there, or the
- * directory is in no repository.
+ * Lists files through git without running anything from the repository. Returns undefined if git is missing or the
+ * directory is not in a repository.
  */
 import { git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -14,23 +14,23 @@ const NAMES_BETWEEN_PAUSES = 500;
 
 type Wanted = (path: string) => boolean;
 
-/** Files that git knows or would take; of those, the wanted ones. */
+/** Tracked files and untracked files that are not ignored, filtered by `isWanted`. */
 export function gitFiles(root: string, isWanted: Wanted, limit: number): Promise<string[] | undefined> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
   return names(root, list, { isWanted, limit });
 }
 
-/** Folders of which git ignores everything, without a slash at their end. */
+/** Folders that git ignores completely, without a trailing slash. */
 export async function ignoredFolders(root: string): Promise<string[] | undefined> {
   const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
   const found = await names(root, list);
   return found?.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
 }
 
-/** Those of the paths that git ignores. */
+/** The subset of `paths` that git ignores. */
 export async function ignoredOf(root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
-  // It knows no literal paths: one that begins with a colon would mean something to it.
+  // `check-ignore` has no literal pathspecs: `./` protects paths that start with a colon.
   const input = paths.map((path) => `./${path}\0`).join('');
   const found = await names(root, ['check-ignore', '-z', '--stdin'], { input });
   return new Set(found?.map((path) => path.slice(2)));
@@ -48,7 +48,7 @@ async function names(
   { input, isWanted = () => true, limit = Infinity }: NamesOptions = {},
 ): Promise<string[] | undefined> {
   try {
-    // `check-ignore` ends with 1 when it has nothing to say.
+    // `check-ignore` exits with 1 if nothing is ignored.
     const answers = [1];
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const found = await findRepository(directory);
@@ -63,7 +63,7 @@ async function names(
   }
 }
 
-/** Name by name out of the bytes: 50,000 at once would hold everybody up. */
+/** Splits incrementally: 50,000 names at once would block the event loop. */
 function* namesIn(bytes: Buffer, isWanted: Wanted, limit: number): Generator<undefined, string[]> {
   const found: string[] = [];
   let seen = 0;

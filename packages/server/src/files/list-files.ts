@@ -1,6 +1,6 @@
 /**
- * The files of a project as relative paths with `/`: what git would list where it is a repository (so its ignore
- * rules hold), else a walk that leaves out what nobody means. Links are not followed. Bounded.
+ * Lists a project's files as relative paths with `/`: from git in a repository (respecting its ignore rules),
+ * otherwise by walking the folders. Does not follow links. Bounded.
  */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const MAX_DEPTH = 24;
 const MAX_SEEN = 500_000;
 const MAX_EXCLUDED = 1_000;
 const EXCLUDED = new Set(['.git', 'node_modules', '.hg', '.svn', '.DS_Store']);
-/** The same as a part of a path: asked of every file of a project. */
+/** The same names as part of a path; tested on every file of a project. */
 const EXCLUDED_PART = /(?:^|\/)(?:\.git|node_modules|\.hg|\.svn|\.DS_Store)(?:\/|$)/;
 
 export async function listFiles(root: string): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ async function walk(root: string): Promise<string[]> {
   return found;
 }
 
-/** Folders that the walk does not enter: what a watch need not look at. */
+/** Folders that the walk skips, for excluding them from the watch. */
 export async function excludedFolders(root: string): Promise<string[]> {
   const found: string[] = [];
   await eachFolder(root, (path, entry) => {
@@ -42,7 +42,7 @@ export async function excludedFolders(root: string): Promise<string[]> {
   return found;
 }
 
-/** Level by level, until told to stop. Links are not followed. */
+/** Breadth first, until `visit` returns false. Does not follow links. */
 async function eachFolder(root: string, visit: (path: string, entry: Dirent) => boolean): Promise<void> {
   let level = [''];
   let count = 0;
@@ -64,7 +64,7 @@ async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch {
-    // Not readable, or gone since: it has nothing to offer.
+    // Unreadable, or deleted since.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** What lies directly in a folder, folders first, as people expect names to be sorted. Nothing of git's own, or ours. */
+/** Lists a folder's direct entries, folders first, in natural order. Hides git's own and our temporary files. */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { type FileEntry, type Listing, MAX_LISTED } from '@tugdeck/protocol/files/messages';
@@ -8,7 +8,7 @@ import { coded } from './file-faults.ts';
 import { isTemporaryName } from './temporary-names.ts';
 
 const ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-/** Names that are not UTF-8 come as this sign: they can be shown, and not be asked for. */
+/** Names that are not UTF-8 contain this character. They are listed but cannot be opened. */
 const UNREADABLE = '\ufffd';
 
 export function listFolder(root: string, path: string): Promise<Listing> {
@@ -36,7 +36,7 @@ async function entryOf(root: string, folder: Folder, path: string, entry: Dirent
   return { name, kind: await kindOfLink(root, folder, joinPath(path, name), name), isLink: true };
 }
 
-/** By opening it the confined way: a link that leads out is shown as what it is, without a look behind it. */
+/** Opens the link confined to the project. A link that points outside is shown as `other`. */
 async function kindOfLink(
   root: string,
   folder: Folder,
@@ -51,7 +51,7 @@ async function kindOfLink(
     await (await openFile(root, path)).handle.close();
     return 'file';
   } catch {
-    // Leads out, nowhere, or to no plain file.
+    // Points outside, nowhere, or not to a regular file.
     return 'other';
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What git says of each file, as the tree shows it (W2). The marks come from the git room's one status per project;
- * this only turns them into letters and says which folders hold something that changed.
+ * Git marks as the file tree shows them (W2): maps statuses to letters and finds folders with changes. The marks come
+ * from the project's shared git status.
  */
 import type { FileMark } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import type { FileMarks as GitMarks } from '../git/file-marks.ts';
 
-/** Tells the marks at once and after each change, until the returned call. */
+/** Calls the listener now and after each change, until unsubscribed. */
 export type MarkSource = (listener: (marks: GitMarks) => void) => () => void;
 
 type GitMark = GitMarks extends ReadonlyMap<string, infer Mark> ? Mark : never;
@@ -29,7 +29,7 @@ export class MarkTable {
     for (const [path, mark] of marks) {
       for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
         const known = this.#folders.get(folder);
-        // A folder of which all that changed is new looks new itself.
+        // A folder that contains only new files is marked as new.
         this.#folders.set(folder, known === undefined || known === LETTERS[mark] ? LETTERS[mark] : 'M');
       }
     }
@@ -38,12 +38,12 @@ export class MarkTable {
   of(path: string, kind: 'file' | 'folder' | 'other'): FileMark | undefined {
     const mark = this.#marks.get(path);
     if (mark) return LETTERS[mark];
-    // A folder that git did not look into: all of it is new.
+    // An untracked folder that git did not descend into.
     if (this.#marks.has(`${path}/`)) return '?';
     return kind === 'folder' ? this.#folders.get(path) : undefined;
   }
 
-  /** Folders in which something has another mark in `other`, up to the top. */
+  /** Folders, up to the root, that contain a path whose mark differs in `other`. */
   foldersDiffering(other: MarkTable): Set<string> {
     const folders = new Set<string>();
     const note = (path: string) => {

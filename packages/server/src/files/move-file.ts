@@ -1,6 +1,6 @@
 /**
- * Names in a folder: make, move, and never over something else. `rename` replaces without a word, so files go by a
- * second name (`link` refuses a taken one) and folders into an empty one made for them.
+ * Creates and moves entries without overwriting. `rename` replaces silently, so files are hard-linked (`link` refuses
+ * an existing name) and folders are renamed onto a new empty folder.
  */
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export function renameEntry(root: string, from: string, to: string): Promise<voi
     checkChangeable(from);
     checkChangeable(to);
     if (`${to}/`.startsWith(`${from}/`)) {
-      throw new CodedError('PATH_INVALID', 'A folder cannot be moved into itself.');
+      throw new CodedError('PATH_INVALID', "A folder can't be moved into itself.");
     }
     await makeFolders(root, parentOf(to));
     await withTarget(openChangeable(root, from), (source) =>
@@ -40,7 +40,7 @@ export function renameEntry(root: string, from: string, to: string): Promise<voi
   });
 }
 
-/** One folder after the other, each looked up in the one before: a link on the way cannot lead out. */
+/** Creates one folder at a time, each resolved inside the previous one, so that no link can lead outside. */
 export async function makeFolders(root: string, path: string): Promise<void> {
   let made = '';
   for (const part of path === '' ? [] : path.split('/')) {
@@ -55,7 +55,7 @@ export async function makeFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** Throws EEXIST or ENOTEMPTY when the name is taken. Both paths go through opened folders. */
+/** Throws EEXIST or ENOTEMPTY if the name is taken. Both paths go through open folders. */
 export async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   if ((await lstat(from)).isDirectory()) {
     await mkdir(to);
@@ -71,7 +71,7 @@ export async function moveWithoutReplacing(from: string, to: string): Promise<vo
     await link(from, to);
   } catch (error) {
     if (!lacksHardLinks(error)) throw error;
-    // A file system without second names: the best there is.
+    // No hard links on this file system: check, then rename.
     if (await exists(to)) throw new CodedError('FILE_EXISTS');
     await rename(from, to);
     return;

@@ -1,7 +1,6 @@
 /**
- * One file of a work tree as git and the review need it: read, replaced or removed whole, the thing of that name itself,
- * never what a link leads to. By an opened folder (`confined`), so that no link put in between is followed (X1). What is
- * replaced or removed must be what the caller thinks it is, seen in the same moment.
+ * Reads, replaces or removes one file of the worktree for git and review without following links (X1), through an
+ * open folder (`confined.ts`). Before replacing or removing, the current content is checked in the same step.
  */
 import {
   chmodSync,
@@ -22,13 +21,15 @@ import { coded, errnoOf } from './file-faults.ts';
 import { makeFolders } from './move-file.ts';
 import { temporaryName } from './temporary-names.ts';
 
-/** A file's bytes, a link's words; nothing in `content` for what is neither, or too large. */
+/**
+ * The bytes of a file, or the target of a link. `content` is absent for other kinds and for files that are too large.
+ */
 export interface FileContent {
   readonly kind: 'file' | 'link' | 'other';
   readonly content?: Buffer;
 }
 
-/** Whether what lies there is what is thought to; `undefined`: nothing does. */
+/** Checks the current content; `undefined` means that the file does not exist. */
 export type Expected = (there: FileContent | undefined) => boolean;
 
 export interface FileLocation {
@@ -36,7 +37,7 @@ export interface FileLocation {
   readonly path: string;
 }
 
-/** Nothing where there is no such thing. */
+/** Returns undefined if the file does not exist. */
 export async function readNoFollow(
   { root, path }: FileLocation,
   maxBytes: number,
@@ -49,7 +50,7 @@ export async function readNoFollow(
   }
 }
 
-/** Keeps the mode of what it replaces; `REVIEW_CONFLICT` where that is not what was expected. */
+/** Keeps the mode of the replaced file. Throws `REVIEW_CONFLICT` if the current content is not the expected one. */
 export async function replaceNoFollow(
   { root, path }: FileLocation,
   content: Uint8Array,
@@ -66,7 +67,7 @@ export async function replaceNoFollow(
       try {
         await handle.writeFile(content);
         const old = await lstat(folder.at(name)).catch(() => undefined);
-        // Without a pause: what was looked at is what is replaced.
+        // Synchronous from here: nothing can change between check and replacement.
         if (!isExpected(readNow(target, maxBytes))) throw new CodedError('REVIEW_CONFLICT');
         if (old?.isFile()) chmodSync(fresh, old.mode & 0o7777);
         renameSync(fresh, folder.at(name));
@@ -93,7 +94,7 @@ export async function removeNoFollow(
   );
 }
 
-/** In one go, so that whoever acts on it acts on what was seen. */
+/** Synchronous, so that callers can act on what was read. */
 function readNow({ folder, name }: Target, maxBytes: number): FileContent | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   let file: number;

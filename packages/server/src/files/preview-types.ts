@@ -1,6 +1,6 @@
 /**
- * What may be shown as itself, by the end of its name and by nothing that the file says of itself (X1). Everything else
- * is bytes to keep. SVG is shown as an image only, where it can run nothing.
+ * Content types for previews, decided by file extension only, never by content (X1). Everything else is a download.
+ * SVG is only shown as an image, where it cannot run scripts.
  */
 import type { FileText } from '@tugdeck/protocol/files/messages';
 

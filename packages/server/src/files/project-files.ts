@@ -1,7 +1,4 @@
-/**
- * One project's files while somebody looks at them: the watch, the index that it keeps true, and who is to be told of
- * what. Owns no page and changes no file.
- */
+/** One open project's files: the watch, the index it maintains, and the listeners. Changes no file. */
 import { lstat } from 'node:fs/promises';
 import type { Log } from '@tugdeck/local/log';
 import type { FileEntry, Listing } from '@tugdeck/protocol/files/messages';
@@ -26,7 +23,7 @@ export interface ProjectFilesOptions {
   readonly marks: MarkSource;
 }
 
-/** Without a watch: a list is good for this long, so that typing does not walk the tree again. */
+/** How long the index stays valid without a watch, so that typing does not walk the tree repeatedly. */
 const UNWATCHED_TTL_MS = 4_000;
 const IGNORE_RULES = /(?:^|\/)\.gitignore$/;
 
@@ -40,7 +37,7 @@ export class ProjectFiles {
   #unsubscribeMarks: (() => void) | undefined;
   #watch: Promise<ProjectWatch> | undefined;
   #isClosed = false;
-  /** Whether the watch sees everything; until then the index is read again for each new question. */
+  /** Whether the watch covers the whole project. Until then, the index expires. */
   #isFullyWatched = false;
   #readAt = -Infinity;
 
@@ -54,7 +51,7 @@ export class ProjectFiles {
     return this.#listeners.size > 0;
   }
 
-  /** Starts the watch, where it does not run yet. Resolves once changes are heard. */
+  /** Starts the watch if needed. Resolves once changes are reported. */
   async start(): Promise<void> {
     this.#watch ??= this.#startWatch();
     await this.#watch;
@@ -66,15 +63,15 @@ export class ProjectFiles {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Changes directly in this folder are told from now on, until it was left as often. */
+  /** Reports changes directly in this folder until `leave` was called as often. */
   enter(folder: string): void {
     this.#openFolders.set(folder, (this.#openFolders.get(folder) ?? 0) + 1);
     if (this.#openFolders.get(folder) !== 1) return;
     this.#watch
       ?.then((watch) => this.#watchOpened(watch, folder))
       .catch((error: unknown) => {
-        // Whoever lists it is told what is wrong with it.
-        this.#options.log.debug('not watched', { folder, error });
+        // Listing the folder reports what is wrong with it.
+        this.#options.log.debug('folder not watched', { folder, error });
       });
   }
 
@@ -103,7 +100,7 @@ export class ProjectFiles {
     return { ...listing, entries };
   }
 
-  /** The files and folders that can be found, as true as the watch allows. */
+  /** The index, reloaded first if the watch does not keep it current. */
   get index(): FileIndex {
     const now = performance.now();
     if (!this.#isFullyWatched && now - this.#readAt > UNWATCHED_TTL_MS) {
@@ -126,7 +123,7 @@ export class ProjectFiles {
       await this.#watchOpened(watch, folder).catch(() => undefined);
     for (const listener of this.#listeners) listener.watching(watch.extent);
     this.#isFullyWatched = watch.extent === 'everything';
-    // What happened while the watch began was heard by nobody.
+    // Changes during the start of the watch were missed.
     this.#index.renew();
     if (this.#openFolders.size > 0) for (const listener of this.#listeners) listener.everything();
     if (this.#isClosed) await watch.close();
@@ -134,7 +131,7 @@ export class ProjectFiles {
   }
 
   async #watchOpened(watch: ProjectWatch, folder: string): Promise<void> {
-    // Only what lies in the project is watched, wherever links lead.
+    // Watch only folders inside the project, whatever links point to.
     const { path, close } = await openFolder(this.root, folder);
     await close();
     if (path === folder && this.#openFolders.has(folder)) watch.open(folder);
@@ -168,7 +165,7 @@ export class ProjectFiles {
     ]);
     const indexed = (kind: 'file' | 'folder') =>
       candidates.filter((path, at) => kinds[at] === kind && !ignored.has(path));
-    // A folder that came with everything in it: what is in it was not told.
+    // A folder was added with contents: the watch did not report what is in it.
     if (indexed('folder').length > 0) {
       this.#index.forget();
       return;
@@ -192,7 +189,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
     if (stats.isDirectory()) return 'folder';
     return stats.isFile() || stats.isSymbolicLink() ? 'file' : undefined;
   } catch {
-    // Gone again.
+    // Already gone.
     return undefined;
   }
 }

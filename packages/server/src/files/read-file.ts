@@ -1,6 +1,6 @@
 /**
- * Reads a file of the project for the editor: its text with the hash that a later save names, or why it is none. Never
- * more than the limit is read, however large the file claims to be or grows while it is read.
+ * Reads a file for the editor: its text with the hash for a later save, or why it cannot be edited. Never reads more
+ * than the limit, even if the file grows.
  */
 import { createHash } from 'node:crypto';
 import { access, constants, type FileHandle } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { openFile } from './confined.ts';
 import { coded } from './file-faults.ts';
 import { previewOf } from './preview-types.ts';
 
-// The mark at the beginning of some files is part of their text: a save must write it again.
+// Keep the byte order mark, so that a save writes it back.
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Nothing where the bytes are not the text of anybody's editor. */
+/** Returns undefined for bytes that are not text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -48,7 +48,7 @@ export function readText(root: string, path: string, known?: string): Promise<Fi
   });
 }
 
-/** From the beginning, wherever the handle stands; nothing when there is more. */
+/** Reads from the start, whatever the handle's position. Returns undefined if there is more than `limit`. */
 export async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let total = 0;
@@ -62,7 +62,7 @@ export async function readAtMost(handle: FileHandle, limit: number): Promise<Buf
   }
 }
 
-/** A hint for the editor only: whether a save works is known when it is done. */
+/** Only a hint for the editor; the save itself decides. */
 async function isWritable(root: string, path: string): Promise<boolean> {
   return access(`${root}/${path}`, constants.W_OK).then(
     () => true,

@@ -1,8 +1,8 @@
 /**
- * Saves a text over what it was made from, and over nothing else (W2): the page names the hash of what it loaded.
- * Checking and then renaming would replace whatever another program put there in between, so the file is first taken
- * aside under a name of ours, looked at, and only then the new one gets the name, if it is still free. A program that
- * had the old file open and writes to it after that is heard, too: the old file is read once more a little later.
+ * Saves a text only over the version it was based on (W2), which the page names by hash. Check-then-rename could
+ * overwrite another program's change, so the old file is first moved aside and checked; then the new file takes the
+ * name, if it is still free. A program that still writes to the old file is detected by reading that file again a
+ * little later.
  */
 import { type BigIntStats, constants, linkSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { temporaryName } from './temporary-names.ts';
 
 export interface SaveOptions {
   readonly intents: SaveIntents;
-  /** How long a program may still be writing to the file it had opened before a save. */
+  /** How long to watch for late writes to a replaced file. */
   readonly lateWriteMs: number;
-  /** What was replaced could not be read any more. */
+  /** Called if a replaced file could not be read again. */
   readonly fault: (error: unknown) => void;
 }
 
@@ -28,9 +28,9 @@ export interface Save {
   readonly root: string;
   readonly path: string;
   readonly bytes: Buffer;
-  /** The hash of what was loaded; nothing when there must be no such file. */
+  /** Hash of the loaded version; undefined if the file must not exist. */
   readonly expected: string | undefined;
-  /** Keeps a text that the save went over unseen, now or a moment later. */
+  /** Called with a text that the save replaced without the user having seen it. */
   readonly overtaken: (path: string, bytes: Buffer) => void;
 }
 
@@ -61,7 +61,7 @@ export class FileSaver {
     });
   }
 
-  /** Looks at everything that waits for late writers now. */
+  /** Runs all pending late-write checks now. */
   async close(): Promise<void> {
     const pending = [...this.#pendingChecks];
     this.#pendingChecks.clear();
@@ -116,7 +116,7 @@ export class FileSaver {
     }
   }
 
-  /** Whoever still writes into the file that was replaced is heard: now, and once more when it must have ended. */
+  /** Reads the replaced file now and again after `lateWriteMs`, and reports if a program still wrote to it. */
   async #watchLateWrites(
     handle: FileHandle,
     expected: string,
@@ -143,7 +143,10 @@ export class FileSaver {
   }
 }
 
-/** Left when another program made a new file in the moment without one: what it knew nothing of is kept. */
+/**
+ * The moved-aside file stays if another program created a new file at that moment. Reports its content if it is not
+ * the expected one.
+ */
 async function reportAside(aside: string, expected: string, keep: (bytes: Buffer) => void): Promise<void> {
   try {
     const handle = await open(aside, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
@@ -172,7 +175,7 @@ async function create({ root, path, bytes }: Save, target: Target): Promise<Save
   return { kind: 'saved', hash: hashOf(bytes) };
 }
 
-/** The new file, whole and on disk, under a name of ours; owner and mode are those of the old one. */
+/** Writes the new file, synced to disk, under a temporary name with the owner and mode of the old one. */
 async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['stats'] | undefined) {
   const fresh = temporaryName(target.name);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
@@ -182,7 +185,7 @@ async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['s
     if (like) {
       const own = await handle.stat();
       if (own.uid !== like.uid || own.gid !== like.gid) {
-        // Only the system's owner may give files away; a file that changes hands is still saved.
+        // Only root can change the owner; without it the file is saved anyway.
         await handle.chown(like.uid, like.gid).catch(ignoreDenied);
       }
       await handle.chmod(like.mode & 0o777);
@@ -198,8 +201,8 @@ async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['s
 }
 
 /**
- * The moment without a file of that name: four calls, without a pause between them. `put back`: what was taken aside
- * is not what was read. `occupied`: somebody made one in that moment.
+ * Replaces the file in four synchronous calls, during which the name is briefly free. `put back`: the file moved
+ * aside was not the one we read. `occupied`: another program took the name.
  */
 function swapIn({ folder, name }: Target, fresh: string, aside: string, read: BigIntStats) {
   try {

@@ -1,6 +1,6 @@
 /**
- * For the moment in which a save has taken a file aside: a note in the data directory says where it is, so that a server
- * that dies in that moment leaves no project without its file. The next one puts it back.
+ * Records each save while the original file is moved aside, so that a crash at that moment does not lose it: the next
+ * server moves the file back.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function openSaveIntents(directory: string, log: Log): SaveIntents {
       putBack(intentSchema.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))));
       unlinkSync(join(directory, file));
     } catch (error) {
-      log.warn('a save that was cut off', { file, error });
+      log.warn('recovering an interrupted save failed', { file, error });
     }
   }
   return {
@@ -35,14 +35,14 @@ export function openSaveIntents(directory: string, log: Log): SaveIntents {
   };
 }
 
-/** Gives the file its name again, unless there is one. */
+/** Moves the file back unless the name is taken. */
 function putBack({ folder, name, aside }: Intent): void {
   const asidePath = join(folder, aside);
   try {
     linkSync(asidePath, join(folder, name));
   } catch (error) {
     const code = errnoOf(error);
-    // Never taken aside, or put back already.
+    // Never moved aside, or already moved back.
     if (code === 'ENOENT') return;
     if (code !== 'EEXIST') throw error;
   }

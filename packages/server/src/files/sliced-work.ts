@@ -1,6 +1,6 @@
 /**
- * Runs long work of the server in short parts, so that nobody else waits for it (A40: never over 20 ms). Of all such works
- * one part is done between two looks at what came in meanwhile, or several would add up.
+ * Runs long work in short slices so that the event loop is never blocked for more than 20 ms (A40). All sliced work
+ * shares one queue, otherwise several slices would add up between two rounds of the event loop.
  */
 const SLICE_MS = 6;
 

@@ -1,4 +1,4 @@
-/** Names that files of ours have in a project for a moment; nobody is shown one. */
+/** Names of our temporary files inside a project; never shown. */
 import { randomUUID } from 'node:crypto';
 
 const TEMPORARY = /^\..*\.tugdeck-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/s;

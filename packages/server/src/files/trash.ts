@@ -1,6 +1,6 @@
 /**
- * What was deleted from projects, in our data directory, each with where it was (W2). Deleting is moving: what a program
- * still writes to a deleted file is kept as well. Old ones go for good after a month, or when there are too many.
+ * Deleted project files, kept in the data directory with their original path (W2). Deleting moves the file, so later
+ * writes to it are kept too. Entries are removed after a month or above a limit.
  */
 import { randomUUID } from 'node:crypto';
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,6 @@ export class Trash {
   readonly #directory: string;
   readonly #now: () => number;
 
-  /** One per project. */
   constructor(directory: string, now: () => number) {
     this.#directory = directory;
     this.#now = now;
@@ -47,14 +46,14 @@ export class Trash {
     });
   }
 
-  /** Keeps a text that would be lost otherwise. */
+  /** Keeps a text that would otherwise be lost. */
   async keep(path: string, bytes: Uint8Array): Promise<string> {
     const entry = await this.#open({ path, kind: 'file', why: 'overtaken' });
     await writeFile(join(this.#directory, entry.id, CONTENT), bytes, { mode: 0o600 });
     return entry.id;
   }
 
-  /** Back to where it was, or to `to`; refused when something is there. */
+  /** Restores to the original path or to `to`; refused if that path exists. */
   restore(root: string, id: string, to?: string): Promise<string> {
     return coded(async () => {
       const entry = await this.#entry(id);
@@ -70,7 +69,7 @@ export class Trash {
     });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<TrashEntry[]> {
     const entries = await Promise.all((await this.#ids()).map((id) => this.#entry(id)));
     return entries.filter((entry) => entry !== undefined).sort((a, b) => b.at - a.at);
@@ -112,7 +111,7 @@ export class Trash {
   }
 }
 
-/** The folder it was in may be gone as well. */
+/** The original folder may be gone too. */
 async function ensureFolder(root: string, folder: string): Promise<void> {
   if (folder === '') return;
   try {
@@ -130,7 +129,7 @@ async function moveIn({ folder, name }: Target, to: string): Promise<void> {
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') throw error;
   }
-  // Another disk: first out of everybody's reach, then a copy, then gone.
+  // Another file system: first move it out of reach, then copy, then delete.
   const aside = folder.at(temporaryName(name));
   await rename(from, aside);
   try {
@@ -153,5 +152,5 @@ async function moveOut(from: string, to: string): Promise<void> {
   }
 }
 
-/** Links are copied as links, never what they lead to. */
+/** Copies links as links. */
 const COPY = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true } as const;

@@ -1,7 +1,6 @@
 /**
- * Hears of every change in a project, by the system's own watching and never by looking again and again (W2). What git
- * ignores is left out as whole folders where that is known. A system that has not enough watches for all folders gets
- * one for each folder that somebody has open, and says so.
+ * Watches a project for changes with the system's file notifications (W2). Ignored folders are excluded where known.
+ * If the system has too few watches for all folders, only folders that are open in a page are watched.
  */
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import type { Log } from '@tugdeck/local/log';
@@ -18,19 +17,19 @@ export interface WatchBatch {
 export interface WatchOptions {
   readonly root: string;
   readonly log: Log;
-  /** Something happened; `undefined`: too much to say what. */
+  /** Called with changes; `undefined` means too many to list. */
   readonly onBatch: (batch: WatchBatch | undefined) => void;
 }
 
 export interface ProjectWatch {
   readonly extent: 'everything' | 'open folders';
-  /** Hears of what lies directly in this folder, where the watch of everything does not. */
+  /** Watches the direct entries of a folder that the main watch does not cover. */
   open(folder: string): void;
   shut(folder: string): void;
   close(): Promise<void>;
 }
 
-/** More at once is a change of branches or an installation: look again. */
+/** More at once is a branch switch or an installation: reload instead. */
 const MAX_BATCH = 2_000;
 const MAX_OPEN = 500;
 
@@ -55,7 +54,7 @@ export async function watchProject({ root, log, onBatch }: WatchOptions): Promis
         const watcher = watchFolder(`${root}/${folder}`, { persistent: false }, (type, name) => {
           const path = name === null ? undefined : joinPath(folder, name);
           if (path !== undefined && isHidden(path)) return;
-          // A name that came or went is not told apart here: whoever shows the folder looks.
+          // Created and deleted look the same here; listing the folder shows the result.
           if (path === undefined || type === 'rename')
             onBatch({ created: [path ?? `${folder}/`], changed: path ? [path] : [], deleted: [] });
           else onBatch({ created: [], changed: [path], deleted: [] });
@@ -64,7 +63,7 @@ export async function watchProject({ root, log, onBatch }: WatchOptions): Promis
         opened.set(folder, watcher);
       } catch (error) {
         if (errnoOf(error) === undefined) throw error;
-        log.warn('a folder cannot be watched', { error });
+        log.warn('folder cannot be watched', { error });
       }
     },
     shut(folder) {

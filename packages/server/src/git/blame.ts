@@ -1,11 +1,11 @@
-/** Who wrote which line (W3). Git is handed the text: by its name it would follow a folder that became a link. */
+/** Blame (W3). Git gets the text on stdin: given a path, it could follow a folder that became a link. */
 import type { Blame } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { readNoFollow } from '../files/no-follow-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** The commit of lines that are in none. */
+/** Commit id of lines that are not committed. */
 const UNCOMMITTED = /^0+$/;
 const MAX_LINES = 20_000;
 const MAX_WIDTH = 2_000;
@@ -14,7 +14,7 @@ export async function blame(repository: Repository, path: string): Promise<Blame
   const there = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
   if (there?.kind === 'other') throw new CodedError('NOT_A_FILE');
   if (there && !there.content) throw new CodedError('FILE_TOO_LARGE');
-  // What is gone from the work tree is told as it was committed.
+  // A file deleted from the worktree is blamed as committed.
   const what = there ? ['--contents', '-'] : ['HEAD'];
   const args = ['blame', '--porcelain', '--no-textconv', ...what, '--', path];
   return parseBlame(path, await repository.readText(args, { input: there?.content }));

@@ -1,4 +1,4 @@
-/** Branches (W3): listed, made, switched to, deleted. One whose commits are nowhere else is not deleted. */
+/** Branches (W3): list, create, switch, delete. A branch with unmerged commits is not deleted. */
 import type { GitBranch } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { records } from './records.ts';
@@ -53,7 +53,7 @@ export function parseBranches(text: string, { root, worktreePath }: BranchPlace)
       subject = '',
     ] = record;
     const tree = worktreePath(checkedOut);
-    // `origin/HEAD` only names another one.
+    // `origin/HEAD` is only an alias.
     if (symref !== '') continue;
     const full = ref.trimStart();
     const isRemote = full.startsWith('refs/remotes/');
@@ -81,14 +81,14 @@ export async function createBranch(
   await checkBranchName(repository, name);
   const head = await commitOf(repository, 'HEAD');
   if (head === undefined && from === undefined) {
-    // Nothing to branch from yet: the name of the branch that will be.
+    // No commit yet: just set the name of the unborn branch.
     await repository.write(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
     return;
   }
   const start = from === undefined ? head : await commitOf(repository, from);
-  if (start === undefined) throw new CodedError('GIT_CHANGED', 'There is no such branch any more.');
+  if (start === undefined) throw new CodedError('GIT_CHANGED', 'This branch no longer exists.');
   if (await hasBranch(repository, name)) {
-    throw new CodedError('GIT_FAILED', 'There is a branch of this name already.');
+    throw new CodedError('GIT_FAILED', 'A branch with this name already exists.');
   }
   if (isSwitched) await repository.write(['switch', '--quiet', '--no-track', '-c', name, start]);
   else await repository.write(['branch', '--no-track', name, start]);
@@ -108,9 +108,9 @@ export async function switchBranch(repository: Repository, name: string, isRemot
 export async function deleteBranch(repository: Repository, name: string): Promise<void> {
   await checkBranchName(repository, name);
   const found = (await branches(repository)).find((one) => one.name === name && !one.remote);
-  if (!found) throw new CodedError('GIT_CHANGED', 'There is no such branch any more.');
+  if (!found) throw new CodedError('GIT_CHANGED', 'This branch no longer exists.');
   if (found.current || found.elsewhere !== undefined) {
-    throw new CodedError('GIT_FAILED', 'A branch that is checked out is not deleted.');
+    throw new CodedError('GIT_FAILED', "This branch is checked out and can't be deleted.");
   }
   const mergedInto = [found.upstream && `refs/remotes/${found.upstream}`, 'HEAD'].filter(Boolean) as string[];
   for (const other of mergedInto) {
@@ -119,12 +119,12 @@ export async function deleteBranch(repository: Repository, name: string): Promis
       answers: [1],
     });
     if (code !== 0) continue;
-    // Only if it is still where it was looked at.
+    // Only if it has not moved since.
     await repository.write(['update-ref', '-d', `refs/heads/${name}`, found.commit]);
     await repository.write(['config', '--remove-section', `branch.${name}`], { answers: [1, 128] });
     return;
   }
-  throw new CodedError('GIT_UNMERGED', undefined, `git branch -D ${name} deletes it nevertheless.`);
+  throw new CodedError('GIT_UNMERGED', undefined, `To delete it anyway, run git branch -D ${name}.`);
 }
 
 async function hasBranch(repository: Repository, name: string): Promise<boolean> {

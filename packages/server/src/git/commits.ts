@@ -1,4 +1,6 @@
-/** Committing, and reading what was committed (W3). Only a commit runs the repository's hooks: it is the user's own. */
+/**
+ * Commits, and reads committed changes (W3). Only `commit` runs the repository's hooks, as the user's own git would.
+ */
 import type { ChangedFile, FileChange, GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { LIST_FLAGS, parseChangedFiles } from '@tugdeck/trees/changed-files';
@@ -6,13 +8,13 @@ import { PATCH_FLAGS, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { records } from './records.ts';
 import { commitOf, type Repository } from './repository.ts';
 
-/** Hooks run tests and linters. */
+/** Long, because hooks run tests and linters. */
 const COMMIT_MS = 10 * 60_000;
 
 export interface CommitRequest {
   readonly message: string;
   readonly amend?: boolean | undefined;
-  /** The user's own environment: hooks and signing programs need what a terminal would give them. */
+  /** The user's environment: hooks and signing programs need what a terminal would give them. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -30,15 +32,15 @@ export async function commit(repository: Repository, request: CommitRequest): Pr
     throw error;
   }
   const made = await commitOf(repository, 'HEAD');
-  if (made === undefined) throw new CodedError('GIT_FAILED', 'The commit is not there.');
+  if (made === undefined) throw new CodedError('GIT_FAILED', 'The commit was not created.');
   return made;
 }
 
-const NO_IDENTITY = 'Git does not know who commits: nothing was committed.';
+const NO_IDENTITY = 'Nothing was committed: Git has no user name or email.';
 const NO_IDENTITY_HINT =
-  'In a terminal: git config --global user.name "Your name", the same with user.email, then commit again.';
+  'In a terminal, run git config --global user.name "Your name" and git config --global user.email "you@example.com", then commit again.';
 
-/** Git says so in the user's own language and over a whole screen; its exit code says it in none. */
+/** Git's own message is long and localized, so its exit code is used instead. */
 async function lacksIdentity(
   repository: Repository,
   environment: Readonly<Record<string, string | undefined>>,
@@ -57,7 +59,7 @@ export interface LogRequest {
   readonly path?: string | undefined;
 }
 
-/** One more than asked for tells whether there are older ones. */
+/** Reads one more than requested to find out whether older commits exist. */
 export async function log(
   repository: Repository,
   { skip, limit, all = false, path }: LogRequest,
@@ -145,10 +147,10 @@ export async function commitDiff(
   return shownChange(patch, { path, oldPath: file.oldPath, isWhole });
 }
 
-/** A commit against its first parent; the first one against nothing. */
+/** The commit and its first parent; the empty tree for a root commit. */
 async function between(repository: Repository, commit: string): Promise<[string, string]> {
   const own = await commitOf(repository, commit);
-  if (own === undefined) throw new CodedError('GIT_CHANGED', 'This commit is not there any more.');
+  if (own === undefined) throw new CodedError('GIT_CHANGED', 'This commit no longer exists.');
   const parent = await commitOf(repository, `${own}^1`);
   return [parent ?? (await emptyTree(repository)), own];
 }

@@ -1,4 +1,4 @@
-/** Conflicts of a merge (W3): take one side, or say that the file is right as it stands; or give the merge up. */
+/** Merge conflicts (W3): take one side, mark a file as resolved, or abort the operation. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitFile, GitOperation } from '@tugdeck/protocol/git/git-messages';
@@ -45,6 +45,7 @@ export async function abortOperation(
   operation: GitOperation | undefined,
 ): Promise<void> {
   const args = operation && ABORTS[operation];
-  if (!args) throw new CodedError('GIT_CHANGED', 'Nothing is under way that could be given up.');
+  if (!args)
+    throw new CodedError('GIT_CHANGED', 'Nothing to abort: no merge, rebase or cherry-pick is in progress.');
   await repository.write(args);
 }

@@ -1,4 +1,4 @@
-/** One file's change, staged or not, as hunks (W3); also what acts on hunks looks them up here, as they are now. */
+/** One file's staged or unstaged change as hunks (W3). Hunk operations look hunks up here. */
 import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type FilePatch, PATCH_FLAGS, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
@@ -28,7 +28,7 @@ export async function filePatch(repository: Repository, { file, side }: DiffRequ
   return patches[0] ?? { state: 'modified', isBinary: false, isSubmodule: false, hunks: [] };
 }
 
-/** The hunk as it is now; gone if anything in it changed since it was shown. */
+/** Finds the hunk in the current diff; throws if it changed since it was shown. */
 export async function findHunk(repository: Repository, request: DiffRequest, id: string): Promise<PatchHunk> {
   const patch = await filePatch(repository, request);
   const hunk = patch.hunks.find((one) => one.id === id);
@@ -39,9 +39,9 @@ export async function findHunk(repository: Repository, request: DiffRequest, id:
 async function diffOutput(repository: Repository, file: GitFile, side: Side): Promise<Uint8Array> {
   const paths = [file.path];
   const how = side === 'staged' ? ['--cached', '--find-renames'] : ['--no-renames'];
-  // Both names, so that a rename is seen as one.
+  // Both names, so that git detects the rename.
   if (side === 'staged' && file.index === 'R' && file.oldPath !== undefined) paths.push(file.oldPath);
-  // Of an unmerged file: what became of our version, with the marks in it.
+  // For an unmerged file: the diff against our version, with conflict markers.
   if (file.conflict) how.push(hasOurs(file.conflict) ? '--ours' : '--theirs');
   const { stdout } = await repository.read(['diff', ...how, ...PATCH_FLAGS, '--', ...paths], {
     maxBytes: MAX_BYTES,

@@ -1,4 +1,4 @@
-/** What the status says of single files, for trees and lists: one mark each, by the path inside the project. Pure. */
+/** One mark per file of the git status, by project path, for trees and lists. Pure. */
 import type { GitFile, GitStatus } from '@tugdeck/protocol/git/git-messages';
 
 export type FileMark = 'untracked' | 'added' | 'modified' | 'deleted' | 'renamed' | 'conflict';

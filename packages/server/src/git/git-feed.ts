@@ -1,4 +1,4 @@
-/** The `git` feed (W3): asks of a page to the repository of its project, and the status whenever it changes. */
+/** The `git` feed (W3): performs a page's git requests and pushes the status when it changes. */
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git } from '@tugdeck/local/git';
@@ -25,7 +25,7 @@ import { applyStash, dropStash, pushStash, stashes } from './stashes.ts';
 import type { StatusWatch } from './status-watch.ts';
 import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
 
-/** What is asked and changes nothing. */
+/** Read-only requests. */
 const READS = new Set<GitAsk['type']>([
   'status',
   'diff',
@@ -38,7 +38,7 @@ const READS = new Set<GitAsk['type']>([
   'worktrees',
 ]);
 
-/** What writes to the work tree by what the index says. */
+/** Requests that write to the worktree according to the index. */
 const CHECKOUTS = new Set<GitAsk['type']>([
   'discard',
   'hunk.discard',
@@ -65,7 +65,7 @@ export function gitFeed(repositories: GitRegistry): FeedKind<GitAbout, GitAsk> {
           try {
             return await perform({ repositories, project, watch }, ask);
           } finally {
-            // Told before the reply: who acted sees the outcome and its status together.
+            // Refresh before replying, so that the page gets the result and the new status together.
             if (!READS.has(ask.type)) await watch.refresh();
           }
         },
@@ -140,7 +140,7 @@ async function perform({ repositories, project, watch }: FeedTarget, ask: Reposi
   }
 }
 
-/** In the repository; a work tree is named by where it is. */
+/** Paths inside the repository; `worktree.remove` names a location instead. */
 function pathsOf(ask: RepositoryAsk): readonly string[] {
   if (ask.type === 'worktree.remove') return [];
   if ('paths' in ask) return ask.paths;
@@ -149,7 +149,7 @@ function pathsOf(ask: RepositoryAsk): readonly string[] {
 
 type ChangeAsk = Extract<RepositoryAsk, { paths: string[] } | { hunk: string } | { type: 'resolve' }>;
 
-/** What changes the index or the work tree: always from the status as it is now. */
+/** Changes to the index or the worktree, always based on a fresh status. */
 async function change(repository: Repository, watch: StatusWatch, ask: ChangeAsk): Promise<void> {
   if (ask.type === 'stage') return stage(repository, ask.paths);
   const status = await statusNow(watch);
@@ -175,10 +175,14 @@ async function change(repository: Repository, watch: StatusWatch, ask: ChangeAsk
 async function init(repositories: GitRegistry, project: string, watch: StatusWatch): Promise<unknown> {
   const directory = repositories.options.directoryOf(project);
   if ((await watch.status()).kind !== 'none')
-    throw new CodedError('GIT_FAILED', 'There is a repository already.');
-  // What git would take up again with a configuration that nobody has looked at.
+    throw new CodedError('GIT_FAILED', 'This folder is already a Git repository.');
+  // Git would adopt its configuration without anyone having reviewed it.
   if (await lstat(join(directory, '.git')).catch(() => undefined))
-    throw new CodedError('GIT_UNSAFE', 'Something else is called .git there.', 'Remove it, then try again.');
+    throw new CodedError(
+      'GIT_UNSAFE',
+      'Another file or folder named .git already exists.',
+      'Remove it, then try again.',
+    );
   await git({
     directory,
     args: ['init', '--quiet'],

@@ -1,19 +1,16 @@
-/**
- * Which projects' repositories are looked at: one status watch each, shared, ended when nobody has looked for a while.
- * Other areas take their file marks from here.
- */
+/** One shared status watch per project, closed with its last user. Also the source of git marks for other areas. */
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { type FileMarks, fileMarks } from './file-marks.ts';
 import { StatusWatch } from './status-watch.ts';
 
 export interface GitRegistryOptions {
-  /** Throws a coded error for a project that is not there. */
+  /** Throws a coded error for an unknown project. */
   readonly directoryOf: (project: string) => string;
   readonly environmentOf: (project: string) => Readonly<Record<string, string>>;
-  /** Without it nothing is done in a repository that would run a program of it (X6). */
+  /** Without trust, operations that would run a program from the repository are refused (X6). */
   readonly isTrusted: (project: string) => boolean;
-  /** Where work trees of ours are made. */
+  /** Where our worktrees are created. */
   readonly worktreeHome: string;
   readonly log: Log;
 }
@@ -31,7 +28,7 @@ export class GitRegistry {
     this.options = options;
   }
 
-  /** Held until released. */
+  /** The watch stays open until released. */
   hold(project: string): { watch: StatusWatch; release: () => void } {
     const { directoryOf, isTrusted, log } = this.options;
     const directory = directoryOf(project);
@@ -53,7 +50,7 @@ export class GitRegistry {
     return { watch: held.watch, release };
   }
 
-  /** The marks of a project's files, at once and after each change; ended by the returned call. */
+  /** Calls the listener with the project's git marks now and after each change, until unsubscribed. */
   watchMarks(project: string, listener: (marks: FileMarks) => void): () => void {
     const { watch, release } = this.hold(project);
     const publish = (status: GitStatus) => listener(fileMarks(status));

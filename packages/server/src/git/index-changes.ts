@@ -1,4 +1,4 @@
-/** Staging, unstaging and discarding, by file and by hunk (W3). What cannot be undone asks for `confirmed`. */
+/** Stage, unstage and discard, by file and by hunk (W3). Irreversible operations need `confirmed`. */
 import { relative, sep } from 'node:path';
 import type { GitFile } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -7,7 +7,7 @@ import { removeNoFollow } from '../files/no-follow-file.ts';
 import { findHunk } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 
-/** Names go in between zeros: any number of them, and none can be read as an option. */
+/** Paths go in NUL-separated on stdin: any number of them, and none can be read as an option. */
 const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 const APPLY = ['apply', '--whitespace=nowarn', '-p1'];
 
@@ -18,12 +18,17 @@ export async function stage(repository: Repository, paths: readonly string[]): P
   try {
     await add(paths);
   } catch (error) {
-    // A name that is no UTF-8 comes with a mark that may not be in it: git does not find it, and must not keep the others back.
+    // A name that is not UTF-8 contains a replacement character. Git cannot find it, and it must not block the other
+    // files.
     const others = paths.filter((path) => !path.includes('\ufffd'));
     if (others.length === paths.length) throw error;
     if (others.length > 0) await add(others);
-    const left = others.length > 0 ? ' and is left out; the others are staged.' : '.';
-    throw new CodedError('GIT_FAILED', `A name is not UTF-8${left}`, 'Use git add in a terminal for it.');
+    const left = others.length > 0 ? ' and was skipped; the others were staged.' : '.';
+    throw new CodedError(
+      'GIT_FAILED',
+      `A file name is not valid UTF-8${left}`,
+      'Use git add in a terminal to stage it.',
+    );
   }
 }
 
@@ -54,17 +59,15 @@ export async function discard(repository: Repository, files: readonly GitFile[])
 }
 
 function refuseDiscard(repository: Repository, { path, work, conflict, submodule }: GitFile): void {
-  if (conflict) throw new CodedError('GIT_FAILED', 'A file in conflict is resolved, not discarded.');
-  if (submodule) throw new CodedError('GIT_FAILED', 'A submodule is not discarded from here.');
+  if (conflict)
+    throw new CodedError('GIT_FAILED', "Resolve the conflict first; this file can't be discarded.");
+  if (submodule) throw new CodedError('GIT_FAILED', "A submodule can't be discarded here.");
   if (work === '.') throw new CodedError('GIT_CHANGED');
-  if (path.endsWith('/')) throw new CodedError('GIT_FAILED', 'A folder is not discarded as a whole.');
+  if (path.endsWith('/')) throw new CodedError('GIT_FAILED', "A folder can't be discarded as a whole.");
   const { root, project } = repository.place;
   const inside = relative(root, project).split(sep).join('/');
   if (inside !== '' && !path.startsWith(`${inside}/`)) {
-    throw new CodedError(
-      'GIT_UNSAFE',
-      'This file lies outside of the project and is not discarded from here.',
-    );
+    throw new CodedError('GIT_UNSAFE', "This file is outside the project and can't be discarded here.");
   }
 }
 
@@ -98,7 +101,8 @@ async function applyHunk(
   id: string,
   how: string[],
 ): Promise<void> {
-  if (request.file.conflict) throw new CodedError('GIT_FAILED', 'The file is in conflict.');
+  if (request.file.conflict)
+    throw new CodedError('GIT_FAILED', 'This file has conflicts. Resolve them first.');
   await repository.inTurn(async () => {
     const hunk = await findHunk(repository, request, id);
     await repository.step([...APPLY, ...how, '-'], { input: hunkPatch(request.file.path, hunk) });

@@ -1,4 +1,4 @@
-/** What git printed with a NUL after each field, as records of so many fields; a torn one at the end is left out. */
+/** Splits git's NUL-separated output into records of `fields` fields; drops an incomplete last one. */
 export function records(text: string, fields: number): string[][] {
   const parts = text.split('\0');
   const found: string[][] = [];

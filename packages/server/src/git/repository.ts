@@ -1,7 +1,7 @@
 /**
- * One repository, as all of the server's git sees it: reads through a view that has nothing of its configuration that
- * could run (X1), and writes, one after the other, that do what the user's own `git` would, without hooks. A repository
- * that would run something on a write is written to only when its project is trusted. Holds no status and no watch.
+ * One repository for all git operations. Reads go through a view without executable configuration (X1). Writes run
+ * one at a time like the user's own git, but without hooks; if a write would run a program, the project must be
+ * trusted.
  */
 import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,10 +15,10 @@ import { checkWritable } from './write-guard.ts';
 
 export type GitOptions = Omit<GitCall, 'directory' | 'args'>;
 
-/** An agent's git may hold the index for a moment. */
+/** An agent's git may hold the index lock for a moment. */
 const LOCK_WAITS_MS = [100, 200, 400, 800];
 
-/** Files go through filters and line ends in memory on their way in and out. */
+/** Git loads whole files into memory for filters and line-ending conversion. */
 const WRITE_MEMORY = 4 * 1024 * 1024 * 1024;
 
 export class Repository {
@@ -39,7 +39,7 @@ export class Repository {
     return git({ ...options, directory: this.place.root, args, environment });
   }
 
-  /** Where a worktree is: git takes the main one to be where the common directory is, which is the view's. */
+  /** Git reports the main worktree as the view's directory; this maps it back. */
   worktreePath(path: string): string {
     if (path !== this.#view?.directory) return path;
     const { commonDirectory } = this.place;
@@ -54,7 +54,7 @@ export class Repository {
     return this.inTurn(() => this.step(args, options));
   }
 
-  /** Several steps that nothing else of ours may come between. Steps inside use `step`, not `write`. */
+  /** Runs several steps without other writes in between. Use `step` inside, not `write`. */
   inTurn<T>(act: () => Promise<T>): Promise<T> {
     const next = this.#last.then(act, act);
     this.#last = next.catch(() => undefined);
@@ -91,16 +91,16 @@ export class Repository {
   }
 }
 
-/** A name of a branch that git takes and that no command can read as an option. */
+/** Accepts valid branch names that no command can read as an option. */
 export async function checkBranchName(repository: Repository, name: string): Promise<void> {
   const isName = !name.startsWith('-') && !name.includes('@{') && name !== '@';
   const { code } = isName
     ? await repository.read(['check-ref-format', `refs/heads/${name}`], { answers: [1] })
     : { code: 1 };
-  if (code !== 0) throw new CodedError('INVALID_MESSAGE', 'This cannot be the name of a branch.');
+  if (code !== 0) throw new CodedError('INVALID_MESSAGE', 'Invalid branch name.');
 }
 
-/** The commit behind a branch, a tag or an id. */
+/** Resolves a branch, tag or id to a commit. */
 export async function commitOf(repository: Repository, name: string): Promise<string | undefined> {
   const { code, stdout } = await repository.read(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],

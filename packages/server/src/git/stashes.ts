@@ -1,10 +1,10 @@
-/** Stashes (W3), named by their commit: their numbers shift. */
+/** Stashes (W3), identified by commit because their numbers shift. */
 import type { GitStash } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { records } from './records.ts';
 import type { Repository } from './repository.ts';
 
-/** Stashing what is untracked cleans with a pathspec of git's own, which must not be taken literally. */
+/** Stashing untracked files uses git's own pathspec, which must not be taken literally. */
 const ENVIRONMENT = { GIT_LITERAL_PATHSPECS: undefined };
 
 export async function stashes(repository: Repository): Promise<GitStash[]> {
@@ -53,6 +53,6 @@ export async function dropStash(repository: Repository, commit: string): Promise
 
 async function nameOf(repository: Repository, commit: string): Promise<string> {
   const stash = (await stashes(repository)).find((one) => one.commit === commit);
-  if (!stash) throw new CodedError('GIT_CHANGED', 'This stash is not there any more.');
+  if (!stash) throw new CodedError('GIT_CHANGED', 'This stash no longer exists.');
   return `stash@{${stash.index}}`;
 }

@@ -1,6 +1,7 @@
 /**
- * One project's status, kept right (W3): read when something changes, at once for a first change and then as often as
- * reading takes little of the machine; on a timer only where the system has no watches left. Shared by all who look at the project.
+ * Keeps one project's git status up to date (W3). Reads at once on a first change, then only so often that reading
+ * takes a quarter of the time. Polls only where the system has no watches left. Shared by everyone who shows the
+ * project.
  */
 import { basename, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
@@ -16,7 +17,7 @@ export interface StatusWatchOptions {
   readonly directory: string;
   readonly isTrusted: () => boolean;
   readonly log: Log;
-  /** How often it is looked at where the system does not watch. */
+  /** Polling interval where the system cannot watch. */
   readonly pollMs?: number;
 }
 
@@ -27,12 +28,12 @@ interface Watch {
   close(): unknown;
 }
 
-/** Reading may take this share of the time while things keep changing. */
+/** Reading may take one part in this many of the time. */
 const READ_SHARE = 4;
 const MIN_PAUSE_MS = 60;
 const MAX_PAUSE_MS = 5_000;
 const POLL_MS = 3_000;
-/** What git writes that says nothing about the status. */
+/** Paths in `.git` whose changes do not affect the status. */
 const GIT_NOISE = [
   'objects',
   'logs',
@@ -62,7 +63,7 @@ export class StatusWatch {
     this.#options = options;
   }
 
-  /** The latest, or the first once it is read. */
+  /** The latest status, or the first one once it is read. */
   async status(): Promise<GitStatus> {
     return this.#status ?? this.refresh();
   }
@@ -71,7 +72,7 @@ export class StatusWatch {
     return this.#status;
   }
 
-  /** Nothing where the project is no repository. */
+  /** Undefined if the project is not a repository. */
   async repository(): Promise<Repository | undefined> {
     await this.#open();
     return this.#repository;
@@ -86,7 +87,7 @@ export class StatusWatch {
     return this.#listeners.size > 0;
   }
 
-  /** Reads it as it is from now on: what is being read already may be too old. */
+  /** Reads a status that is not older than this call: a read in progress may be outdated. */
   async refresh(): Promise<GitStatus> {
     if (this.#reading) {
       this.#isStale = false;
@@ -95,7 +96,7 @@ export class StatusWatch {
     return this.#read();
   }
 
-  /** Looks for the repository again: it was made, or it is gone. */
+  /** Finds the repository again after it was created or removed. */
   async reopen(): Promise<GitStatus> {
     this.#closeWatches();
     this.#repository = undefined;
@@ -131,7 +132,7 @@ export class StatusWatch {
         directory: own,
         ignore: GIT_NOISE.map((name) => join(own, name)).filter((path) => path !== gitDirectory),
         log,
-        // Locks come and go with every look another git takes.
+        // Other git processes create and remove locks all the time.
         changed: (paths) => paths.some((path) => !basename(path).endsWith('.lock')) && this.#changed(),
       }),
     );
@@ -142,7 +143,7 @@ export class StatusWatch {
     ]);
   }
 
-  /** Where the system has no watch left, it is looked at now and then while somebody wants to know. */
+  /** Falls back to polling while someone listens if a watch could not start. */
   #watch(watches: readonly Watch[]): void {
     const timers: NodeJS.Timeout[] = [];
     let isOver = false;
@@ -153,7 +154,7 @@ export class StatusWatch {
     this.#watches.push(...watches, { close: end });
     void Promise.all(watches.map(({ started }) => started)).then((all) => {
       if (isOver) return;
-      // Nobody saw what changed between the first look and the first watch.
+      // Changes between the first read and the start of the watch were missed.
       this.#changed();
       if (all.every(Boolean)) return;
       timers.push(setInterval(() => this.#poll(), this.#options.pollMs ?? POLL_MS).unref());
@@ -169,7 +170,7 @@ export class StatusWatch {
   async #findAgain(): Promise<void> {
     const isThere = await findRepository(this.#options.directory).then(
       ({ kind }) => kind === 'repository',
-      // The directory itself is gone: the status says so.
+      // The directory is gone; reading the status reports that.
       () => false,
     );
     if (!this.#isClosed && isThere !== (this.#repository !== undefined)) await this.reopen();

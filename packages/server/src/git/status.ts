@@ -1,4 +1,4 @@
-/** `git status --porcelain=v2 -z` as our status (W3). The parser is pure. */
+/** Parses `git status --porcelain=v2 -z` (W3). The parser is pure. */
 import { access } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import {
@@ -12,7 +12,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Repository } from './repository.ts';
 
 const FLAGS = ['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--find-renames'];
-/** Looking into a submodule would run git with that repository's configuration; that it moved is seen without. */
+/** Looking into a submodule would run git with its configuration. A moved commit is seen without that. */
 const SUBMODULES = '--ignore-submodules=dirty';
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -108,7 +108,7 @@ function stateOf(letter: string): GitState {
   return gitStateSchema.safeParse(letter).data ?? 'M';
 }
 
-/** What stands after so many spaces: names may have some of their own. */
+/** The rest of the line after `spaces` spaces; file names may contain spaces. */
 function after(line: string, spaces: number): string {
   let at = 0;
   for (let count = 0; count < spaces; count++) at = line.indexOf(' ', at) + 1;

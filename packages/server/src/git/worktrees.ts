@@ -1,6 +1,6 @@
 /**
- * Work trees (W3): listed, made for a new session on a branch of its own, removed. New ones lie in our data directory,
- * never beside the user's project; one with changes is removed only when confirmed, the main one never.
+ * Worktrees (W3): list, create with a branch for a new session, remove. New ones are created in our data directory,
+ * never beside the project. One with changes is only removed if confirmed, the main one never.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
@@ -47,11 +47,11 @@ export function parseWorktrees(text: string, root: string): GitWorktree[] {
 export interface NewWorktree {
   readonly branch: string;
   readonly from?: string | undefined;
-  /** The folder of all work trees of ours. */
+  /** The folder of all our worktrees. */
   readonly home: string;
 }
 
-/** A branch that is there is taken, else it is made. */
+/** Uses the branch if it exists, otherwise creates it. */
 export async function addWorktree(
   repository: Repository,
   { branch, from, home }: NewWorktree,
@@ -59,7 +59,7 @@ export async function addWorktree(
   await checkBranchName(repository, branch);
   const start = await commitOf(repository, from ?? 'HEAD');
   if (start === undefined) {
-    throw new CodedError('GIT_FAILED', 'A work tree needs a commit to begin with; there is none yet.');
+    throw new CodedError('GIT_FAILED', 'A worktree needs at least one commit.');
   }
   const { commonDirectory, root } = repository.place;
   const owner = `${basename(root)}-${createHash('sha256').update(commonDirectory).digest('hex').slice(0, 8)}`;
@@ -68,7 +68,7 @@ export async function addWorktree(
   const path = join(await realpath(folder), branch.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
   const known = await commitOf(repository, `refs/heads/${branch}`);
   const how = known === undefined ? ['--no-track', '-b', branch, path, start] : [path, branch];
-  // Its own children must find the new work tree, not ours.
+  // Git's child processes must find the new worktree, not this one.
   await repository.write(['worktree', 'add', '--quiet', ...how], {
     environment: { GIT_WORK_TREE: undefined },
   });
@@ -77,14 +77,14 @@ export async function addWorktree(
 
 export async function removeWorktree(repository: Repository, path: string, isForced: boolean): Promise<void> {
   const found = (await worktrees(repository)).find((one) => one.path === path);
-  if (!found) throw new CodedError('GIT_CHANGED', 'There is no such work tree any more.');
-  if (found.main || found.current) throw new CodedError('GIT_FAILED', 'This work tree is in use.');
+  if (!found) throw new CodedError('GIT_CHANGED', 'This worktree no longer exists.');
+  if (found.main || found.current) throw new CodedError('GIT_FAILED', 'This worktree is in use.');
   const environment = { GIT_WORK_TREE: undefined };
   if (found.missing) {
     await repository.write(['worktree', 'prune'], { environment });
     return;
   }
-  // Without force git itself refuses one that has changes.
+  // Without `--force`, git refuses to remove one with changes.
   const how = isForced ? ['--force'] : [];
   await repository.write(['worktree', 'remove', ...how, '--', path], { environment });
 }

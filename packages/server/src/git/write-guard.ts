@@ -1,7 +1,7 @@
 /**
- * Whether a change may be made in the repository of a project that nobody trusts (X6): staging and switching run its
- * filters as the user's own `git` would, and a commit its hooks, so where it has any the user is asked to trust it first.
- * With its filters off, staging would write other bytes than the user's `git`; so it is refused, not made harmless.
+ * Decides whether an untrusted project's repository may be changed (X6). Staging and switching run its filters, a
+ * commit its hooks, as the user's own git would. Turning filters off would stage other bytes than git does, so the
+ * change is refused instead.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,9 +10,10 @@ import type { RepositoryPlace } from '@tugdeck/trees/find-repository';
 import { isHarmless } from '@tugdeck/trees/guard/config-keys';
 import { configBytes, parseConfig } from '@tugdeck/trees/guard/local-config';
 
-const HINT = 'Trust the project when a session of it opens or by tugdeck DIR, or use git in a terminal.';
+const HINT =
+  'Trust the project when you open a session in it, or run tugdeck --trust DIR. You can also use git in a terminal.';
 const SHOWN = 60;
-/** What `local/git.ts` overrides for every call but a commit. Tools that manage hooks set the first. */
+/** Keys that `local/git.ts` overrides for every call except commits. Hook managers set the first. */
 const OVERRIDDEN = new Set([
   'core.hookspath',
   'core.fsmonitor',

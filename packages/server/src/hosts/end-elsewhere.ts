@@ -1,7 +1,6 @@
 /**
- * Ends a process of ours that runs in another pid namespace or on another machine (N1, `stop --all`): no signal reaches it, and
- * its pid means nothing here. One that was asked over its socket is waited for; else its lock is taken away, and it ends
- * itself when it notices (N2).
+ * Ends one of our processes in another pid namespace or on another machine (N1, `stop --all`). Signals cannot reach
+ * it, so it is asked over its socket; if that fails, its lock is broken and it exits when it notices (N2).
  */
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,12 +15,12 @@ export function isElsewhere({ identity }: LedgerRecord): boolean {
   return whereabouts(identity) === 'elsewhere';
 }
 
-/** What a process needs to end itself and what it started: the agent's farewell, and signals. */
+/** Time a process needs to exit together with the agent or programs it started. */
 export function endingMs(timings: Pick<Timings, 'farewellMs' | 'terminateMs'>): number {
   return timings.farewellMs + 2 * timings.terminateMs + 1_000;
 }
 
-/** False where it could not be seen to end; it does as soon as it can look at its lock. */
+/** Returns false if the exit could not be confirmed. The process still exits when it next checks its lock. */
 export async function endElsewhere(
   record: LedgerRecord,
   ledger: Ledger,
@@ -30,7 +29,7 @@ export async function endElsewhere(
   if (isAsked && (await becomesTrue(() => ledger.hasLeft(record), withinMs))) return true;
   ledger.breakLock(record);
   if (await becomesTrue(() => ledger.hasLeft(record), leaseMs)) return true;
-  // It has looked at its lock by now, if it runs. On this machine it is worth waiting for, however busy that is.
+  // A running process has checked its lock by now. On this machine it gets extra time, in case the machine is loaded.
   const timeoutMs = withinMs + (isOtherMachine(record.identity) ? 0 : LOADED_MACHINE_MS);
   return becomesTrue(async () => ledger.hasLeft(record) || (await isKilled(record)), timeoutMs);
 }
@@ -45,8 +44,8 @@ async function becomesTrue(fact: () => boolean | Promise<boolean>, withinMs: num
 }
 
 /**
- * It was killed: its socket is still there, and nobody listens. One that ends removes its socket first. Says nothing of
- * another machine's.
+ * A killed process leaves its socket file without a listener; one that exits removes the file first. Unknown for
+ * other machines.
  */
 function isKilled({ identity, socket }: LedgerRecord): Promise<boolean> {
   if (socket === undefined || isOtherMachine(identity)) return Promise.resolve(false);

@@ -1,6 +1,6 @@
 /**
- * Ends every session host and its agent (L8, `stop --all`): each is asked over its own link first, then ended
- * by what the ledger and the mark prove. Works by the ledger alone, so the server need not run.
+ * Ends every session host and its agent (L8, `stop --all`): first over the host's own link, then by the ledger and
+ * the mark. Works without a running server.
  */
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
@@ -12,7 +12,7 @@ import { addressOf } from './live-host.ts';
 
 export interface EndedHosts {
   readonly hosts: number;
-  /** What could not be ended: hopefully nothing. */
+  /** Processes that could not be ended; normally empty. */
   readonly left: readonly ProcessIdentity[];
 }
 
@@ -20,26 +20,26 @@ export async function endHosts(ledger: Ledger, timings: Timings): Promise<EndedH
   const hosts = ledger.read().filter(({ purpose }) => purpose === 'host');
   const running = hosts.filter(ledger.isAlive);
   const left = await Promise.all(hosts.map((record) => endHost(record, ledger, timings)));
-  // Read again: an agent may have been started meanwhile, and one of a dead host is ended here as well.
+  // Read again: an agent may have started since, and agents of dead hosts are ended here too.
   const agents = ledger.read().filter(({ purpose }) => purpose === 'agent');
   const agentsLeft = await Promise.all(agents.map((record) => endAgent(record, ledger, timings)));
   return { hosts: running.length, left: [...left, ...agentsLeft].flat() };
 }
 
 async function endHost(record: LedgerRecord, ledger: Ledger, timings: Timings): Promise<ProcessIdentity[]> {
-  // The host needs its own time to say farewell to its agent before it leaves itself.
+  // The host needs time to shut down its agent before it exits.
   const withinMs = endingMs(timings);
   const isAlive = ledger.isAlive(record);
   const isAsked = isAlive && (await askToEnd(record, timings));
   if (isAlive && isElsewhere(record)) {
     const { leaseMs } = timings;
-    // Its record stays: the next call looks again.
+    // The record stays, so that the next call tries again.
     if (!(await endElsewhere(record, ledger, { isAsked, withinMs, leaseMs }))) return [record.identity];
   }
   return endRecorded(record, ledger, { ...timings, farewellMs: isAsked ? withinMs : 0 });
 }
 
-/** One of another place is its host's to end. What of it can be seen from here, by its mark, is ended here too. */
+/** An agent elsewhere is ended by its host. Its processes that are visible here are found by the mark. */
 function endAgent(record: LedgerRecord, ledger: Ledger, timings: Timings): Promise<ProcessIdentity[]> {
   const host = ledger.get(`host-${record.session}`);
   if (isElsewhere(record) && host && isElsewhere(host)) return Promise.resolve([]);
@@ -69,6 +69,6 @@ async function askToEnd(record: LedgerRecord, timings: Timings): Promise<boolean
     host.send({ type: 'end' });
     return true;
   } catch {
-    return false; // It does not answer: signals are left.
+    return false; // It does not answer; signals remain.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One connection to a session host: HostLink as JSON lines on its local socket. Everything the host says
- * passes its schema (S2); the line itself is handed on beside it, so that a relay need not write it again.
+ * One HostLink connection to a session host: JSON lines on its local socket. Every message is validated (S2). The
+ * original line is kept beside it so that a relay can forward it without encoding it again.
  */
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
@@ -22,22 +22,22 @@ export interface HostLine {
 }
 
 export interface HostConnectionEvents {
-  /** What arrived together. */
+  /** Messages that arrived together. */
   received(batch: readonly HostLine[]): void;
-  /** Something that is no message of a host; it was left out. */
+  /** A line that is not a valid host message; it was skipped. */
   unreadable(problem: string): void;
   closed(): void;
 }
 
 export interface HostConnection {
   send(request: HostRequestInput): void;
-  /** Stops reading: the host then fills its own bounded queue (S3). */
+  /** Stops reading; the host then fills its own bounded queue (S3). */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** Resolves once the host has acknowledged us; `closed` is told only after that. */
+/** Resolves once the host has acknowledged us. `closed` is only called after that. */
 export function connectHost(
   address: HostAddress,
   events: HostConnectionEvents,
@@ -53,7 +53,7 @@ export function connectHost(
       reject(error);
     };
     const timer = setTimeout(
-      () => fail(new CodedError('HOST_UNAVAILABLE', 'The session host does not answer.')),
+      () => fail(new CodedError('HOST_UNAVAILABLE', 'The session host is not responding.')),
       timeoutMs,
     );
     const connection = connectionOn(socket, () => {
@@ -61,7 +61,7 @@ export function connectHost(
     });
     let batch: HostLine[] = [];
     const reader = createLineReader(LIMITS.hostLine, {
-      overlong: () => events.unreadable('a line above the limit'),
+      overlong: () => events.unreadable('line too long'),
       line(line) {
         const parsed = parseLine(line, events);
         if (parsed) batch.push(parsed);
@@ -125,11 +125,11 @@ function parseLine(line: string, events: HostConnectionEvents): HostLine | undef
   try {
     value = JSON.parse(line);
   } catch {
-    events.unreadable('a line that is not JSON');
+    events.unreadable('not JSON');
     return undefined;
   }
   const parsed = hostMessageSchema.safeParse(value);
   if (parsed.success) return { message: parsed.data, line };
-  events.unreadable(parsed.error.issues[0]?.message ?? 'not understood');
+  events.unreadable(parsed.error.issues[0]?.message ?? 'invalid message');
   return undefined;
 }

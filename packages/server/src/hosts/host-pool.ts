@@ -1,7 +1,6 @@
 /**
- * The session hosts that run (H1): finds them again by the ledger after a restart, starts them on demand, takes
- * up the work of those that died, lets the longest idle go. It never folds a session and never ends a
- * host that works.
+ * The running session hosts (H1): finds them through the ledger, starts them on demand, recovers unfinished work of
+ * hosts that died, and ends the longest-idle one at the limit. Never ends a working host and never folds a session.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -32,26 +31,26 @@ export interface HostPoolOptions {
   readonly timings: Timings;
   readonly log: Log;
   readonly now: () => number;
-  /** How a session's host is to be started; throws a coded error where it cannot be. */
+  /** The host's start configuration; throws a coded error if the session cannot start. */
   readonly launch: (session: string) => HostConfigInput;
 }
 
 export interface HostListener {
   started?(session: string): void;
-  /** With `fault`, it left work that nobody took up. */
+  /** `fault` is set if the host left unfinished work that was not resumed. */
   ended?(session: string, fault?: CodedError): void;
   summary?(session: string, summary: Summary): void;
-  /** What the session's agent keeps of its own sessions in that directory (A40). */
+  /** The sessions that the session's agent lists for that directory (A40). */
   listed?(session: string, sessions: readonly AgentSession[]): void;
 }
 
-/** Between two looks at a process that is about to end. */
+/** How often to check a process that is about to exit. */
 const POLL_MS = 20;
-/** A process that still runs this long after its link broke is asked again. */
+/** A process that still runs this long after its link closed is reconnected. */
 const RECONNECT_AFTER_MS = 200;
-/** A session that another process still writes to is tried again for this long. */
+/** How long to retry while another process holds the session's lock. */
 const LOCK_RETRY_MS = 1_000;
-/** A host of another build is replaced once it was idle for this long (H10). */
+/** A host of another build is replaced after being idle for this long (H10). */
 const REPLACE_IDLE_MS = 1_000;
 
 export class HostPool {
@@ -82,14 +81,14 @@ export class HostPool {
     return [...this.#live.values()];
   }
 
-  /** The host of a session, if one runs or is about to. */
+  /** Returns the session's host if one is running or starting. */
   async find(session: string): Promise<HostAddress | undefined> {
     const starting = this.#starting.get(session);
     if (starting) return starting.catch(() => undefined);
     return this.#live.get(session)?.address;
   }
 
-  /** The host of a session, started if need be. */
+  /** Returns the session's host, starting it if needed. */
   async ensure(session: string): Promise<HostAddress> {
     await this.#probes.get(session);
     const found = await this.#starting.get(session);
@@ -102,7 +101,7 @@ export class HostPool {
     return address;
   }
 
-  /** The same for somebody whose host died under him: not more often than a host may die. */
+  /** Like `ensure`, but counted against the restart budget. For callers whose host just died. */
   async respawn(session: string): Promise<HostAddress> {
     const address = await this.find(session);
     if (address) return address;
@@ -110,7 +109,7 @@ export class HostPool {
     throw diedTooOften();
   }
 
-  /** Finds what an earlier server left: adopts what lives, takes up or clears away what does not. */
+  /** Takes over from an earlier server: adopts running hosts, recovers or cleans up dead ones. */
   async adopt(): Promise<void> {
     const records = this.#options.ledger.read();
     const hosts = records.filter(({ purpose, session }) => purpose === 'host' && session !== undefined);
@@ -126,7 +125,7 @@ export class HostPool {
     ]);
   }
 
-  /** Somebody's link to this host broke: look whether it still lives. Resolves when that is settled. */
+  /** Checks whether a host is alive after a link to it closed. Resolves when the result is known. */
   probe(session: string): Promise<void> {
     const host = this.#live.get(session);
     if (!host || this.#closed) return Promise.resolve();
@@ -137,7 +136,7 @@ export class HostPool {
     return probe;
   }
 
-  /** Asks a host to end itself and its agent. */
+  /** Asks a host to shut down itself and its agent. */
   end(session: string): void {
     const host = this.#live.get(session);
     if (!host || host.ending) return;
@@ -145,16 +144,16 @@ export class HostPool {
     host.watch?.send({ type: 'end' });
   }
 
-  /** Ends a host that rests, so that the next start is by today's configuration. False where it was not asked to. */
+  /** Ends an idle host, so that the next start uses the current configuration. False if it was not asked. */
   endIfIdle(session: string): boolean {
     const host = this.#live.get(session);
     if (!host || !isIdle(host) || host.ending) return false;
-    // It decides: a prompt may be on its way to it.
+    // The host decides: a prompt may already be on its way.
     host.watch?.send({ type: 'end', ifIdle: true });
     return true;
   }
 
-  /** The same, and waits until it is gone: nobody of ours writes to the session any more. */
+  /** Ends the host and waits until it is gone, so that none of our processes writes to the session. */
   async release(session: string): Promise<void> {
     await this.#starting.get(session);
     const host = this.#live.get(session);
@@ -163,7 +162,7 @@ export class HostPool {
     await this.#waitUntilGone(host);
   }
 
-  /** Lets go of all hosts; they run on. One that is just starting is waited for: it must not be left half told. */
+  /** Disconnects from all hosts, which keep running. Waits for hosts that are still starting. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const host of this.#live.values()) host.watch?.close();
@@ -187,14 +186,14 @@ export class HostPool {
     }
     if (this.#closed) return undefined;
     if (!isOtherMachine(record.identity)) return this.#recover(session, record);
-    // Work that another machine left is taken up when somebody asks for the session here, not by itself.
+    // Work left by another machine is only resumed when someone opens the session here.
     ledger.remove(record.id);
     return undefined;
   }
 
   async #start(session: string): Promise<HostAddress> {
     const { ledger, log } = this.#options;
-    // The server before us may have spawned one just before it was killed.
+    // An earlier server may have spawned a host just before it was killed.
     const running = this.#runningHost(session);
     if (running) return this.#attachWithRetry(session, running);
     this.#makeRoom();
@@ -215,7 +214,7 @@ export class HostPool {
         await start({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
         return;
       } catch (error) {
-        // The last one may just be leaving, or not have written itself down yet.
+        // The previous host may still be exiting, or the running one may not be in the ledger yet.
         const isLocked = error instanceof CodedError && error.code === 'SESSION_LOCKED';
         if (!isLocked || this.#closed || performance.now() - since > LOCK_RETRY_MS) throw error;
         await wait(POLL_MS);
@@ -230,7 +229,7 @@ export class HostPool {
     return record && ledger.isAlive(record) ? record : undefined;
   }
 
-  /** Its record is written before its socket listens. */
+  /** Retries, because a host writes its record before its socket listens. */
   async #attachWithRetry(session: string, record: LedgerRecord): Promise<HostAddress> {
     const { ledger, timings } = this.#options;
     const isRemote = isElsewhere(record);
@@ -282,10 +281,10 @@ export class HostPool {
               for (const listener of this.#listeners) listener.listed?.(host.session, message.sessions);
           }
         },
-        unreadable: (problem) => log.warn('host said something unknown', { session: host.session, problem }),
+        unreadable: (problem) => log.warn('invalid message from host', { session: host.session, problem }),
         closed: () =>
           void this.probe(host.session).catch((error: unknown) =>
-            log.error('a host runs but does not answer', { session: host.session, ...reportOf(error) }),
+            log.error('host is running but not responding', { session: host.session, ...reportOf(error) }),
           ),
       },
       timings.hostStartMs,
@@ -341,7 +340,7 @@ export class HostPool {
       try {
         await this.#track(session, () => this.#recover(session, left));
       } catch (error) {
-        this.#options.log.error('host not started again', { session, ...reportOf(error) });
+        this.#options.log.error('host not restarted', { session, ...reportOf(error) });
         fault = error instanceof CodedError ? error : new CodedError('HOST_UNAVAILABLE');
       }
       if (this.#restarts.isExhausted(session)) fault = diedTooOften();
@@ -349,21 +348,21 @@ export class HostPool {
     if (!this.#live.has(session)) for (const listener of this.#listeners) listener.ended?.(session, fault);
   }
 
-  /** A host died without a farewell: start another one at once where it left work, else forget it. */
+  /** Recovers after a crash: restarts the host if it left unfinished work, otherwise removes its record. */
   async #recover(session: string, record: LedgerRecord): Promise<HostAddress | undefined> {
     const { data, ledger, log } = this.#options;
     const hasUnfinished = await hasUnfinishedWork(session, data, ledger);
-    // The next server takes it up.
+    // The next server recovers it.
     if (this.#closed) return undefined;
     if (!hasUnfinished) {
       ledger.remove(record.id);
       return undefined;
     }
     if (this.#restarts.isExhausted(session)) {
-      log.error('host died too often, left stopped', { session });
+      log.error('host died too often, not restarting', { session });
       return undefined;
     }
-    log.warn('host died with work underway, starting it again', { session });
+    log.warn('host died with unfinished work, restarting', { session });
     return this.#start(session);
   }
 
@@ -375,7 +374,7 @@ export class HostPool {
   async #reapAgent(record: LedgerRecord): Promise<void> {
     const { ledger, timings, log } = this.#options;
     const left = await endTree(record, timings);
-    if (left.length > 0) log.error('an agent without a host could not be ended', { session: record.session });
+    if (left.length > 0) log.error('could not end an agent without a host', { session: record.session });
     else ledger.remove(record.id);
   }
 
@@ -386,15 +385,15 @@ export class HostPool {
     if (!oldest) {
       throw new CodedError(
         'TOO_MANY',
-        `${live.length} sessions are at work, which is as many as may be.`,
-        'Wait until one of them rests, or raise maxLiveHosts in config.json.',
+        `${live.length} agents are running, which is the limit.`,
+        'Wait until one finishes, or raise maxLiveHosts in config.json.',
       );
     }
-    this.#options.log.info('longest idle host ended', { session: oldest.session });
+    this.#options.log.info('ended the longest-idle host', { session: oldest.session });
     this.end(oldest.session);
   }
 }
 
 function diedTooOften(): CodedError {
-  return new CodedError('HOST_UNAVAILABLE', 'The session host died several times in a row.');
+  return new CodedError('HOST_UNAVAILABLE', 'The session host crashed several times in a row.');
 }

@@ -1,7 +1,7 @@
 /**
- * Starts hosts in a thread of its own, made when the first is wanted: whoever forks waits until the child has loaded its
- * program, which takes a tenth of a second on a busy machine, and the server has others to answer meanwhile. Without the
- * thread's program, or when the thread is lost, they are started here.
+ * Starts hosts from a worker thread, created on first use. `fork` blocks until the child has loaded its program,
+ * which takes a tenth of a second on a busy machine. If the thread's program is missing or the thread dies, hosts are
+ * started from here.
  */
 import { Worker } from 'node:worker_threads';
 import { type SpawnedHost, type SpawnOptions, spawnHost } from './spawn-host.ts';
@@ -14,7 +14,7 @@ export interface StartRequest {
 
 export type StartAnswer =
   | { readonly id: number; readonly line: string }
-  /** With the code of the system where it refused something. */
+  /** `code` is the system's error code, if any. */
   | { readonly id: number; readonly fault: string; readonly code?: string | undefined };
 
 interface PendingStart {
@@ -23,7 +23,7 @@ interface PendingStart {
   readonly reject: (error: Error) => void;
 }
 
-/** It holds next to nothing. */
+/** The thread holds almost no data. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16 };
 
 export class HostStarter {
@@ -32,7 +32,7 @@ export class HostStarter {
   readonly #pending = new Map<number, PendingStart>();
   #lastId = 0;
 
-  /** The thread's one file. */
+  /** `program` is the thread's bundle. */
   constructor(program: string | undefined) {
     this.#program = program;
   }
@@ -62,7 +62,8 @@ export class HostStarter {
       if ('line' in answer) pending?.resolve(answer.line);
       else pending?.reject(Object.assign(new Error(answer.fault), { code: answer.code }));
     });
-    // What it had begun may run: then a second one finds its session locked, and the first is found in the ledger.
+    // A host that the thread had already started may be running. A second one then finds the session locked, and the
+    // first is found in the ledger.
     thread.on('error', () => this.#threadLost());
     thread.on('exit', () => this.#threadLost());
     return thread;
@@ -73,7 +74,7 @@ export class HostStarter {
     const isClosed = this.#program === undefined;
     this.#program = undefined;
     for (const { request, resolve, reject } of this.#pending.values()) {
-      if (isClosed) reject(new Error('The server ends.'));
+      if (isClosed) reject(new Error('The server is stopping.'));
       else resolve(startProcess(request));
     }
     this.#pending.clear();

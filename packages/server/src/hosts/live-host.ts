@@ -1,4 +1,4 @@
-/** A session host that runs, as the server sees it, and what may be concluded from its summary. */
+/** A running session host as the server sees it, and what its summary implies. */
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { HOST_LINK_OLDEST } from '@tugdeck/protocol/wire/version';
@@ -8,10 +8,10 @@ export interface LiveHost {
   readonly session: string;
   readonly record: LedgerRecord;
   readonly address: HostAddress;
-  /** Tells summaries, and by its end that the host may be gone. */
+  /** The connection that receives summaries. When it closes, the host may be gone. */
   watch: HostConnection | undefined;
   summary: Summary | undefined;
-  /** When its summary changed last, by our clock. */
+  /** When its summary last changed, by our clock. */
   summaryAt: number;
   ending: boolean;
 }
@@ -22,7 +22,7 @@ export function addressOf(record: LedgerRecord): HostAddress | undefined {
   return { socket, secret, version: linkVersion ?? HOST_LINK_OLDEST };
 }
 
-/** Nothing runs and nobody is waited for: it may end without anyone losing anything. */
+/** Whether nothing runs and nothing is pending, so that the host can end without losing anything. */
 export function isIdle({ summary }: LiveHost): boolean {
   return (
     summary !== undefined &&
@@ -33,7 +33,7 @@ export function isIdle({ summary }: LiveHost): boolean {
   );
 }
 
-/** Who has to leave first when there are too many (H1). */
+/** The host to end first when the limit is reached (H1). */
 export function longestIdle(hosts: Iterable<LiveHost>): LiveHost | undefined {
   let found: LiveHost | undefined;
   for (const host of hosts) {

@@ -1,4 +1,4 @@
-/** How often each session's host died lately: one that keeps dying is left stopped (H6). */
+/** Counts each session's recent host deaths. A host that keeps dying is not restarted (H6). */
 import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 
 export class RestartBudget {

@@ -1,6 +1,4 @@
-/**
- * Starts a host, of a session or of terminals, so that it outlives us (H1). Resolves when it says where it can be reached.
- */
+/** Starts a session host or terminal host that outlives the server (H1). Resolves with the address it reports. */
 import { join } from 'node:path';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import { hostReadySchema } from '@tugdeck/local/host-config';
@@ -10,19 +8,19 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ProcessRequest, startProcess } from './start-process.ts';
 
 export interface SpawnOptions {
-  /** The host's program: one file, run by our own Node. */
+  /** The host's bundle, run with our own Node. */
   readonly program: string;
   readonly logs: string;
-  /** Of its output's file. */
+  /** Name of its output file. */
   readonly name: string;
-  /** What it is told: by its own schema. */
+  /** Its configuration; validated by the host. */
   readonly config: object;
   readonly timeoutMs: number;
 }
 
-/** What a host itself needs; its agent's environment travels in the configuration. */
+/** Variables that the host itself needs. The agent's environment is part of the configuration. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
-/** Young objects get 2 MB, not 16: a host that once read a long conversation would keep the room for good. */
+/** Semi-space of 2 MB instead of 16: a host that once read a long conversation would never shrink again. */
 const MEMORY_FLAGS = ['--max-semi-space-size=2'];
 
 export interface SpawnedHost {
@@ -49,7 +47,7 @@ export async function spawnHost(
   });
   return readAnswer(
     await answer.catch((error: NodeJS.ErrnoException) => {
-      // A disk that is full or must not be written to is told as what it is.
+      // Keep system error codes, so that a full or read-only disk is reported as such.
       throw error.code === undefined ? new CodedError('HOST_UNAVAILABLE', error.message) : error;
     }),
   );
@@ -60,7 +58,7 @@ function readAnswer(line: string): SpawnedHost {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new CodedError('HOST_UNAVAILABLE', 'The host said something that is not JSON.');
+    throw new CodedError('HOST_UNAVAILABLE', "The host's answer is not JSON.");
   }
   const parsed = hostReadySchema.safeParse(value);
   if (!parsed.success) throw new CodedError('HOST_UNAVAILABLE');

@@ -1,7 +1,7 @@
 /**
- * Starts a program of ours that outlives us: detached, its output to a file, told everything on stdin. Gives its first line on
- * descriptor 3. Whoever calls it is held up until the child has loaded its program, so the server has a thread for it
- * (`host-starter.ts`); it must need nothing but Node.
+ * Starts a detached program that outlives us: output goes to a file, configuration comes on stdin. Returns its first
+ * line on descriptor 3. Blocks until the child has loaded, so the server runs this in a thread (`host-starter.ts`);
+ * it may import nothing but Node.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 export interface ProcessRequest {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Its output is added to this file. */
+  /** The child's output is appended to this file. */
   readonly output: string;
   readonly input: string;
   readonly timeoutMs: number;
@@ -52,16 +52,16 @@ export async function startProcess({
     };
     ready.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8');
-      if (text.length > MAX_READY) return fail('The host said something else than where it is.');
+      if (text.length > MAX_READY) return fail('The host reported an invalid address.');
       if (!text.includes('\n')) return;
       finish();
       resolve(text.slice(0, text.indexOf('\n')));
     });
     ready.on('error', (error) => fail(error.message));
     child.on('error', (error) => fail(error.message));
-    // Not `exit`: the pipe may still hold its last words, which tell more than the exit does.
-    child.on('close', (code, signal) => fail(`The host ended at once (${signal ?? `exit ${code}`}).`));
-    // It ended without reading: why comes on descriptor 3 or with its end, either of them later than this.
+    // Not `exit`: the pipe may still hold the reason for the exit.
+    child.on('close', (code, signal) => fail(`The host exited immediately (${signal ?? `exit ${code}`}).`));
+    // The child exited without reading. The reason follows on descriptor 3 or with its exit.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(`${input}\n`);
   });

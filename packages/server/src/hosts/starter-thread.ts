@@ -1,4 +1,4 @@
-/** A thread of the server that starts processes, one after the other: to fork holds up whoever does it. */
+/** Worker thread that starts processes for the server, because `fork` blocks. */
 import { parentPort } from 'node:worker_threads';
 import type { StartAnswer, StartRequest } from './host-starter.ts';
 import { startProcess } from './start-process.ts';

@@ -1,6 +1,6 @@
 /**
- * What a host that died left behind (ARCHITECTURE §2): whether somebody must take its work up again. Reads
- * journal and ledger only; settling and resuming is the next host's affair.
+ * Whether a dead host left work that must be resumed. Reads the journal and the ledger only; the next host does the
+ * recovery.
  */
 
 import { runInSlices } from '@tugdeck/journal/cooperative';

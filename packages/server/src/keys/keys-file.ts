@@ -1,6 +1,6 @@
 /**
- * `keys.json`: which keys the user chose (D4). People edit it, so it is watched, and what cannot be read changes
- * nothing but is told. Written whole, by a rename.
+ * `keys.json`: the user's key bindings (D4). The file is watched, because people edit it; an invalid file changes
+ * nothing but is reported. Written atomically.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { writePrivate } from '@tugdeck/local/private-file';
 import type { KeysState } from '@tugdeck/protocol/wire/deck';
 import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
 
-/** An editor writes in several steps. */
+/** Editors write in several steps. */
 const SETTLE_MS = 50;
 const MAX_LENGTH = 64 * 1024;
 
@@ -27,12 +27,12 @@ export class KeysFile {
     this.#log = log;
     this.#changed = changed;
     this.#state = this.#read();
-    // The directory: a file that is replaced or not there yet cannot be watched itself.
+    // Watch the directory: a file that is missing or gets replaced cannot be watched.
     this.#watcher = watch(dirname(file), (_, name) => {
       if (name !== null && name !== basename(file)) return;
       this.#timer ??= setTimeout(() => this.#reload(), SETTLE_MS);
     });
-    this.#watcher.on('error', (error) => log.warn('keys are not watched', { error }));
+    this.#watcher.on('error', (error) => log.warn('keys.json is not watched', { error }));
     this.#watcher.unref();
   }
 
@@ -65,17 +65,17 @@ export class KeysFile {
     try {
       const text = readOwnFile(this.#file);
       if (text === undefined) return { keys: {} };
-      if (text.length > MAX_LENGTH) return this.#invalid('It is longer than 64 KB.');
+      if (text.length > MAX_LENGTH) return this.#invalid('It is larger than 64 KB.');
       const read = keyChoicesSchema.safeParse(JSON.parse(text));
       if (read.success) return { keys: read.data };
-      return this.#invalid('It must be an object of names and keys, such as "palette.open": "Mod+K".');
+      return this.#invalid('It must map command names to keys, for example "palette.open": "Mod+K".');
     } catch (error) {
       return this.#invalid(error instanceof Error ? error.message : String(error));
     }
   }
 
   #invalid(why: string): KeysState {
-    this.#log.warn('keys.json cannot be read', { why });
-    return { keys: this.#state.keys, fault: `keys.json cannot be read. ${why}` };
+    this.#log.warn('invalid keys.json', { why });
+    return { keys: this.#state.keys, fault: `Can't read keys.json. ${why}` };
   }
 }

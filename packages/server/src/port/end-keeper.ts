@@ -1,4 +1,7 @@
-/** Lets go of the port (`stop --all`, or another port is wanted): the keeper is asked, then ended by what the ledger proves. */
+/**
+ * Ends the port keeper and releases the port (`stop --all`, or another port is wanted): first over its link, then by
+ * the ledger.
+ */
 import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
@@ -7,7 +10,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectKeeper } from './keeper-connection.ts';
 
-/** Gives what could not be ended: hopefully nothing. */
+/** Returns processes that could not be ended; normally none. */
 export async function endKeeper(ledger: Ledger, timings: Timings): Promise<readonly ProcessIdentity[]> {
   const record = ledger.get(KEEPER_RECORD);
   if (!record) return [];

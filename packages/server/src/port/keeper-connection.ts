@@ -1,4 +1,4 @@
-/** A link to the port keeper: names its secret, and is given what it holds. */
+/** Connection to the port keeper: authenticates with its secret and receives what it holds. */
 import type { Socket } from 'node:net';
 import { isKeeperAnswer, type KeeperAnswer, type KeeperRequest } from '@tugdeck/local/keeper-link';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
@@ -11,7 +11,7 @@ import { LIMITS } from '../limits.ts';
 export interface KeeperConnection {
   readonly held: KeeperAnswer;
   send(request: KeeperRequest): void;
-  /** Once, when the keeper is gone or the link was closed. */
+  /** Resolves when the keeper is gone or the connection was closed. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -21,14 +21,14 @@ export function connectKeeper(
   timeoutMs: number,
 ): Promise<KeeperConnection> {
   return new Promise((resolve, reject) => {
-    if (path === undefined || secret === undefined) throw unreachable('its record names no socket');
+    if (path === undefined || secret === undefined) throw unreachable('its record has no socket');
     const socket = connectOwn(path);
     const fail = (why: string) => {
       clearTimeout(timer);
       socket.destroy();
       reject(unreachable(why));
     };
-    const timer = setTimeout(() => fail('it does not answer'), timeoutMs);
+    const timer = setTimeout(() => fail('no answer'), timeoutMs);
     const closed = new Promise<void>((done) => {
       socket.once('close', () => {
         fail('it closed the connection');
@@ -39,7 +39,7 @@ export function connectKeeper(
       overlong: () => fail('its answer is too long'),
       line: (line) => {
         const held = parseShape(line, isKeeperAnswer);
-        if (!held) return fail('its answer was not understood');
+        if (!held) return fail('its answer could not be parsed');
         clearTimeout(timer);
         resolve({ held, send, closed, close: () => socket.destroy() });
       },
@@ -56,5 +56,5 @@ function write(socket: Socket, request: KeeperRequest): void {
 }
 
 function unreachable(why: string): CodedError {
-  return new CodedError('HOST_UNAVAILABLE', `The port keeper could not be reached: ${why}`);
+  return new CodedError('HOST_UNAVAILABLE', `Can't reach the port keeper: ${why}`);
 }

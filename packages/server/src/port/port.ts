@@ -1,7 +1,7 @@
 /**
- * The port that browsers come to, and the instance it makes (X1). It is held by a keeper that outlives this server, found again by the
- * ledger; a keeper that is gone took every sign-in with it, and its successor has another port. Without a keeper's program the
- * port is held here, for as long as this server lives.
+ * The port that browsers connect to, and its instance (X1). A keeper that outlives the server holds it and is found
+ * through the ledger; when the keeper is gone, so is every sign-in, and its successor has another port. Without a
+ * keeper program the server holds the port itself.
  */
 
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ import { acceptRelayed, type RelayListener } from './relayed.ts';
 export interface Port {
   readonly port: number;
   readonly instance: Instance;
-  /** Resolves when the port was lost though nobody closed it. */
+  /** Resolves when the port was lost without being closed. */
   readonly lost: Promise<void>;
   close(): void;
 }
@@ -31,11 +31,11 @@ export interface PortOptions {
   readonly data: DataDirectory;
   readonly runtime: string;
   readonly ledger: Ledger;
-  /** The keeper's one file. */
+  /** The keeper's bundle. */
   readonly program: string | undefined;
   readonly start: HostStarter['start'];
   readonly host: string;
-  /** As the user wants it: this one or none. */
+  /** The configured port; no other one is used. */
   readonly port: number | undefined;
   readonly isSecure: boolean;
   readonly timings: Timings;
@@ -43,10 +43,10 @@ export interface PortOptions {
   readonly log: Log;
 }
 
-/** Begins before anybody is served: the keeper's start takes a while, and others can use it. */
+/** A port being acquired in the background while the rest of the server starts. */
 export interface PendingPort {
   serve(accept: (socket: Socket) => void): Promise<Port>;
-  /** Nobody will be served after all: a keeper that was started for it ends. */
+  /** The server did not start after all: ends a keeper that was started for it. */
   abandon(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function acquirePort(options: PortOptions): PendingPort {
     return { serve: (accept) => holdOwnPort(options, accept), abandon: async () => undefined };
   }
   const finding = findKeeper(options, options.program);
-  // Whoever serves hears of it.
+  // `serve` reports the error.
   finding.catch(() => undefined);
   let isServed = false;
   return {
@@ -129,13 +129,13 @@ async function useKeeperPort(
   };
 }
 
-/** The one that runs, if it holds what is wanted now; else a new one. */
+/** Uses the running keeper if it holds the wanted port, otherwise starts a new one. */
 async function findKeeper(options: PortOptions, program: string): Promise<FoundKeeper> {
   const { ledger, timings, log } = options;
   const record = ledger.get(KEEPER_RECORD);
   if (record && ledger.isAlive(record)) {
     const found = await connectKeeper(record, timings.hostStartMs).catch((error: unknown) => {
-      log.warn('the port keeper does not answer', { error });
+      log.warn('the port keeper is not responding', { error });
       return undefined;
     });
     if (found && matches(found, options)) return { keeper: found, isNew: false };

@@ -1,4 +1,4 @@
-/** Takes connections from the port keeper on a private socket, and makes each as good as the browser's own. */
+/** Accepts connections from the port keeper on a private socket and gives each the browser's address. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { MAX_RELAY_LINE, RELAY_ACK } from '@tugdeck/local/keeper-link';
@@ -12,7 +12,7 @@ export async function acceptRelayed(path: string, accept: (socket: Socket) => vo
     socket.on('error', () => socket.destroy());
     let line = '';
     socket.on('readable', function read() {
-      // The keeper waits for our answer: there is nothing behind its line.
+      // The keeper waits for our answer, so nothing follows its line.
       line += socket.read()?.toString() ?? '';
       if (line.length > MAX_RELAY_LINE) socket.destroy();
       if (!line.endsWith('\n') || socket.destroyed) return;

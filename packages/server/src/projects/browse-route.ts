@@ -1,6 +1,6 @@
 /**
- * `GET /api/browse?path=`: the folders of a folder, for choosing a project (S4). Names of folders only; whoever is
- * signed in may run a shell here, so there is nothing to hide from them.
+ * `GET /api/browse?path=`: subfolders of a folder, for choosing a project (S4). A signed-in user can run a shell, so
+ * nothing is hidden.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    return false; // A link to nowhere.
+    return false; // A dangling link.
   }
 }
 

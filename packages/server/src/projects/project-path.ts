@@ -1,4 +1,4 @@
-/** From what a user typed to the one path that names a directory (S4). */
+/** Resolves a typed path to a project directory (S4). */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,11 +7,11 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export async function resolveProjectPath(typed: string): Promise<string> {
   const path = withHome(typed.trim());
-  if (path === '' || path.includes('\0')) throw invalid(typed, 'it is empty');
-  if (!isAbsolute(path)) throw invalid(typed, 'it is not an absolute path');
+  if (path === '' || path.includes('\0')) throw invalid(typed, 'the path is empty');
+  if (!isAbsolute(path)) throw invalid(typed, 'not an absolute path');
   try {
     const real = await realpath(normalize(path));
-    if (!(await stat(real)).isDirectory()) throw invalid(typed, 'it is a file, not a folder');
+    if (!(await stat(real)).isDirectory()) throw invalid(typed, 'this is a file, not a folder');
     await access(real, constants.R_OK | constants.X_OK);
     return real;
   } catch (error) {
@@ -28,16 +28,16 @@ function withHome(path: string): string {
 function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'there is no such folder';
+      return 'folder not found';
     case 'EACCES':
     case 'EPERM':
-      return 'it may not be read';
+      return 'permission denied';
     case 'ENOTDIR':
-      return 'a part of it is a file, not a folder';
+      return 'part of the path is a file';
     case 'ENAMETOOLONG':
-      return 'it is too long';
+      return 'the path is too long';
     default:
-      return 'it cannot be read';
+      return "can't be read";
   }
 }
 

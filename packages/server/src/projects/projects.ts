@@ -1,6 +1,6 @@
 /**
- * The projects of the deck (S4), and the environment each was added with (L9), which is kept in memory only:
- * it may hold secrets of the user's shell.
+ * The projects (S4), and the environment each was added with (L9). Environments stay in memory, because they may
+ * contain secrets from the user's shell.
  */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -47,7 +47,7 @@ export class Projects {
     return this.#insert(path);
   }
 
-  /** As a `tugdeck DIR` does: one that is there already is just given its new environment. Says nothing of trust (X6). */
+  /** Like `tugdeck DIR`: adds the project, or updates the environment of an existing one. Does not trust it (X6). */
   async open(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
     const path = await resolveProjectPath(typed);
     const project = this.#insert(path);
@@ -55,7 +55,10 @@ export class Projects {
     return this.get(project.id);
   }
 
-  /** For its whole repository; gives the ids of all projects in that. `seen` is the hash of what the user was shown. */
+  /**
+   * Records the decision for the whole repository and returns the ids of all its projects. `seen` is the hash of what
+   * the user was shown.
+   */
   decideTrust(id: string, decision: 'yes' | 'no', seen?: string): string[] {
     const { path } = this.get(id);
     if (decision === 'yes') this.#trust.allow(path, seen);
@@ -73,7 +76,7 @@ export class Projects {
     this.#table.rename(id, text);
   }
 
-  /** Before another one; without it, last. */
+  /** Moves a project before another one, or to the end. */
   move(id: string, before?: string): void {
     this.get(id);
     if (before !== undefined) this.get(before);

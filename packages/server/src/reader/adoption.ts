@@ -1,4 +1,4 @@
-/** From a session that only its agent has to one of ours (A40): go on with it, or in a copy while another writes it. */
+/** Adopts an external session into ours (A40), or forks it while another program is using it. */
 import { existsSync } from 'node:fs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { ForeignSession } from '@tugdeck/local/reader-link';
@@ -10,7 +10,7 @@ export interface AdoptionOptions {
   readonly data: DataDirectory;
   readonly sessions: Sessions;
   readonly external: ExternalSessions;
-  /** Who goes on with what an agent began. */
+  /** The agent that can resume sessions of `agent`. */
   readonly resumingAgent: (agent: string) => string;
   readonly isInUse: (session: string) => Promise<boolean>;
 }
@@ -22,26 +22,26 @@ export class Adoption {
     this.#options = options;
   }
 
-  /** Whether the agent's file is all there is of it: also of one that was only renamed or archived here. */
+  /** Whether the agent's file is the only record of the session, also if it was only renamed or archived here. */
   isUnadopted(session: string): boolean {
     const { external, data } = this.#options;
     return external.get(session) !== undefined && !existsSync(data.session(session).journal);
   }
 
-  /** Refused while another program works in it: two writers would garble it. */
+  /** Throws while another program is using the session: two writers would corrupt it. */
   async adoptForWriting(session: string): Promise<void> {
     if (!this.isUnadopted(session)) return;
     if (await this.#options.isInUse(session)) {
       throw new CodedError(
         'SESSION_LOCKED',
-        'Another program works in this session.',
-        'Fork it to go on in a copy, or end the other program first.',
+        'Another program is using this session.',
+        'Fork it to continue in a copy, or close the other program first.',
       );
     }
     this.adopt(session);
   }
 
-  /** One of ours from now on; starts nothing. */
+  /** Creates our row for the session; starts nothing. */
   adopt(session: string): void {
     const { sessions } = this.#options;
     if (sessions.find(session)) return;
@@ -51,7 +51,7 @@ export class Adoption {
     sessions.setFallbackTitle(session, known.title, known.activeAt);
   }
 
-  /** A copy, which leaves the other program alone. */
+  /** Forks the session and leaves the other program alone. */
   fork(session: string, of: string, at?: string): void {
     const { sessions } = this.#options;
     const { project, known, agent } = this.#place(of);

@@ -1,6 +1,6 @@
 /**
- * One page's view of a session that only its agent's file has (A40): read by the reader, live, without any agent. The
- * first command takes the session over, from then on it is one of ours; focus alone does not.
+ * One page's channel to an external session (A40): the reader serves it live, without an agent. The first command
+ * adopts the session; opening it does not.
  */
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { errorLine, type PageChannel, type PageRequest } from '../channels/session-channel.ts';
@@ -9,10 +9,10 @@ import type { ExternalView } from './reader-process.ts';
 export interface ExternalChannelOptions {
   readonly session: string;
   readonly openView: (send: (lines: readonly string[]) => void) => ExternalView;
-  /** Makes the session one of ours; refuses while another program works in it. */
+  /** Adopts the session; throws while another program is using it. */
   readonly adopt: () => Promise<void>;
   readonly isAdopted: () => boolean;
-  /** The channel of a session of ours. */
+  /** Opens the channel of an adopted session. */
   readonly openOwn: () => PageChannel;
   readonly send: (lines: readonly string[]) => void;
 }
@@ -25,7 +25,7 @@ export class ExternalChannel implements PageChannel {
   #follows = false;
   #paused = false;
   #closed = false;
-  /** Commands wait for the one that takes the session over. */
+  /** Commands wait for the adoption. */
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: ExternalChannelOptions) {
@@ -59,7 +59,7 @@ export class ExternalChannel implements PageChannel {
 
   hostChanged(fault?: Parameters<PageChannel['hostChanged']>[0]): void {
     if (this.#own) this.#own.hostChanged(fault);
-    // Another page took it over.
+    // Another page adopted it.
     else if (this.#options.isAdopted()) this.#switchToOwn();
   }
 
@@ -95,7 +95,7 @@ export class ExternalChannel implements PageChannel {
     if (this.#own || this.#closed) return;
     this.#own = this.#options.openOwn();
     if (this.#paused) this.#own.pause();
-    // It speaks after the host has read the file: until then what is shown stays.
+    // The host answers after it has read the file; the page keeps what it shows until then.
     if (this.#follows) this.#own.request({ type: 'wake' });
     if (this.#follows) this.#own.request({ type: 'follow' });
     this.#view?.close();

@@ -1,6 +1,5 @@
 /**
- * Sessions that only their agent's own files have (A40), as rows of the deck: under the project that their directory
- * lies in, and hidden once a session of ours goes on with them. A copy of what the reader tells; owns nothing.
+ * External sessions (A40) as session rows: listed under the project that contains their directory, hidden once one of our sessions resumes them. A copy of what the reader reports.
  */
 import { sep } from 'node:path';
 import { foreignId } from '@tugdeck/local/foreign-id';
@@ -11,19 +10,19 @@ import { type Dated, NewestFirst } from '../sessions/newest-first.ts';
 
 export interface ExternalSessionsOptions {
   readonly projects: () => readonly Project[];
-  /** A session of ours goes on with this one of an agent's, or has its row. */
+  /** Whether one of our sessions resumes this agent session or has its row. */
   readonly isOwn: (session: ForeignSession) => boolean;
 }
 
 export class ExternalSessions {
   readonly #options: ExternalSessionsOptions;
-  /** Those that the reader found files of. */
+  /** Sessions with a file that the reader found. */
   readonly #filed = new Map<string, ForeignSession>();
-  /** Those that only a running agent told of. */
+  /** Sessions that only a running agent listed. */
   readonly #listed = new Map<string, ForeignSession>();
-  /** Both. */
+  /** Both kinds, newest first. */
   readonly #order = new NewestFirst<ForeignSession>();
-  /** The same session may be known to two agents of one kind: its file counts. */
+  /** Two agents of one kind may know the same session; the one with a file wins. */
   readonly #bySession = new Map<string, string>();
   #projectOfDirectory = new Map<string, string | undefined>();
   #projects: readonly Project[] | undefined;
@@ -36,18 +35,18 @@ export class ExternalSessions {
     return this.#filed.get(id) ?? this.#listed.get(id);
   }
 
-  /** Whether there is a file that can be read without the agent. */
+  /** Whether the session has a file that can be read without the agent. */
   hasFile(id: string): boolean {
     return this.#filed.has(id);
   }
 
-  /** By the agent's own id. */
+  /** Finds by the agent's own id. */
   find(session: string): ForeignSession | undefined {
     const id = this.#bySession.get(session);
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** Takes what the reader says. */
+  /** Applies an update from the reader. */
   update(sessions: readonly ForeignSession[], gone: readonly string[]): void {
     for (const session of sessions) {
       const listed = this.#bySession.get(session.session);
@@ -58,8 +57,8 @@ export class ExternalSessions {
   }
 
   /**
-   * Takes what a running agent keeps of its own sessions (ACP `session/list`); gives the rows that changed. What it
-   * does not name any more is gone.
+   * Applies a running agent's session list (ACP `session/list`) and returns the changed rows. Sessions it no longer
+   * lists are removed.
    */
   updateListed(agent: string, sessions: readonly AgentSession[]): string[] {
     const now = new Map<string, ForeignSession>();
@@ -91,13 +90,13 @@ export class ExternalSessions {
     return [...changed];
   }
 
-  /** The list of projects changed: sessions may lie elsewhere now. */
+  /** The list of projects changed: look up directories again. */
   projectsChanged(): void {
     this.#projects = undefined;
     this.#projectOfDirectory = new Map();
   }
 
-  /** Of all projects, or of one, newest first. */
+  /** Sessions of all projects or of one, newest first. */
   *walk(project?: string): Generator<Dated> {
     for (const session of this.#order.walk()) {
       const place = this.projectOf(session.directory);
@@ -120,7 +119,7 @@ export class ExternalSessions {
     };
   }
 
-  /** The deepest project that the directory lies in. */
+  /** The innermost project that contains the directory. */
   projectOf(directory: string): string | undefined {
     if (this.#projectOfDirectory.has(directory)) return this.#projectOfDirectory.get(directory);
     this.#projects ??= [...this.#options.projects()].sort((a, b) => b.path.length - a.path.length);

@@ -1,6 +1,6 @@
 /**
- * A turn that another program made in a session of ours (A42): a host that rests is ended, because its agent does not know
- * the turn; where a page shows the session, the next host brings the turn in at once.
+ * Handles turns that another program made in one of our sessions (A42). An idle host is ended, because its agent does
+ * not know the turn; if a page shows the session, the next host imports it at once.
  */
 import type { Log } from '@tugdeck/local/log';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
@@ -9,9 +9,8 @@ import type { HostPool } from '../hosts/host-pool.ts';
 export class ExternalTurns {
   readonly #pool: HostPool;
   readonly #log: Log;
-  /** Sessions whose host was asked to end for it. */
+  /** Sessions whose host was asked to end for this. */
   readonly #ending = new Set<string>();
-  /** Whether a page shows the session. */
   isShown: (session: string) => boolean = () => false;
 
   constructor(pool: HostPool, log: Log) {

@@ -1,4 +1,6 @@
-/** A session that only a running agent told of: nothing of it can be read before it is gone on with, and that is said. */
+/**
+ * View of a session that only a running agent listed: it cannot be read before it is resumed, and a notice says so.
+ */
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
@@ -16,7 +18,7 @@ export function listedView(session: string, send: (lines: readonly string[]) => 
       status: 'complete',
       notice: 'info',
       level: 'info',
-      text: 'Only the agent has what was said here. Send a message to go on with it.',
+      text: 'Only the agent has this conversation. Send a message to continue it.',
     },
   });
   const snapshot = takeSnapshot({ ...state, edition: `listed-${session}` }, { tail: 1, receipts: false });

@@ -1,11 +1,11 @@
-/** Our own sessions as the reader wants them for the search (S5). */
+/** Our sessions as the reader needs them for search (S5). */
 import type { OwnSession } from '@tugdeck/local/reader-link';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { Projects } from '../projects/projects.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 export interface OwnSessions {
-  /** A part at a time: each is looked up. */
+  /** Lazy: each session is looked up. */
   all(): Iterator<OwnSession>;
   one(session: string): OwnSession[];
 }

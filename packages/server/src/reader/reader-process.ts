@@ -1,6 +1,6 @@
 /**
- * The reader as a child of the server: started, restarted when it dies, ended with us. Keeps who looks at what, so
- * that a new reader takes up where the last one fell. Passes its words on; reads no file itself.
+ * The reader as a child process: starts it, restarts it when it dies, ends it with the server. Remembers open views
+ * and requests, so that a new reader continues them. Reads no files itself.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -29,14 +29,14 @@ export interface ReaderOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
   readonly log: Log;
-  /** Ours, for the index; asked at every start of a reader. */
+  /** Our sessions, for the index; called whenever a reader starts. */
   readonly own: () => Iterator<OwnSession>;
   readonly sessions: (sessions: readonly ForeignSession[], gone: readonly string[]) => void;
-  /** Another program completed a turn in the agent's file of this session of ours. */
+  /** Another program completed a turn in the agent's file of this session. */
   readonly externalTurn: (session: string) => void;
 }
 
-/** One page that looks at a foreign session. */
+/** One page's view of an external session. */
 export interface ExternalView {
   ask(request: HostRequest): void;
   close(): void;
@@ -54,11 +54,11 @@ interface PendingRequest {
   readonly reject: (error: CodedError) => void;
 }
 
-/** Nothing else of the environment concerns it. */
+/** The reader needs no other variables. */
 const INHERITED_VARIABLES = ['HOME', ...HISTORY_VARIABLES, 'PATH', 'TMPDIR', 'SystemRoot', 'USERPROFILE'];
 const HEAP_MB = 192;
 const RESTART_MS = [200, 1_000, 5_000, 30_000];
-/** After so long without dying it is as good as new. */
+/** After running this long, the restart delay starts over. */
 const STABLE_MS = 60_000;
 const OWN_BATCH = 50;
 
@@ -77,7 +77,7 @@ export class ReaderProcess {
     this.#options = options;
   }
 
-  /** What it said last of how far it is. */
+  /** The latest state it reported. */
   get state(): ReaderState | undefined {
     return this.#state;
   }
@@ -101,15 +101,15 @@ export class ReaderProcess {
     const since = Date.now();
     const lines = createLineReader(LIMITS.hostLine, {
       line: (text) => this.#receive(text),
-      overlong: (bytes) => log.warn('the reader said too much at once', { bytes }),
+      overlong: (bytes) => log.warn('message from the reader is too long', { bytes }),
     });
     child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
     child.stderr.on('data', (chunk: Buffer) =>
       log.warn('reader', { said: chunk.toString('utf8').slice(0, 2000) }),
     );
-    // Told by its end.
+    // Reported when the process closes.
     child.stdin.on('error', () => undefined);
-    child.on('error', (error) => log.error('the reader could not be started', { error }));
+    child.on('error', (error) => log.error('the reader could not start', { error }));
     child.on('close', (code, signal) => this.#ended(child, Date.now() - since, signal ?? `exit ${code}`));
     this.#send({
       type: 'start',
@@ -125,7 +125,7 @@ export class ReaderProcess {
     for (const { request } of this.#pending.values()) this.#send(request);
   }
 
-  /** Sessions of ours that came or changed. */
+  /** Sends our new or changed sessions. */
   own(sessions: OwnSession[]): void {
     if (sessions.length > 0) this.#send({ type: 'own', sessions });
   }
@@ -153,13 +153,13 @@ export class ReaderProcess {
     return answer.answer;
   }
 
-  /** Whether another program works in the session. */
+  /** Whether another program is using the session. */
   async isInUse(session: string): Promise<boolean> {
     const answer = await this.#request((id) => ({ type: 'held', id, session }));
     return answer.type === 'held' && answer.elsewhere;
   }
 
-  /** Throws the index away and makes it again (S6). */
+  /** Deletes the index and rebuilds it (S6). */
   async rebuild(): Promise<void> {
     await this.#end();
     const { search } = this.#options.data;
@@ -176,7 +176,7 @@ export class ReaderProcess {
     await this.#end();
   }
 
-  /** A part at a time: each is looked up, and pages are answered in between. */
+  /** Sends a batch at a time, so that pages are served in between. */
   #sendOwn(all: Iterator<OwnSession>): void {
     const part = take(all, OWN_BATCH);
     this.own(part);
@@ -187,7 +187,7 @@ export class ReaderProcess {
     });
   }
 
-  /** Its stdin ends, and so does it; it has nothing to lose if it does not. */
+  /** Closing stdin ends the reader; it has nothing to lose if it is killed. */
   #end(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -208,7 +208,7 @@ export class ReaderProcess {
     if (this.#closed) return;
     this.#deaths = lived > STABLE_MS ? 1 : this.#deaths + 1;
     const wait = RESTART_MS[Math.min(this.#deaths, RESTART_MS.length) - 1] ?? 0;
-    this.#options.log.warn('the reader ended, it is started again', { how, wait });
+    this.#options.log.warn('the reader exited, restarting', { how, wait });
     this.#timer = setTimeout(() => this.start(), wait);
     this.#timer.unref();
   }
@@ -234,7 +234,7 @@ export class ReaderProcess {
     }
     const parsed = readerMessageSchema.safeParse(value);
     if (!parsed.success) {
-      this.#options.log.warn('the reader said something unknown', {
+      this.#options.log.warn('invalid message from the reader', {
         problem: parsed.error.issues[0]?.message,
       });
       return;

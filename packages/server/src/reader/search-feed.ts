@@ -1,4 +1,4 @@
-/** The feed `search` (S5): passes a page's question on to the reader. Projects are named by their ids here. */
+/** The `search` feed (S5): forwards a page's search to the reader. Projects are given by id. */
 import { type Search, searchSchema } from '@tugdeck/protocol/search/search';
 import { z } from 'zod';
 import { type AnyFeedKind, feedKind } from '../feeds/feed-kind.ts';

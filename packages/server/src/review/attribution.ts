@@ -1,15 +1,14 @@
 /**
- * Whose change is it (W4)? What differs between the two ends of a turn was changed while the session worked; what
- * differs between its turns was changed by somebody else, and so may be what another session's turn overlaps with.
- * Pure but for the comparison it is given.
+ * Attributes changes (W4). What differs between the start and end of a turn was changed during the turn; what differs
+ * between turns, or overlaps another session's turn, may be someone else's. Pure apart from the given comparison.
  */
 import type { ChangedBy } from '@tugdeck/protocol/review/review-messages';
 import type { TurnSpan } from '@tugdeck/trees/turn-bounds';
 
 export interface AttributionInput {
-  /** Of this session, oldest first. */
+  /** Turns of this session, oldest first. */
   readonly own: readonly TurnSpan[];
-  /** Of the other sessions of the project. */
+  /** Turns of the project's other sessions. */
   readonly others: readonly TurnSpan[];
   readonly now: string;
   /** The paths that differ between two trees. */
@@ -25,7 +24,7 @@ export async function attribute(input: AttributionInput): Promise<(path: string)
     const isLast = index === own.length - 1;
     const to = end?.tree ?? (isLast ? now : undefined);
     if (last !== undefined && start?.tree !== undefined) add(outside, await between(last, start.tree));
-    // A turn without a beginning starts where the one before it ended.
+    // A turn without a start tree begins where the previous one ended.
     const from = start?.tree ?? last;
     if (from !== undefined && to !== undefined) add(within, await between(from, to));
     last = to ?? last ?? start?.tree;

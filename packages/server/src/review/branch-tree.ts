@@ -1,4 +1,4 @@
-/** The tree to compare with for "against a branch": where the branch and the work parted. */
+/** The tree for "compare with branch": where the branch and the current work diverged. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { branches } from '../git/branches.ts';
@@ -8,7 +8,7 @@ export async function branchTree(shadow: Shadow, branch: string): Promise<string
   const repository = repositoryOf(shadow);
   await shadow.open();
   const known = (await branches(repository)).find(({ name }) => name === branch);
-  if (!known) throw new CodedError('REVIEW_NO_TREE', 'There is no such branch any more.');
+  if (!known) throw new CodedError('REVIEW_NO_TREE', 'This branch no longer exists.');
   const head = await commitOf(repository, 'HEAD');
   const { code, stdout } = head
     ? await repository.read(['merge-base', known.commit, head], { answers: [1] })
@@ -25,7 +25,7 @@ export async function branchTree(shadow: Shadow, branch: string): Promise<string
     ],
     { answers: [1, 128] },
   );
-  if (found !== 0) throw new CodedError('REVIEW_NO_TREE', 'The project is not on this branch.');
+  if (found !== 0) throw new CodedError('REVIEW_NO_TREE', 'The project does not exist on this branch.');
   return tree.toString('latin1').trim();
 }
 
@@ -37,6 +37,6 @@ export async function branchNames(shadow: Shadow): Promise<string[]> {
 function repositoryOf(shadow: Shadow): Repository {
   const { source, project } = shadow;
   if (!source) throw new CodedError('GIT_NO_REPOSITORY');
-  // Only read.
+  // Only used for reading.
   return new Repository({ ...source, project }, () => false);
 }

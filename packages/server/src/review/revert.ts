@@ -1,6 +1,6 @@
 /**
- * Takes changes of a review back in the work tree, by hunk or by file, and undoes that (W4). What lies there must be
- * what was compared, byte for byte; else nothing is done. Every content that is replaced is in the shadow first.
+ * Reverts changes of a review in the worktree, by hunk or by file, and undoes reverts (W4). The current content must
+ * be exactly what was compared, otherwise nothing is done. Replaced content is kept in the shadow repository first.
  */
 import { createHash } from 'node:crypto';
 import type { ReviewScope } from '@tugdeck/protocol/review/review-messages';
@@ -36,7 +36,7 @@ export async function revert(
 ): Promise<string> {
   const compared = await review.compareNow(scope);
   const { shadow, after } = compared;
-  // So that what is replaced can be brought back.
+  // So that the revert can be undone.
   await keepTree(shadow, review.options.session, after);
   const { file, patch } = await review.patchOf(compared, path);
   const isPart = hunkId !== undefined && file.state !== 'added' && file.state !== 'deleted';
@@ -76,7 +76,7 @@ function findHunk(patch: Awaited<ReturnType<SessionReview['patchOf']>>['patch'],
   return hunk;
 }
 
-/** The file as it was; of a renamed one both names. */
+/** Reverts a whole file; for a renamed one, both names. */
 async function revertWhole(
   { shadow, before, after }: Compared,
   path: string,
@@ -85,7 +85,7 @@ async function revertWhole(
   const now = await fileInTree(shadow, after, path);
   const source = await fileInTree(shadow, before, oldPath ?? path);
   if (now?.mode === LINK || source?.mode === LINK) {
-    throw new CodedError('REVIEW_CONFLICT', 'A link is not reverted from here.');
+    throw new CodedError('REVIEW_CONFLICT', "Links can't be reverted here.");
   }
   await expectContent(shadow, path, now?.blob);
   const done: RevertedFile[] = [];
@@ -110,7 +110,7 @@ export async function undoRevert(review: SessionReview, id: string): Promise<voi
   review.changed();
 }
 
-/** `there` is what is replaced; no blob means no file. */
+/** `there` is the expected current blob; undefined means that no file exists. */
 async function writeVersion(
   shadow: Shadow,
   path: string,
@@ -130,7 +130,7 @@ async function writeVersion(
   await replaceNoFollow(place, await readBlob(shadow, version.blob), { ...check, mode });
 }
 
-/** Refused where another content lies there than is thought. */
+/** Throws if the current content is not the expected one. */
 async function expectContent(shadow: Shadow, path: string, blob: string | undefined): Promise<void> {
   const there = await readNoFollow({ root: shadow.project, path }, MAX_BYTES);
   if (!isContent(there, blob)) throw new CodedError('REVIEW_CONFLICT');
@@ -141,7 +141,7 @@ function isContent(there: FileContent | undefined, blob: string | undefined): bo
   return there.content !== undefined && blobId(there.content) === blob;
 }
 
-/** As git names contents. */
+/** The id that git gives this content. */
 function blobId(content: Uint8Array): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,4 +1,6 @@
-/** The `review` feed (W4): asks of a page about one session's changes; pushes only that something changed. */
+/**
+ * The `review` feed (W4): answers a page's requests about one session's changes; pushes only that something changed.
+ */
 import {
   type ReviewAbout,
   type ReviewAsk,
@@ -53,7 +55,7 @@ async function answer(review: SessionReview, ask: ReviewAsk, now: () => number):
 
 type NoteAsk = Extract<ReviewAsk, { type: 'viewed' | 'accept' | `comment.${string}` }>;
 
-/** What is only written down; other pages of the same review are told. */
+/** Notes change no files; other pages of the review are notified. */
 function note(notes: ReviewNotes, ask: NoteAsk, now: () => number): unknown {
   switch (ask.type) {
     case 'viewed':

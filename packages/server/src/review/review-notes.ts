@@ -1,6 +1,6 @@
 /**
- * What the user made of a session's changes: seen files, accepted hunks, comments, what was reverted. One small file
- * beside the session's journal, written whole; only the server writes it.
+ * The user's review notes: viewed files, accepted hunks, comments, undoable reverts. One small file beside the
+ * session's journal, rewritten as a whole by the server only.
  */
 import { readFileSync } from 'node:fs';
 import { writePrivate } from '@tugdeck/local/private-file';
@@ -14,7 +14,7 @@ const MAX_UNDO = 50;
 
 const undoSchema = z.object({
   id: z.string(),
-  /** What was where before and after the revert; nothing for no file. */
+  /** Content before and after the revert; absent if the file did not exist. */
   files: z.array(
     z.object({
       path: z.string(),
@@ -70,7 +70,7 @@ export class ReviewNotes {
     const { comments } = this.#notes;
     for (const id of ids) {
       if (!comments.some((one) => one.id === id))
-        throw new CodedError('NOT_FOUND', 'There is no such comment.');
+        throw new CodedError('NOT_FOUND', 'This comment no longer exists.');
     }
     const changed = comments.map((one) => (ids.includes(one.id) ? change(one) : one));
     this.#save({ comments: changed.filter((one) => one !== undefined) });
@@ -82,7 +82,7 @@ export class ReviewNotes {
 
   takeUndo(id: string): Undo {
     const undo = this.#notes.undo.find((one) => one.id === id);
-    if (!undo) throw new CodedError('NOT_FOUND', 'This was undone already.');
+    if (!undo) throw new CodedError('NOT_FOUND', 'This was already undone.');
     return undo;
   }
 
@@ -103,7 +103,7 @@ function read(file: string): Notes {
   try {
     return notesSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // None yet, or one that nobody can read: marks can be made again.
+    // Missing or unreadable: start with empty notes.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || !(error as NodeJS.ErrnoException).code) {
       return notesSchema.parse({});
     }

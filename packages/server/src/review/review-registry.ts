@@ -1,4 +1,4 @@
-/** The reviews somebody looks at: one desk per session, shared, closed with its last page. */
+/** Open reviews: one per session, shared by all pages, closed with the last. */
 import { realpathSync } from 'node:fs';
 import { type DataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
@@ -7,7 +7,7 @@ import { SessionReview } from './session-review.ts';
 
 export interface ReviewRegistryOptions {
   readonly data: DataDirectory;
-  /** The project's directory of a session; throws a coded error for one that is not there. */
+  /** The project directory of a session; throws a coded error for an unknown one. */
   readonly directoryOf: (session: string) => string;
   /** All sessions of the same project. */
   readonly siblings: (session: string) => readonly string[];

@@ -1,6 +1,6 @@
 /**
- * One session's review (W4): the trees of its turns against the project as it is now. Shared by all pages that look at
- * it; watches the project while somebody does. Never touches the project's own repository.
+ * One session's review (W4): compares the trees of its turns with the current files. Shared by all pages that show
+ * it; watches the project while open. Never touches the project's own repository.
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@tugdeck/local/log';
@@ -23,10 +23,10 @@ import { ReviewNotes } from './review-notes.ts';
 export interface SessionReviewOptions {
   readonly session: string;
   readonly project: string;
-  /** The folder of all shadows. */
+  /** The folder of all shadow repositories. */
   readonly home: string;
   readonly files: { readonly root: string; readonly trees: string; readonly review: string };
-  /** Where the other sessions of the project keep their trees. */
+  /** Tree records of the project's other sessions. */
   readonly others: () => readonly string[];
   readonly log: Log;
 }
@@ -64,13 +64,13 @@ export class SessionReview {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What was recorded last may not be true any more. */
+  /** Invalidates the recorded current tree and notifies listeners. */
   changed(): void {
     this.#now = undefined;
     this.publish();
   }
 
-  /** Once for what comes in quick succession. */
+  /** Notifies listeners once for changes in quick succession. */
   publish(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -125,7 +125,7 @@ export class SessionReview {
     return { shadow, before, after, files: await compareTrees(shadow, before, after) };
   }
 
-  /** Recorded afresh: what is about to be changed must be known as it is. */
+  /** Records the current files again, because they are about to be changed. */
   async compareNow(scope: ReviewScope): Promise<Compared> {
     this.#now = undefined;
     return this.compare(scope);
@@ -162,16 +162,18 @@ export class SessionReview {
   async #base(shadow: Shadow, scope: ReviewScope, spans: readonly TurnSpan[]): Promise<string> {
     if (scope.since === 'branch') return branchTree(shadow, scope.branch);
     const inScope = scopeSpans(scope, spans);
-    if (inScope.length === 0)
-      throw new CodedError('REVIEW_NO_TREE', 'Nothing was asked of this session yet.');
+    if (inScope.length === 0) throw new CodedError('REVIEW_NO_TREE', 'This session has no turns yet.');
     const found = inScope.find(({ start }) => start?.tree !== undefined)?.start?.tree;
     if (found === undefined) {
       const why = inScope[0]?.start?.skipped;
-      throw new CodedError('REVIEW_NO_TREE', why ? `The project was not recorded: ${why}` : undefined);
+      throw new CodedError(
+        'REVIEW_NO_TREE',
+        why ? `The project's files were not recorded: ${why}` : undefined,
+      );
     }
     await shadow.open();
     if (!(await hasTree(shadow, found))) {
-      throw new CodedError('REVIEW_NO_TREE', 'What was recorded then is not kept any more.');
+      throw new CodedError('REVIEW_NO_TREE', 'The files recorded back then are no longer available.');
     }
     return found;
   }
@@ -187,13 +189,13 @@ export class SessionReview {
     });
   }
 
-  /** Trees do not change: what was compared once is known, but for the one that is now. */
+  /** Trees are immutable, so comparisons are cached. */
   #pathsBetween(shadow: Shadow, before: string, after: string): Promise<readonly string[]> {
     const key = `${before} ${after}`;
     const known = this.#between.get(key);
     if (known) return known;
     const paths = changedPaths(shadow, before, after).catch((error: unknown) => {
-      // A tree that is gone tells nothing; the files stay with the session.
+      // If a tree is gone, its changes are attributed to the session.
       if (!(error instanceof CodedError)) throw error;
       return [];
     });

@@ -1,4 +1,4 @@
-/** Small choices of pages (theme, folded groups) by name (D13). Only pages read them; they are few. */
+/** Small page preferences (theme, collapsed groups) by name (D13). Only pages read them. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import type { SettingTable } from '../store/setting-table.ts';

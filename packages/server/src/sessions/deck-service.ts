@@ -1,6 +1,6 @@
 /**
- * The deck as all pages see it: answers what a page asks of projects, sessions and drafts (M4, the commands
- * that go to the server), and tells every page what changed. Conversation content never passes here.
+ * Projects, session rows, drafts and layouts for all pages: performs their commands (M4) and publishes changes to
+ * every page. Conversation contents do not pass through here.
  */
 import type { DeckHead, DeckMessage, DeckRequest, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -28,22 +28,22 @@ export interface DeckServiceOptions {
   readonly choices: Choices;
   readonly keys: Pick<KeysFile, 'state' | 'save'>;
   readonly agents: AgentChoices;
-  /** Where agents are looked for in general: the server's own. */
+  /** Where agents are looked up by default: the server's own environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly now: () => number;
-  /** A new session's host starts at once (H1); nobody waits for it. */
+  /** Starts a new session's host in the background (H1). */
   readonly startHost: (session: string) => void;
-  /** What is in the trash works no more. */
+  /** Ends the host of a session that moved to the trash. */
   readonly endHost: (session: string) => void;
   readonly preferences: Preferences;
-  /** What agents may bring along from a project is decided anew. */
+  /** Called when the user's trust in these projects changed. */
   readonly trustChanged: (projects: readonly string[]) => void;
 }
 
-/** The one layout there is today; the table has room for more. */
+/** The only layout so far; the table can hold more. */
 const LAYOUT = 'deck';
 
-/** What concerns the whole deck; `hello` and channels concern one page. */
+/** Commands that concern all pages; `hello` and channels concern one page. */
 export type DeckCommand = Exclude<DeckRequest, { type: 'hello' | 'channel.open' | 'channel.close' }>;
 export type DeckListener = (message: DeckMessage) => void;
 
@@ -53,7 +53,7 @@ export class DeckService {
   readonly #changedRows = new Set<string>();
   #rowTimer: NodeJS.Timeout | undefined;
   readonly #manyRows = new Set<string>();
-  /** Of projects that came: all their rows are still to be told. */
+  /** Rows of newly added projects that are still to be published. */
   readonly #projectRows = new Map<string, Iterator<string>>();
   #manyTimer: NodeJS.Immediate | undefined;
   #closed = false;
@@ -74,8 +74,8 @@ export class DeckService {
   }
 
   /**
-   * All sessions, newest first; found and made into rows as they are told, for there may be thousands. Where something happened
-   * on the way, what moved to the front comes at the end.
+   * All session ids, newest first, loaded lazily because there may be thousands. Sessions that became newest during
+   * the iteration are repeated at the end.
    */
   *walk(project?: string): Generator<string> {
     const { sessions, external } = this.#options;
@@ -83,7 +83,7 @@ export class DeckService {
     const now = this.#options.now();
     let began: number | undefined;
     for (const { id, activeAt } of newest()) {
-      // Some are dated by clocks that are ahead of ours.
+      // Other machines' clocks may be ahead.
       began ??= Math.min(activeAt, now);
       yield id;
     }
@@ -95,7 +95,7 @@ export class DeckService {
 
   rows(ids: readonly string[]): SessionRow[] {
     const { sessions, external } = this.#options;
-    // Those in memory first: thousands of others' sessions are no reason to ask the store for each. Of ours it knows none.
+    // External sessions are in memory, so look there first; own sessions are only in the store.
     return ids.map((id) => external.row(id) ?? sessions.find(id)).filter((row) => row !== undefined);
   }
 
@@ -169,14 +169,14 @@ export class DeckService {
       case 'keys.save':
         return keys.save(command.keys);
       case 'draft.save':
-        // Kept in the browser; what is typed does not make a session ours.
+        // The browser keeps the draft; typing does not adopt an external session.
         if (!sessions.find(command.session) && this.#options.adoption.isUnadopted(command.session)) return;
         sessions.row(command.session);
         return drafts.save(command.session, command.text, now());
     }
   }
 
-  /** Brings a project forward on all pages: another `tugdeck DIR` was called. */
+  /** Brings a project to the front on all pages, after `tugdeck DIR`. */
   show(project: string): void {
     this.publishProject(project);
     this.#publish({ type: 'show', project });
@@ -186,12 +186,12 @@ export class DeckService {
     this.#publish({ type: 'keys', ...state });
   }
 
-  /** Everything but the rows, which are told as they change. */
+  /** Everything but the session rows, which are published as they change. */
   publishHead(): void {
     this.#publish({ type: 'deck', deck: this.head() });
   }
 
-  /** A project came: with it the rows that were there before. */
+  /** A project was added: publish it together with its existing rows. */
   publishProject(project: string): void {
     this.#options.external.projectsChanged();
     this.publishHead();
@@ -199,7 +199,7 @@ export class DeckService {
     this.rowsChanged([]);
   }
 
-  /** Many rows came or went, or some that are not ours: told a few at a time, so that nothing else waits. */
+  /** Publishes many changed rows a few at a time, so that other work is not delayed. */
   rowsChanged(ids: Iterable<string>): void {
     if (this.#closed) return;
     for (const id of ids) this.#manyRows.add(id);
@@ -223,7 +223,7 @@ export class DeckService {
     this.rowsChanged([]);
   }
 
-  /** A row changed; told once for what changes in quick succession. */
+  /** Publishes a changed row; changes in quick succession are published once. */
   rowChanged(session: string): void {
     if (this.#closed) return;
     this.#changedRows.add(session);
@@ -237,7 +237,7 @@ export class DeckService {
     this.#listeners.clear();
   }
 
-  /** What is kept of a session needs a row of ours, also of one that only its agent has. */
+  /** Renaming or archiving needs a stored row, also for external sessions. */
   #adopt(session: string): void {
     const { adoption, sessions } = this.#options;
     if (!sessions.find(session) && adoption.isUnadopted(session)) adoption.adopt(session);
@@ -254,7 +254,7 @@ export class DeckService {
       try {
         this.#publish({ type: 'session', row: this.#options.sessions.row(session) });
       } catch (error) {
-        // A host of a session that this database does not know (another one was put in its place).
+        // A running host whose session is not in this database (the file was replaced).
         if (!(error instanceof CodedError)) throw error;
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Takes from the disk what has been in the trash for long enough (S5): the sessions, and the trees of their turns. At the
- * start of the server and once a day, in the background.
+ * Permanently deletes sessions that have been in the trash long enough, with their turn trees (S5). Runs at startup
+ * and once a day.
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export async function emptyTrash(
 ): Promise<number> {
   const ids = table.empty(now - trashMs, now);
   for (const id of ids) await rm(data.session(id).root, { recursive: true, force: true });
-  // By what is on the disk, so that what a server was ended over is caught up with the next time.
+  // Decided by what is on disk, so that an interrupted run is completed by the next.
   const isGone = (id: string) => !existsSync(data.session(id).root);
   if (ids.length > 0) await forgetTrees({ home: data.trees, isGone });
   return ids.length;

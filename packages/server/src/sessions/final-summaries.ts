@@ -1,6 +1,6 @@
 /**
- * What a host that went may not have told: the last thing it did, from its journal. Read in slices, for several may go at
- * once; by the time it is read another host may run, or may have come and gone: then that one has told more.
+ * Publishes a session's final summary from its journal after its host exited, because the host may not have sent it.
+ * If another host has run since, its newer summary wins.
  */
 import { setImmediate } from 'node:timers/promises';
 import { runInSlices } from '@tugdeck/journal/cooperative';
@@ -14,12 +14,12 @@ export interface FinalSummariesOptions {
   readonly data: DataDirectory;
   readonly sessions: Pick<Sessions, 'find' | 'recordSummary' | 'walk'>;
   readonly isLive: (session: string) => boolean;
-  /** The row is what it will be. */
+  /** Called after the row is up to date. */
   readonly published: (session: string) => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Rows looked at before others are answered. */
+/** Rows checked before yielding to other work. */
 const ROWS_PER_SLICE = 50;
 
 export class FinalSummaries {
@@ -31,18 +31,18 @@ export class FinalSummaries {
     this.#options = options;
   }
 
-  /** Resolves when it is told, whatever came of it. */
+  /** Resolves when published; never rejects. */
   publish(session: string): Promise<void> {
     const work = this.#publish(session)
-      .catch((error: unknown) => this.#options.log.warn('last words', { session, error }))
+      .catch((error: unknown) => this.#options.log.warn('final summary', { session, error }))
       .finally(() => this.#pending.delete(work));
     this.#pending.add(work);
     return work;
   }
 
   /**
-   * Of sessions whose host ended while no server was there to hear it: their rows still say what the last server was told.
-   * Looked for once, after a start; a row at rest cannot be behind, and the rest are few.
+   * Publishes final summaries of sessions whose host ended while no server ran. Called once at startup; only rows
+   * that are not idle can be outdated.
    */
   async catchUp(): Promise<void> {
     const { sessions, isLive } = this.#options;
@@ -57,7 +57,7 @@ export class FinalSummaries {
     }
   }
 
-  /** Nothing is told after this; the next server catches up. */
+  /** Stops publishing; the next server catches up. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#pending);
@@ -68,11 +68,12 @@ export class FinalSummaries {
     const knownVersion = () => sessions.find(session)?.summary?.v ?? 0;
     const before = knownVersion();
     const state = await runInSlices(tail(data.session(session))).catch((error: unknown) => {
-      log.warn('last words', { session, error });
+      log.warn('final summary', { session, error });
       return undefined;
     });
     if (this.#closed) return;
-    // A journal may have gone back behind what was told of it; but what was told meanwhile is newer than what was read.
+    // A truncated journal may be older than the stored summary. But if a newer summary arrived while we read, keep
+    // that.
     const now = knownVersion();
     if (state && !isLive(session) && (now === before || now <= state.v)) {
       sessions.recordSummary(session, summarize(state), { isLast: true });

@@ -1,19 +1,19 @@
 /**
- * Sessions by their last activity, kept in order as they come and change: there may be thousands, and sorting them holds
- * everybody up whenever a page opens.
+ * Sessions ordered by last activity. Kept sorted, because sorting thousands of sessions whenever a page opens would
+ * block the event loop.
  */
 export interface Dated {
   readonly id: string;
   readonly activeAt: number;
 }
 
-/** Looked up anew so often: what comes or goes in between is in its place. */
+/** Position is looked up again after this many, so that changes in between are respected. */
 const BATCH = 200;
 
 export class NewestFirst<T extends Dated> {
   readonly #order: T[] = [];
 
-  /** All of them. They may change on the way: each that stays is met once. */
+  /** Iterates all sessions. Sessions that do not move during the iteration are yielded once. */
   *walk(): Generator<T> {
     let part = this.#order.slice(0, BATCH);
     for (let last = part.at(-1); last; last = part.at(-1)) {
@@ -28,7 +28,7 @@ export class NewestFirst<T extends Dated> {
     this.#order.splice(this.#place(session), 0, session);
   }
 
-  /** Takes out what was added, as it was then. */
+  /** `session` must be as it was when added. */
   remove(session: T): void {
     const at = this.#place(session);
     if (this.#order[at]?.id === session.id) this.#order.splice(at, 1);
@@ -47,7 +47,7 @@ export class NewestFirst<T extends Dated> {
   }
 }
 
-/** Of two in that order, one. */
+/** Merges two iterators in that order. */
 export function* mergeNewest<T extends Dated>(these: Iterator<T>, those: Iterator<T>): Generator<T> {
   let [one, other] = [these.next(), those.next()];
   while (!one.done || !other.done) {

@@ -1,6 +1,6 @@
 /**
- * The rows of sessions (S5): titles, activity, what their hosts tell. Knows how a session's host is started;
- * starting it is the pool's affair.
+ * Session rows (S5): titles, activity and summaries from hosts. Builds a host's start configuration; the pool starts
+ * it.
  */
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import { DEFAULT_TIMINGS, type Timings } from '@tugdeck/local/timings';
@@ -24,13 +24,13 @@ export interface SessionsOptions {
   readonly agents: AgentChoices;
   readonly trust: Trust;
   readonly preferences?: Preferences | undefined;
-  /** For what no page asked for; without it, written at once or not at all. */
+  /** Retries writes that no page requested. Without it they are written at once or fail. */
   readonly deferred?: Pick<DeferredWrites, 'run'>;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
-  /** One of ours goes on with this session of an agent's own. */
+  /** One of our sessions resumes this agent session. */
   readonly owned?: (agentSession: string) => void;
-  /** What was used since the last word of it. */
+  /** Usage since the previous summary. */
   readonly spent?: (id: string, spent: Usage, summary: Summary) => void;
   readonly host: {
     readonly dataDirectory: string;
@@ -46,10 +46,10 @@ const IMMEDIATELY = { run: (write: () => void) => write() };
 
 export class Sessions {
   readonly #options: SessionsOptions;
-  /** What hosts told; newer than what is stored. */
+  /** The latest summaries from hosts; newer than the stored ones. */
   readonly #summaries = new Map<string, Summary>();
 
-  /** Ids of ours, and of the agents' own that ours went on with: no other row may show those. */
+  /** Our session ids, and the agent sessions that ours resumed: these must not be listed a second time. */
   readonly #owned: Set<string>;
 
   constructor(options: SessionsOptions) {
@@ -57,7 +57,7 @@ export class Sessions {
     this.#owned = new Set(options.table.ownedIds());
   }
 
-  /** The agents' own that this one went on with. */
+  /** The agent sessions that this session resumed. */
   agentSessions(id: string): string[] {
     return this.#options.table.agentSessions(id);
   }
@@ -70,7 +70,7 @@ export class Sessions {
     return this.#options.table.list().map((session) => this.#row(session));
   }
 
-  /** Of all, or of one project, newest first; a part at a time, for there may be thousands. */
+  /** Ids of all sessions or of one project, newest first, loaded in batches. */
   *walk(project?: string): Generator<Dated> {
     const { table } = this.#options;
     let part = table.newest({ limit: BATCH, project });
@@ -89,7 +89,7 @@ export class Sessions {
     return this.#row(this.#stored(id));
   }
 
-  /** Asking twice makes one. */
+  /** Idempotent for the same id. */
   create(
     id: string,
     project: string,
@@ -101,7 +101,7 @@ export class Sessions {
     this.#insert({ id, project, agent, begin: from, byProgram });
   }
 
-  /** A copy of what the agent knows of a session, linked to it; the parent is not touched (A6). */
+  /** Forks the agent's session; the parent is not changed (A6). */
   fork(id: string, of: string, at?: string): void {
     if (this.#exists(id, (known) => known.parent === of)) return;
     const parent = this.#stored(of);
@@ -119,7 +119,7 @@ export class Sessions {
     this.#options.table.rename(this.#stored(id).id, text);
   }
 
-  /** What it is called until its host says more. */
+  /** The title until the host reports one. */
   setFallbackTitle(id: string, title: string, activeAt?: number): void {
     this.#options.table.setFallbackTitle(id, title, activeAt);
   }
@@ -128,7 +128,7 @@ export class Sessions {
     this.#options.table.archive(this.#stored(id).id, archived);
   }
 
-  /** To the trash, from where it comes back as it was; emptied later (S5). */
+  /** Moves the session to the trash, from where it can be restored until the trash is emptied (S5). */
   trash(id: string): void {
     this.#options.table.trash(this.#stored(id).id, this.#options.now());
   }
@@ -137,12 +137,12 @@ export class Sessions {
     this.#options.table.trash(this.#stored(id).id, undefined);
   }
 
-  /** Seeing less than before changes nothing: another page may have seen more. */
+  /** Never decreases: another page may have seen more. */
   markSeen(id: string, entries: number): void {
     this.#options.table.markSeen(this.#stored(id).id, entries);
   }
 
-  /** Takes what a host says of its session. False if there is no such session. `isLast`: nobody will say more. */
+  /** Records a host's summary. Returns false for an unknown session. `isLast`: no further summary will come. */
   recordSummary(id: string, summary: Summary, { isLast = false } = {}): boolean {
     const stored = this.#options.table.get(id);
     if (!stored) return false;
@@ -157,7 +157,7 @@ export class Sessions {
       deferred.run(() => table.recordAgentSession(id, agentSession));
       this.#options.owned?.(agentSession);
     }
-    // Opening or warming a session is no activity; something said or done is.
+    // Opening a session is not activity; new entries and turns are.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');
     const activeAt = isActivity ? Math.max(stored.activeAt, summary.changedAt) : stored.activeAt;
     if (isLast || isActivity || spent || !before || differs(before, summary)) {
@@ -168,7 +168,7 @@ export class Sessions {
 
   launch(id: string): HostConfigInput {
     if (this.#stored(id).trashedAt !== undefined)
-      throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to go on.');
+      throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to continue.');
     const { agent, project, begin, byProgram } = this.#stored(id);
     const { directory, environment } = this.#place(project);
     const { agents, host } = this.#options;
@@ -196,7 +196,9 @@ export class Sessions {
     };
   }
 
-  /** The project configuration that the session's agent starts without, in words; nothing where there is none (X6). */
+  /**
+   * Summary of the project configuration that the session's agent starts without; undefined if there is none (X6).
+   */
   skippedConfig(id: string): string | undefined {
     const { agent, project } = this.#stored(id);
     const { directory } = this.#place(project);
@@ -214,7 +216,7 @@ export class Sessions {
     return known !== undefined;
   }
 
-  /** Two sessions of ours that write to one of the agent's own would garble it. */
+  /** Two sessions writing to the same agent session would corrupt it. */
   #assertUnclaimed(project: string, agent: string, begin: SessionBegin | undefined): void {
     if (!begin || begin.kind === 'fork') return;
     const { table } = this.#options;
@@ -224,7 +226,11 @@ export class Sessions {
         : table.list().find((row) => row.project === project && row.agent === agent && row.agentSession);
     if (!taken) return;
     const title = this.#row(taken).title;
-    throw new CodedError('SESSION_TAKEN', `It is here already: “${title}”.`, 'Open that one, or fork it.');
+    throw new CodedError(
+      'SESSION_TAKEN',
+      `This session is already here: “${title}”.`,
+      'Open it, or fork it.',
+    );
   }
 
   #insert(session: Omit<NewSession, 'createdAt'>): void {
@@ -234,7 +240,7 @@ export class Sessions {
     this.#owned.add(session.id);
   }
 
-  /** What a host is told of the project's trust; refused where the agent would take up what nobody said yes to (X6). */
+  /** The host's trust settings. Throws if the agent would read configuration that the user has not trusted (X6). */
   #trustFor(
     directory: string,
     { untrustedStart, label }: AgentLaunch,
@@ -246,7 +252,7 @@ export class Sessions {
     throw new CodedError(
       'PROJECT_UNTRUSTED',
       state === 'changed'
-        ? `The configuration that ${label} would take from this project changed since you trusted it.`
+        ? `The configuration that ${label} reads from this project has changed since you trusted it.`
         : undefined,
     );
   }
@@ -281,7 +287,7 @@ export class Sessions {
   }
 }
 
-/** An agent that is known to be slow gets its time, unless the user has said how long. */
+/** Slow agents get more time to start, unless the user configured a timeout. */
 function withStartTimeout(timings: Timings, startTimeoutMs: number | undefined): Timings {
   const isUsual = timings.startTimeoutMs === DEFAULT_TIMINGS.startTimeoutMs;
   return startTimeoutMs === undefined || !isUsual ? timings : { ...timings, startTimeoutMs };

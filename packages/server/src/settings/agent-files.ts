@@ -1,6 +1,6 @@
 /**
- * Permission rules and MCP servers as agents' own files have them (W6), from the places that the catalogue names. Only
- * reads; understands no agent, just the words that their files share. Values of variables and headers are left out.
+ * Permission rules and MCP servers from the agents' own settings files (W6), at the places listed in the catalogue.
+ * Read-only. Recognizes settings that several agents share; values of variables and headers are omitted.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
@@ -21,10 +21,10 @@ export interface AgentFilesOptions {
   readonly environment: Environment;
   readonly home: string;
   readonly project: string | undefined;
-  /** Servers of our own configuration, and the file of it. */
+  /** MCP servers from our own configuration, and its file. */
   readonly own: (agent: string) => McpServers;
   readonly configFile: string;
-  /** As the running sessions of an agent tell. */
+  /** As reported by the agent's running sessions. */
   readonly live: (agent: string) => readonly { readonly name: string; readonly status: string }[];
 }
 
@@ -90,14 +90,14 @@ function placeOf({ path, variable }: UserSource, environment: Environment, home:
   return isAbsolute(path) ? path : join(home, path);
 }
 
-/** A link that leads out of the project is not followed: the project may be anybody's. */
+/** Does not follow links out of the project, which may be anyone's. */
 function pathInProject(project: string, path: string): string | undefined {
   try {
     const root = realpathSync(project);
     const file = realpathSync(join(root, path));
     return file.startsWith(root + sep) ? join(project, path) : undefined;
   } catch {
-    return undefined; // Nothing there.
+    return undefined; // Does not exist.
   }
 }
 
@@ -108,7 +108,7 @@ function read(file: string, scope: FileScope, project: string | undefined, into:
     if (!stat?.isFile()) return;
     const within = scope === 'project' ? project : undefined;
     const read = readBoundedText(file, { maxBytes: MAX_FILE, within });
-    if (read === undefined) throw new Error('too large, or swapped for something else');
+    if (read === undefined) throw new Error('too large, or replaced while reading');
     text = read;
   } catch {
     into.unread.push(file);
@@ -121,7 +121,7 @@ function read(file: string, scope: FileScope, project: string | undefined, into:
   }
   const rules = [...rulesOf(root.permissions), ...rulesOf(root.permission), ...tomlRules(root)];
   into.rules.push(...rules.map((rule) => ({ file, scope, text: short(rule) })));
-  // An agent may keep what holds in one project only in the user's file, under the project's path.
+  // Some agents keep per-project settings in the user's file, under the project's path.
   const local = project === undefined ? {} : fields(fields(root.projects)[project]);
   for (const servers of [root.mcpServers, root.mcp, root.mcp_servers, local.mcpServers]) {
     for (const [name, about] of Object.entries(fields(servers))) {
@@ -161,7 +161,7 @@ function jsonFields(text: string): Fields | undefined {
   }
 }
 
-/** Of TOML only what is asked for here: tables, and texts and lists of texts on one line. */
+/** Parses only the TOML used here: tables, and strings and lists of strings on one line. */
 function tomlFields(text: string): Fields {
   const root: Record<string, unknown> = {};
   let table: Record<string, unknown> = root;

@@ -1,7 +1,6 @@
 /**
- * `config.json` while the server runs (W6): what the page changes is written to the file, what the user changes in the
- * file is taken at once. A file that is not understood changes nothing; it is said so. Options of the command line
- * stay stronger than the file (L3).
+ * `config.json` while the server runs (W6): changes from the page are written to the file, and edits of the file
+ * apply at once. An invalid file changes nothing and is reported. Command-line options override the file (L3).
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -29,7 +28,7 @@ export class LiveConfiguration {
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `started`: what the program was started with, the file and what is stronger together. */
+  /** `started`: the configuration at startup, the file merged with overrides. */
   constructor(file: string, started: Configuration, fault: (error: unknown) => void) {
     this.file = file;
     this.#fault = fault;
@@ -53,7 +52,7 @@ export class LiveConfiguration {
     return Object.keys(this.#overrides);
   }
 
-  /** From now on changes of the file are taken. Its folder is watched: editors replace files. */
+  /** Starts watching. Watches the folder, because editors replace files. */
   watch(): void {
     this.#watcher = watch(dirname(this.file), { persistent: false }, (_event, name) => {
       if (name !== null && name !== basename(this.file)) return;
@@ -73,14 +72,13 @@ export class LiveConfiguration {
   }
 
   write(text: string, was: string): void {
-    if (readState(this.file).text !== was)
-      throw new CodedError('CONFIGURATION_CHANGED', undefined, 'Look at it again, then change it.');
+    if (readState(this.file).text !== was) throw new CodedError('CONFIGURATION_CHANGED');
     parseConfiguration(this.file, text);
     writePrivate(this.file, text);
     this.#reread();
   }
 
-  /** One value of the file, the others as they are; null takes it out. */
+  /** Sets one value in the file and keeps the others; null removes it. */
   set(path: readonly string[], value: unknown): void {
     const { text } = readState(this.file);
     const root = text.trim() === '' ? {} : (parseConfiguration(this.file, text) as Record<string, unknown>);
@@ -130,7 +128,7 @@ function withValue(
   [name = '', ...rest]: readonly string[],
   value: unknown,
 ): Record<string, unknown> {
-  if (FORBIDDEN.has(name)) throw new CodedError('INVALID_MESSAGE', `${name} is no setting.`);
+  if (FORBIDDEN.has(name)) throw new CodedError('INVALID_MESSAGE', `Unknown setting: ${name}.`);
   if (rest.length > 0) {
     const inner = root[name];
     const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);

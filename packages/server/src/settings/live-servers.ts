@@ -1,4 +1,7 @@
-/** How the MCP servers of running sessions are, by what their agents said last (W6). Journals are read seldom: they may be large. */
+/**
+ * MCP server states of running sessions, as last reported by their agents (W6). Cached, because journals may be
+ * large.
+ */
 import { readTail } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { HostPool } from '../hosts/host-pool.ts';
@@ -29,7 +32,7 @@ export class LiveServers {
     this.#options = options;
   }
 
-  /** Those of the agent's last active running session, in this project where one is named. */
+  /** Servers of the agent's most recently active running session, optionally in one project. */
   of(agent: string, project: string | undefined): readonly ServerState[] {
     const { pool, sessions } = this.#options;
     const live = pool.list();

@@ -1,4 +1,4 @@
-/** The `settings` feed (W6): the configuration file as it is, changes to it, and the browsers that are signed in. */
+/** The `settings` feed (W6): the configuration file, changes to it, and signed-in browsers. */
 
 import type { AgentFiles } from '@tugdeck/protocol/settings/agent-files';
 import {
@@ -17,14 +17,14 @@ export interface SettingsFeedOptions {
   readonly dataDirectory: string;
   readonly build: string;
   readonly now: () => number;
-  /** What agents' own files say, the user's and those of a project. */
+  /** Settings from the agents' own files, the user's and a project's. */
   readonly agentFiles: (project: string | undefined) => AgentFiles;
 }
 
-/** Between two looks at agents' files while somebody looks at them. */
+/** How often agents' files are checked while a page shows them. */
 const POLL_MS = 1_000;
 
-/** What only the door of the house knows. */
+/** What only the transport knows: address, encryption and sign-ins. */
 export interface ServerAccess {
   readonly origin: () => string;
   readonly host: string;
@@ -32,7 +32,7 @@ export interface ServerAccess {
   readonly hasTls: boolean;
   readonly hasPassword: () => boolean;
   readonly signIns: SignInTable;
-  /** Ends a sign-in and what it has open. */
+  /** Revokes a sign-in and closes its connections. */
   readonly revoke: (signIn: string) => void;
 }
 
@@ -81,7 +81,7 @@ export function settingsFeed(
             shown = text;
             out.push({ agentFiles: next });
           } catch (error) {
-            // The project was removed meanwhile: there is nothing to look at any more.
+            // The project was removed: stop checking.
             if (!(error instanceof CodedError)) throw error;
             clearInterval(timer);
           }
@@ -104,7 +104,7 @@ export function settingsFeed(
               return watchAgentFiles(ask.project);
             case 'revoke': {
               const isKnown = access.signIns.list(options.now()).some(({ id }) => id === ask.signIn);
-              if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is not signed in any more.');
+              if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is no longer signed in.');
               access.revoke(ask.signIn);
               break;
             }

@@ -1,6 +1,6 @@
 /**
- * The long commands that the user has named in `config.json` (W5): started by hand, watched, stopped. They run in the
- * project's directory with its environment, in a process group of their own, and end with the server.
+ * The user's named commands from `config.json` (W5): started, watched and stopped from the page. They run in the
+ * project's directory with its environment, in their own process group, and end with the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Build } from '@tugdeck/protocol/stats/stats-messages';
@@ -59,7 +59,8 @@ export class Builds {
   run(project: string, name: string): Build {
     const { place, command } = this.#find(project, name);
     const id = keyOf(project, name);
-    if (this.#runs.get(id)?.state === 'running') throw new CodedError('TOO_MANY', 'It is running already.');
+    if (this.#runs.get(id)?.state === 'running')
+      throw new CodedError('TOO_MANY', 'This command is already running.');
     const child = spawn(command, {
       cwd: place.directory,
       env: { ...place.environment },
@@ -115,7 +116,7 @@ export class Builds {
   #find(project: string, name: string): { place: BuildPlace; command: string } {
     const place = this.#options.places().find((one) => one.project === project);
     const command = place && Object.hasOwn(place.commands, name) ? place.commands[name] : undefined;
-    if (!place || command === undefined) throw new CodedError('NOT_FOUND', 'No such command is configured.');
+    if (!place || command === undefined) throw new CodedError('NOT_FOUND', 'This command is not configured.');
     return { place, command };
   }
 

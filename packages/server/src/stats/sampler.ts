@@ -1,6 +1,6 @@
 /**
- * Samples of all our processes (W5), taken only while somebody looks. Keeps the last minutes, so that a card that is
- * opened again has its plot.
+ * Samples CPU and memory of all our processes (W5), only while someone watches. Keeps the last minutes, so that a
+ * reopened card has its chart.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
@@ -12,14 +12,14 @@ export interface SamplerOptions {
   readonly ledger: Ledger;
   readonly everyMs: number;
   readonly now: () => number;
-  /** Pids of children that the ledger does not name. */
+  /** Child processes that are not in the ledger. */
   readonly children: () => readonly { readonly pid: number; readonly purpose: ProcessPurpose }[];
   readonly fault: (error: unknown) => void;
 }
 
 const MAX_SAMPLES = 300;
 const NS_PER_MS = 1e6;
-/** The monitor wakes a quiet server so often, and counts this into what it measured. */
+/** The monitor's resolution, which is included in what it measures. */
 const LOOP_RESOLUTION_MS = 50;
 
 export class Sampler {
@@ -92,7 +92,7 @@ export class Sampler {
     const at = now();
     const processes = figures.map((one) => this.#sample(one, known, figures, at));
     this.#before = new Map(figures.map(({ pid, cpuSeconds }) => [pid, { cpuSeconds, at }]));
-    // Before its first measurement the monitor knows nothing.
+    // The monitor has no data before its first measurement.
     const interval = loop.percentile(99) / NS_PER_MS;
     const delay = loop.count === 0 ? 0 : Math.max(0, interval - LOOP_RESOLUTION_MS);
     loop.reset();

@@ -1,11 +1,11 @@
 /**
- * From what hosts tell of their sessions' usage so far to what was used since the last word (W5). A count that went
- * down has begun anew: all of it is new then.
+ * Computes usage since the previous summary from running totals (W5). A total that decreased was reset, so all of it
+ * is new.
  */
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { Usage } from '../store/usage-table.ts';
 
-/** Nothing where nothing was used. */
+/** Undefined if nothing was used. */
 export function spentBetween(before: Summary | undefined, after: Summary): Usage | undefined {
   const now = after.usage;
   if (!now) return undefined;
@@ -24,7 +24,7 @@ export function spentBetween(before: Summary | undefined, after: Summary): Usage
   return Object.values(spent).some((amount) => amount > 0) ? spent : undefined;
 }
 
-/** The user's day, not Greenwich's. */
+/** In the user's time zone. */
 export function dayOf(at: number): string {
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');

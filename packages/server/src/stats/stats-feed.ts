@@ -1,4 +1,4 @@
-/** The `stats` feed (W5): samples of our processes while somebody looks, usage by day, the user's long commands. */
+/** The `stats` feed (W5): process samples while watched, usage by day, and the user's commands. */
 import {
   type StatsAsk,
   statsAboutSchema,
@@ -29,7 +29,7 @@ export function statsFeed(options: StatsFeedOptions): FeedKind<object, StatsAsk>
     ask: statsAskSchema,
     open(_about, out) {
       let unwatch: (() => void) | undefined;
-      // A page that is behind misses a sample, not the next one.
+      // A slow page skips samples.
       const pushSample = (push: object) => !out.congested && out.push(push);
       const unsubscribe = options.builds.subscribe((build) => out.push({ build }));
       return {

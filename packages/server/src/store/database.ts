@@ -1,6 +1,6 @@
 /**
- * Opens `tugdeck.db` and brings its schema forward (S6). A file of a newer program is refused before
- * anything is written, so that it stays as it is. Owned by the server process alone.
+ * Opens `tugdeck.db` and migrates its schema (S6). A file of a newer version is refused before anything is written.
+ * Only the server opens it while it runs.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -10,12 +10,12 @@ import { MIGRATIONS } from './migrations.ts';
 export type Database = InstanceType<typeof Libsql>;
 
 export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS): Database {
-  // Made here, so that it is private from its first moment; SQLite gives its side files the same mode.
+  // Created here with private permissions; SQLite gives its side files the same mode.
   closeSync(openSync(file, 'a', 0o600));
   refuseNewer(file, versionInHeader(file), migrations.length);
   const database = new Libsql(file);
   try {
-    // The newest version may still lie in the write-ahead log, which only SQLite can read.
+    // The newest version may only be in the write-ahead log, which only SQLite can read.
     const version = schemaVersion(database);
     refuseNewer(file, version, migrations.length);
     database.pragma('journal_mode = WAL');
@@ -27,7 +27,7 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
   } catch (error) {
     database.close();
     if (error instanceof CodedError) throw error;
-    throw new CodedError('DATA_UNREADABLE', `${file} could not be opened: ${messageOf(error)}`);
+    throw new CodedError('DATA_UNREADABLE', `Can't open ${file}: ${messageOf(error)}`);
   }
 }
 
@@ -38,14 +38,14 @@ function migrate(database: Database, from: number, migrations: readonly string[]
 }
 
 /**
- * The first write of a log makes the file and waits until the disk has it, which takes tens of milliseconds while the
- * reader is busy: better now than when a page waits for an answer.
+ * The first write creates the log file and waits for the disk, which takes tens of milliseconds while the reader is
+ * busy. Do that now, not while a page waits.
  */
 function beginLog(database: Database, version: number): void {
   try {
     database.exec(`PRAGMA user_version = ${version}`);
   } catch {
-    // A full disk: whoever has something to write is told.
+    // Disk full: the next real write reports it.
   }
 }
 
@@ -54,7 +54,7 @@ function schemaVersion(database: Database): number {
   return row.user_version;
 }
 
-/** Bytes 60 to 63 of an SQLite file hold `user_version`; an empty file has none. */
+/** Bytes 60 to 63 of an SQLite file are `user_version`; an empty file has none. */
 function versionInHeader(file: string): number {
   const head = Buffer.alloc(64);
   const descriptor = openSync(file, 'r');
@@ -69,8 +69,7 @@ function refuseNewer(file: string, found: number, known: number): void {
   if (found <= known) return;
   throw new CodedError(
     'DATA_NEWER',
-    `${file} has schema version ${found}; this program knows ${known}. It was left untouched.`,
-    'Start the newer tugdeck, or choose another data directory with --data-dir.',
+    `${file} has schema version ${found}, but this version only supports ${known}. The file was not changed.`,
   );
 }
 

@@ -1,12 +1,11 @@
 /**
- * What the server notes of its own accord, in order. Nobody asked, so nobody could be told that the disk took nothing: it
- * is kept and written once there is room again. What a page asks for does not belong here; it is refused at once.
+ * Retry queue for writes that no page requested, in order. If the disk is full they are kept and retried, because nobody is waiting for an error. Writes that a page requests do not belong here; they fail at once.
  */
 import type { Log } from '@tugdeck/local/log';
 import { isDiskFault } from '@tugdeck/protocol/wire/errors';
 
 const RETRY_MS = 1_000;
-/** More is given up, the oldest first: hosts tell the newest state of a session again whenever a server starts. */
+/** Above this, the oldest are dropped: hosts send their latest state again when a server starts. */
 const MAX_PENDING = 10_000;
 
 export class DeferredWrites {
@@ -20,14 +19,14 @@ export class DeferredWrites {
     this.#retryMs = retryMs;
   }
 
-  /** Now, or behind what already waits. */
+  /** Runs the write now, or after the pending ones. */
   run(write: () => void): void {
     this.#pending.push(write);
     if (this.#pending.length > MAX_PENDING) this.#pending.shift();
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** The last chance; what still cannot be written is gone. */
+  /** Last attempt; writes that still fail are lost. */
   close(): void {
     clearTimeout(this.#timer);
     this.#flush();
@@ -47,7 +46,7 @@ export class DeferredWrites {
           this.#pending.shift();
           throw error;
         }
-        this.#log.warn('cannot be written now', { error, waiting: this.#pending.length });
+        this.#log.warn('disk not writable, will retry', { error, waiting: this.#pending.length });
         this.#timer = setTimeout(() => this.#flush(), this.#retryMs);
         this.#timer.unref();
         return;

@@ -1,9 +1,9 @@
-/** What the user typed and did not send yet, per session. */
+/** Unsent drafts, per session. */
 import type { Database } from './database.ts';
 
 export interface DraftTable {
   all(): Record<string, string>;
-  /** An empty text is no draft. */
+  /** An empty text deletes the draft. */
   save(session: string, text: string, at: number): void;
 }
 

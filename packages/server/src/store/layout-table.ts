@@ -1,4 +1,4 @@
-/** How decks look, by name, as pages wrote it: for a browser that has none of its own (D1). */
+/** Saved layouts by name, for browsers without a stored one (D1). */
 import type { Database } from './database.ts';
 
 export interface LayoutTable {

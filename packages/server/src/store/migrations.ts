@@ -1,6 +1,6 @@
 /**
- * The schema of `tugdeck.db`, as the steps that made it (S6). A shipped step is never edited: a change is a
- * further step at the end. The number of steps is the schema's version.
+ * The schema of `tugdeck.db` as migration steps (S6). Never edit a shipped step; add a new one at the end. The schema
+ * version is the number of steps.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -18,7 +18,7 @@ export const MIGRATIONS: readonly string[] = [
     agent TEXT NOT NULL,
     agent_session TEXT,
     user_title TEXT,
-    -- The agent's title or the first message, as last told by the session's host.
+    -- The agent's title or the first message, as last reported by the session's host.
     told_title TEXT,
     created_at INTEGER NOT NULL,
     active_at INTEGER NOT NULL,
@@ -42,29 +42,29 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE sign_ins (
     id TEXT PRIMARY KEY,
-    -- SHA-256 of the cookie's secret: who reads this file cannot sign in with it.
+    -- SHA-256 of the cookie's secret: reading this file is not enough to sign in.
     secret_hash TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
   ) STRICT;
   `,
   `
-  -- All the agents' own sessions that one of ours ever went on with: none of them is shown a second time.
+  -- Every agent session that one of our sessions ever resumed: these are not listed a second time.
   CREATE TABLE agent_sessions (
     agent_session TEXT PRIMARY KEY,
     session TEXT NOT NULL REFERENCES sessions (id)
   ) STRICT;
   `,
   `
-  -- The session it was forked from, and what of the agent's own it begins with, as JSON (A6).
+  -- The session it was forked from, and the agent session it starts from, as JSON (A6).
   ALTER TABLE sessions ADD COLUMN parent TEXT;
   ALTER TABLE sessions ADD COLUMN begin TEXT;
   `,
   `
-  -- The user's word on what a project brings (X6); whatever was added before there was a question was trusted.
+  -- The user's trust decision (X6); projects added before this column were trusted.
   ALTER TABLE projects ADD COLUMN trust TEXT;
   UPDATE projects SET trust = 'yes';
-  -- A session that a program asked for, not the user (A14).
+  -- Created by a program, not by the user (A14).
   ALTER TABLE sessions ADD COLUMN by_program INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -82,24 +82,24 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- In the trash since then, and emptied from it then: what a session used stays in the sums (S5, W5).
+  -- When it was trashed, and when it was permanently deleted: its usage stays in the totals (S5, W5).
   ALTER TABLE sessions ADD COLUMN trashed_at INTEGER;
   ALTER TABLE sessions ADD COLUMN emptied_at INTEGER;
-  -- The user's order; else that of their coming (S4).
+  -- The user's order; otherwise the order added (S4).
   ALTER TABLE projects ADD COLUMN place INTEGER;
   `,
   `
-  -- What tells one browser from another in the list of those that are let in (X1).
+  -- Identifies browsers in the list of sign-ins (X1).
   ALTER TABLE sign_ins ADD COLUMN agent TEXT NOT NULL DEFAULT '';
   ALTER TABLE sign_ins ADD COLUMN address TEXT NOT NULL DEFAULT '';
   ALTER TABLE sign_ins ADD COLUMN way TEXT NOT NULL DEFAULT 'link';
   `,
   `
-  -- Lists are told a part at a time, newest first (S5).
+  -- Lists are sent in parts, newest first (S5).
   CREATE INDEX sessions_by_activity ON sessions (active_at);
   `,
   `
-  -- A sign-in belongs to one life of the port, and its secret is not here (X1). Those of before had a cookie and end.
+  -- A sign-in belongs to one instance of the port, and its secret is not stored (X1). Earlier ones used a cookie and end.
   DROP TABLE sign_ins;
   CREATE TABLE sign_ins (
     id TEXT PRIMARY KEY,
@@ -112,13 +112,13 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- The user's answer for a whole repository (X6); \`projects.trust\` is read once more and then empty.
+  -- The user's decision for a whole repository (X6); \`projects.trust\` is migrated once and then empty.
   CREATE TABLE trust (
     repository TEXT PRIMARY KEY,
     word TEXT NOT NULL,
     decided_at INTEGER NOT NULL
   ) STRICT;
-  -- The project configurations that the yes was given to.
+  -- The project configurations that the user trusted.
   CREATE TABLE trust_seen (
     repository TEXT NOT NULL,
     hash TEXT NOT NULL,

@@ -1,9 +1,9 @@
-/** Rows of projects. A removed one keeps its row and id, so that its sessions come back with it (S4). */
+/** Projects. A removed one keeps its row and id, so that its sessions return when it is added again (S4). */
 import type { Project } from '@tugdeck/protocol/wire/deck';
 import type { Database } from './database.ts';
 
 export interface ProjectTable {
-  /** Those that are not removed, as the user arranged them, else in the order added. */
+  /** Projects that are not removed, in the user's order, then in the order added. */
   list(): Project[];
   get(id: string): Project | undefined;
   findByPath(path: string): (Project & { readonly removed: boolean }) | undefined;
@@ -11,7 +11,7 @@ export interface ProjectTable {
   restore(id: string, at: number): void;
   remove(id: string, at: number): void;
   rename(id: string, name: string): void;
-  /** All of them, in the order they are to have. */
+  /** Sets the order of all projects. */
   arrange(ids: readonly string[]): void;
 }
 

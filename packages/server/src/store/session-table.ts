@@ -1,4 +1,4 @@
-/** Rows of sessions: what the server knows of them while no host runs (ARCHITECTURE §3). */
+/** Session rows: what the server knows about a session while no host runs. */
 import { type Summary, summarySchema } from '@tugdeck/protocol/conversation/summarize';
 import { type SessionBegin, sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
 import type { z } from 'zod';
@@ -8,11 +8,11 @@ export interface StoredSession {
   readonly id: string;
   readonly project: string;
   readonly agent: string;
-  /** The agent's own name of it, as last told. */
+  /** The agent's id for the session, as last reported. */
   readonly agentSession: string | undefined;
   readonly parent: string | undefined;
   readonly begin: SessionBegin | undefined;
-  /** Asked for by a program, not by the user. */
+  /** Created by a program, not by the user. */
   readonly byProgram: boolean;
   readonly userTitle: string | undefined;
   readonly fallbackTitle: string | undefined;
@@ -34,7 +34,7 @@ export interface NewSession {
   readonly byProgram?: boolean | undefined;
 }
 
-/** One of the list, by what the list is in order of. */
+/** Sort key of a session in the list. */
 export interface PlacedSession {
   readonly id: string;
   readonly activeAt: number;
@@ -48,25 +48,25 @@ export interface ListQuery {
 }
 
 export interface SessionTable {
-  /** Of projects that are not removed, newest activity first (S5). */
+  /** Sessions of projects that are not removed, newest activity first (S5). */
   list(): StoredSession[];
-  /** The same, without what they hold: so many of them, of one project or of all, after the last that was told. */
+  /** Up to `limit` ids in that order, of one project or all, after a given session. */
   newest(part: ListQuery): PlacedSession[];
   get(id: string): StoredSession | undefined;
-  /** By the agent's own name of it, also while nothing was said in it here. */
+  /** Finds by the agent's session id, also before the session was resumed here. */
   findByAgentSession(agent: string, agentSession: string): StoredSession | undefined;
   insert(session: NewSession): void;
-  /** Every id of ours, and of the agents' own that ours ever went on with: an agent may change it (A7). */
+  /** All our session ids and every agent session that ours ever resumed: an agent may change its id (A7). */
   ownedIds(): string[];
   recordAgentSession(id: string, agentSession: string): void;
   agentSessions(id: string): string[];
   rename(id: string, title: string): void;
-  /** As a host would tell it; the user's own title stays above it. */
+  /** The title reported by the host; the user's own title takes precedence. */
   setFallbackTitle(id: string, title: string, activeAt?: number): void;
   archive(id: string, archived: boolean): void;
   trash(id: string, at: number | undefined): void;
   markSeen(id: string, entries: number): void;
-  /** Those in the trash since before then: from now on none of them is listed or found. */
+  /** Marks sessions trashed before `before` as deleted and returns their ids; they are no longer listed or found. */
   empty(before: number, at: number): string[];
   summarize(id: string, summary: Summary, activeAt: number): void;
 }
@@ -203,7 +203,7 @@ function toSession(row: Row): StoredSession {
   };
 }
 
-/** What was written as JSON by an older version may not be readable: it is then as good as none. */
+/** JSON written by an older version may not match; then it is ignored. */
 function parse<T>(text: string | null, schema: z.ZodType<T>): T | undefined {
   if (text === null) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Small facts the server keeps for itself, such as the choices of pages. */
+/** Small values the server stores for itself, such as page preferences. */
 import type { Database } from './database.ts';
 
 export interface SettingTable {

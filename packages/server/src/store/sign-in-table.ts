@@ -1,19 +1,19 @@
-/** Browsers that signed in (X1). Their secrets are derived from the instance's key and are not here. */
+/** Signed-in browsers (X1). Their secrets are derived from the instance key and are not stored. */
 import type { Database } from './database.ts';
 
 export interface SignIn {
   readonly id: string;
-  /** The life of the port that it belongs to. */
+  /** The port's instance that it belongs to. */
   readonly instance: string;
   readonly expiresAt: number;
 }
 
-/** By a one-time address, or by the user's password. */
+/** How the browser signed in: with a one-time address or the password. */
 export type SignInWay = 'link' | 'password';
 
 export interface ListedSignIn extends Omit<SignIn, 'instance'> {
   readonly createdAt: number;
-  /** As the browser named itself. */
+  /** The browser's user agent. */
   readonly agent: string;
   readonly address: string;
   readonly way: SignInWay;
@@ -24,9 +24,9 @@ export interface SignInTable {
   insert(signIn: ListedSignIn & Pick<SignIn, 'instance'>): void;
   remove(id: string): void;
   removeAll(): void;
-  /** Those of other instances, and those whose time is over. */
+  /** Removes sign-ins of other instances and expired ones. */
   removeOthers(instance: string, now: number): void;
-  /** Those that hold, newest first. */
+  /** Valid sign-ins, newest first. */
   list(now: number): ListedSignIn[];
 }
 

@@ -1,4 +1,4 @@
-/** Everything precious in one place (S6): opens the database and names its tables. */
+/** Opens the database with all durable server state (S6) and its tables. */
 import { type Database, openDatabase } from './database.ts';
 import { type DraftTable, draftTable } from './draft-table.ts';
 import { type LayoutTable, layoutTable } from './layout-table.ts';

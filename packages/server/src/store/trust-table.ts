@@ -1,4 +1,4 @@
-/** The user's yes or no to each repository, and what the project's configuration was when they said yes (X6). */
+/** The user's trust decision per repository, and the configurations it was given for (X6). */
 import type { Finding } from '@tugdeck/trust/findings';
 import type { Database } from './database.ts';
 
@@ -6,20 +6,20 @@ export type TrustDecision = 'yes' | 'no';
 
 export interface TrustTable {
   decision(repository: string): TrustDecision | undefined;
-  /** Keeps what was seen, if it was a yes; a no forgets all of it. */
+  /** A no also deletes the configurations seen before. */
   decide(repository: string, decision: TrustDecision, at: number): void;
   hasSeen(repository: string, hash: string): boolean;
   see(repository: string, hash: string, findings: readonly Finding[], at: number): void;
-  /** What the latest yes was given to. */
+  /** The configuration that was trusted last. */
   lastSeen(repository: string): Finding[] | undefined;
-  /** Answers that were kept with projects before repositories had them. */
+  /** Decisions stored per project by earlier versions. */
   earlier(): { readonly path: string; readonly decision: TrustDecision }[];
   clearEarlier(): void;
 }
 
-/** Branches and worktrees of one repository, each with a configuration of its own. */
+/** Branches and worktrees of one repository may each have their own configuration. */
 const MAX_SEEN = 50;
-/** Only shown, where an item is gone. */
+/** Only needed to show removed items. */
 const MAX_TEXT = 4_000;
 
 export function trustTable(database: Database): TrustTable {

@@ -1,4 +1,4 @@
-/** What sessions used, by day and model (W5). Sums of what their hosts told, never corrected afterwards. */
+/** Token usage by day, session and model (W5). Sums of what hosts reported; never corrected later. */
 import type { Database } from './database.ts';
 
 export interface Usage {

@@ -1,6 +1,6 @@
 /**
- * A session in its agent's own interface (A41): what to start for it, once our own host has let go of the session.
- * Refused while that host works, for an agent takes no lock of its own.
+ * How to open a session in its agent's own terminal interface (A41). Ends our host first; refused during a turn,
+ * because agents do not lock their sessions.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
@@ -19,17 +19,17 @@ export async function agentTerminalLaunch(
   if (summary?.agentSession === undefined || summary.entries === 0) {
     throw new CodedError(
       'SESSION_NOT_FOUND',
-      'The agent does not know this session yet: send a message first.',
+      'The agent does not have this session yet. Send a message first.',
     );
   }
   const { agent, directory, environment, untrusted } = sessions.launch(session);
   const known = findAgent(agent.name);
   if (!known?.terminal) {
-    throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} has no interface of its own in a terminal.`);
+    throw new CodedError('AGENT_UNAVAILABLE', `${agent.label} has no terminal interface.`);
   }
   const { command, args, untrustedArgs, untrustedEnvironment } = known.terminal;
   if (untrusted && !untrustedArgs) throw new CodedError('PROJECT_UNTRUSTED');
-  // What the configuration says of the command holds here too, where both are one program.
+  // A configured command also applies here if both are the same program.
   const file = command === known.command ? agent.command : findCommand(command, environment);
   if (file === undefined) {
     throw new CodedError('AGENT_UNAVAILABLE', `${command} was not found on the PATH.`);

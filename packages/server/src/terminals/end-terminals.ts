@@ -1,6 +1,6 @@
 /**
- * Ends the terminal host and everything in its terminals (L8, `stop --all`): it is asked first and hangs up, then what
- * is left is ended by its mark. Works by the ledger alone, so the server need not run.
+ * Ends the terminal host and everything in its terminals (L8, `stop --all`): first by request, then whatever is left
+ * by its mark. Works without a running server.
  */
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
@@ -11,9 +11,9 @@ import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectTerminals } from './terminal-link.ts';
 
 export interface EndedTerminals {
-  /** In which something ran. */
+  /** Terminals with a running program. */
   readonly terminals: number;
-  /** What could not be ended: hopefully nothing. */
+  /** Processes that could not be ended; normally empty. */
   readonly left: readonly ProcessIdentity[];
 }
 
@@ -22,7 +22,7 @@ export async function endTerminals(ledger: Ledger, timings: Timings): Promise<En
   if (!record) return { terminals: 0, left: [] };
   const isAlive = ledger.isAlive(record);
   const terminals = isAlive ? await askToEnd(record, timings) : undefined;
-  // A shell leaves when its terminal is closed; what ignores that gets no longer than an agent does.
+  // A shell exits when its terminal closes; programs that ignore that get as long as an agent.
   const farewellMs = terminals === undefined ? 0 : timings.terminateMs;
   if (isAlive && isElsewhere(record)) {
     const waits = {
@@ -49,7 +49,7 @@ async function askToEnd({ socket, secret }: LedgerRecord, timings: Timings): Pro
             resolve(message.terminals.filter(({ state }) => state.type === 'running').length);
           },
           unreadable: () => undefined,
-          closed: () => reject(new Error('it left')),
+          closed: () => reject(new Error('terminal host exited')),
         },
         timings.terminateMs,
       ).then((link) => {
@@ -58,6 +58,6 @@ async function askToEnd({ socket, secret }: LedgerRecord, timings: Timings): Pro
       }, reject);
     });
   } catch {
-    return undefined; // It does not answer: signals are left.
+    return undefined; // It does not answer; signals remain.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Terminals as a page sees them (W1): the list of a project's, and one page's look at one of them. Passes bytes
- * between page and host in both directions without reading them; the page's word on what it has drawn goes along.
+ * The `terminal` feed (W1): the list of a project's terminals, and one page's connection to one of them. Forwards
+ * bytes between page and host without reading them, and the page's acknowledgments of rendered output.
  */
 import type { TerminalInfo, TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import {
@@ -38,7 +38,7 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
   readonly #about: TerminalAbout;
   readonly #out: FeedOut;
   #link: Promise<TerminalLink> | undefined;
-  /** The link once it is there: bytes do not wait. */
+  /** The link once connected, so that bytes need not wait. */
   #connected: TerminalLink | undefined;
   #unwatch: (() => void) | undefined;
   #isClosed = false;
@@ -138,7 +138,7 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
           throw new CodedError('SESSION_NOT_FOUND');
         }
         if (terminals.holds(runs.session)) {
-          throw new CodedError('SESSION_LOCKED', 'This session is open in a terminal already.');
+          throw new CodedError('SESSION_LOCKED', 'This session is already open in a terminal.');
         }
         return agentTerminal(runs.session);
     }
@@ -146,7 +146,8 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
 
   async #attach({ history = false, colors }: AskOf<'attach'>): Promise<TerminalInfo | undefined> {
     const { terminal } = this.#about;
-    if (terminal === undefined) throw new CodedError('INVALID_MESSAGE', 'This feed shows no terminal.');
+    if (terminal === undefined)
+      throw new CodedError('INVALID_MESSAGE', 'This feed is not attached to a terminal.');
     await this.#find(terminal);
     const link = await this.#connect();
     return link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });

@@ -1,6 +1,6 @@
 /**
- * One link to the terminal host: TerminalLink frames on its local socket. Everything it says passes its schema (S2);
- * bytes are handed on as they come.
+ * One connection to the terminal host: TerminalLink frames on its local socket. Every message is validated (S2);
+ * bytes are forwarded unchanged.
  */
 import { connectOwn } from '@tugdeck/local/own-socket';
 import { createLinkFrameReader, LINK_FRAME, linkFrameHead } from '@tugdeck/protocol/terminal/link-frames';
@@ -36,7 +36,7 @@ export interface TerminalLink {
   ask(request: WithoutRe<NumberedRequest>): Promise<TerminalInfo | undefined>;
   send(request: OneWayMessage): void;
   bytes(data: Uint8Array): void;
-  /** Stops reading: the host then sees that its bytes are not drawn. */
+  /** Stops reading; the host then sees that its output is not rendered. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -49,7 +49,7 @@ interface PendingRequest {
 
 const DECODER = new TextDecoder();
 
-/** Resolves once the host has let us in; `closed` is told only after that. */
+/** Resolves once the host has accepted us. `closed` is only called after that. */
 export function connectTerminals(
   { socket: path, secret }: TerminalAddress,
   events: TerminalLinkEvents,
@@ -78,7 +78,7 @@ export function connectTerminals(
       pending.clear();
       reject(error);
     };
-    const timer = setTimeout(() => fail(unavailable('The terminal host does not answer.')), timeoutMs);
+    const timer = setTimeout(() => fail(unavailable('The terminal host is not responding.')), timeoutMs);
 
     const handle = (message: TerminalMessage) => {
       if (message.type === 'ready') return acknowledged(message.version);
@@ -122,10 +122,10 @@ export function connectTerminals(
       json: (payload) => {
         const message = parse(DECODER.decode(payload));
         if (message) handle(message);
-        else events.unreadable('a message of no known form');
+        else events.unreadable('invalid message');
       },
       bytes: (data) => events.bytes?.(data),
-      broken: (why) => fail(unavailable(`The terminal host said ${why}.`)),
+      broken: (why) => fail(unavailable(`Invalid data from the terminal host: ${why}.`)),
     });
     socket.on('connect', () => send({ type: 'init', version: TERMINAL_LINK_VERSION, secret }));
     socket.on('data', read);
@@ -141,7 +141,7 @@ function parse(text: string): TerminalMessage | undefined {
   try {
     return terminalMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // Not JSON: told like any other message that is none.
+    return undefined; // Not JSON; reported as an invalid message.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The terminals of all projects (W1), which live in the terminal host: finds it again by the ledger after a restart,
- * starts it on demand, and keeps its list. Output and input go by links of their own and never pass here.
+ * The terminals of all projects (W1), which run in the terminal host. Finds the host through the ledger after a
+ * restart, starts it on demand, and keeps its list. Input and output use separate connections.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -22,7 +22,7 @@ import {
 export interface TerminalsOptions {
   readonly data: DataDirectory;
   readonly ledger: Ledger;
-  /** The terminal host's one file. */
+  /** The terminal host's bundle. */
   readonly program: string | undefined;
   readonly start: HostStarter['start'];
   readonly config: TerminalHostConfigInput;
@@ -30,7 +30,7 @@ export interface TerminalsOptions {
   readonly log: Log;
 }
 
-/** Between two tries of a host whose socket does not listen yet. */
+/** Retry interval while the host's socket is not listening yet. */
 const POLL_MS = 20;
 
 export class Terminals {
@@ -44,7 +44,7 @@ export class Terminals {
     this.#options = options;
   }
 
-  /** Finds what an earlier server left, or clears away after a host that died. */
+  /** Connects to an earlier server's terminal host, or cleans up after one that died. */
   async adopt(): Promise<void> {
     if (this.#running()) await this.#control();
     else await this.#cleanUp();
@@ -55,7 +55,7 @@ export class Terminals {
     const record = ledger.get(TERMINALS_RECORD);
     if (!record) return;
     const left = await endTree({ ...record, group: undefined }, { ...timings, farewellMs: 0 });
-    if (left.length > 0) log.error('something of a terminal could not be ended', { pids: left });
+    if (left.length > 0) log.error('some terminal processes could not be ended', { pids: left });
     else ledger.remove(TERMINALS_RECORD);
   }
 
@@ -64,7 +64,7 @@ export class Terminals {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Looks at a running host where there is one; starts none. */
+  /** Asks a running host; does not start one. */
   async listed(project: string): Promise<TerminalInfo[]> {
     if (this.#link || this.#running()) await this.#control();
     return this.of(project);
@@ -74,7 +74,7 @@ export class Terminals {
     return this.#list.filter((terminal) => terminal.project === project);
   }
 
-  /** Whether an agent's own interface has this session open (A41). */
+  /** Whether the agent's own interface has this session open (A41). */
   holds(session: string): boolean {
     return this.#list.some(
       ({ runs, state }) => runs.type === 'session' && runs.session === session && state.type === 'running',
@@ -87,23 +87,23 @@ export class Terminals {
     return found;
   }
 
-  /** The link for the list and for what changes it; the host is started if need be. */
+  /** Sends a request on the control link, starting the host if needed. */
   async ask(request: Parameters<TerminalLink['ask']>[0]): Promise<TerminalInfo | undefined> {
     const link = await this.#control();
     const changed = await link.ask(request);
-    // The host's own word on the list comes a little later; until then this is as true.
+    // Update the list now; the host's own update follows a little later.
     if (changed) this.#setList([...this.#list.filter(({ id }) => id !== changed.id), changed]);
     return changed;
   }
 
-  /** A link of its own for one page's look at a terminal. */
+  /** Opens a separate link for one page's terminal. */
   async connect(events: TerminalLinkEvents): Promise<TerminalLink> {
     const record = this.#running();
     if (!record) throw new CodedError('TERMINAL_NOT_FOUND');
     return connectTerminals(addressOf(record), events, this.#options.timings.hostStartMs);
   }
 
-  /** Lets go of the host; it runs on. */
+  /** Disconnects from the host; it keeps running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const link = this.#link;
@@ -126,12 +126,12 @@ export class Terminals {
   async #connectControl(): Promise<TerminalLink> {
     const deadline = performance.now() + this.#options.timings.hostStartMs;
     for (;;) {
-      // One that just left, because nobody needed it until now, has a successor.
+      // A host that just exited because it was unused gets a successor.
       const record = this.#running() ?? (await this.#start());
       try {
         return await this.#watch(record);
       } catch (error) {
-        // Its record is written before its socket listens.
+        // A host writes its record before its socket listens.
         if (this.#isClosed || performance.now() > deadline) throw error;
         await wait(POLL_MS);
       }
@@ -149,7 +149,7 @@ export class Terminals {
           this.#setList(message.terminals);
           first.resolve();
         },
-        unreadable: (problem) => log.warn('terminal host said something unknown', { problem }),
+        unreadable: (problem) => log.warn('invalid message from the terminal host', { problem }),
         closed: () => {
           first.reject(new CodedError('TERMINAL_UNAVAILABLE'));
           this.#linkClosed();
@@ -166,7 +166,7 @@ export class Terminals {
     this.#link = undefined;
     if (this.#isClosed) return;
     this.#setList([]);
-    // It ended because nobody needed it, or died: then it is cleared away. One that runs is asked again.
+    // It exited because it was unused, or died: clean up. If it is running, reconnect.
     void this.adopt().catch((error: unknown) =>
       this.#options.log.warn('terminal host lost', { ...reportOf(error) }),
     );

@@ -1,4 +1,4 @@
-/** The user's tmux sessions, as tmux tells them, and how to attach to one (W1). Starts no tmux server. */
+/** The user's tmux sessions and how to attach to one (W1). Does not start a tmux server. */
 import { execFile } from 'node:child_process';
 import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
@@ -15,7 +15,7 @@ export function tmuxSessions(directory: string, environment: Environment): Promi
   return new Promise((resolve) => {
     const options = { cwd: directory, env: terminalEnvironment(environment), timeout: TIMEOUT_MS };
     execFile('tmux', ['list-sessions', '-F', FORMAT], options, (error, stdout) => {
-      // No server runs: then it says so and leaves with 1; there are just no sessions.
+      // Without a running server, tmux exits with 1 and has no sessions.
       const available = (error as NodeJS.ErrnoException | null)?.code !== 'ENOENT';
       resolve({ available, sessions: error ? [] : parseSessions(stdout) });
     });
@@ -42,11 +42,11 @@ export async function tmuxLaunch(
 ): Promise<TerminalLaunch> {
   const { sessions } = await tmuxSessions(directory, environment);
   if (!sessions.some((session) => session.name === name)) {
-    throw new CodedError('TERMINAL_UNAVAILABLE', 'There is no tmux session of this name any more.');
+    throw new CodedError('TERMINAL_UNAVAILABLE', 'This tmux session no longer exists.');
   }
   return {
     file: 'tmux',
-    // `=`: this very name, not one that begins like it.
+    // `=`: exact name, not a prefix.
     args: ['attach-session', '-t', `=${name}`],
     directory,
     environment: terminalEnvironment(environment),

@@ -1,11 +1,11 @@
 /**
- * How long the body of a request may take (X2). One that proves nothing has one stretch of time for all of it. One of somebody who
- * is signed in goes on for as long as bytes come: a large file over a slow line takes minutes. Node knows a limit in total only.
+ * Time limit for request bodies (X2). Unauthenticated requests get one interval in total; signed-in ones continue
+ * while bytes arrive, because a large upload on a slow line takes minutes. Node only has a total limit.
  */
 import type { IncomingMessage, Server } from 'node:http';
 
 export interface BodyTimeout {
-  /** This request is of somebody who is signed in. */
+  /** Marks a request as signed in. */
   authenticated(request: IncomingMessage): void;
 }
 
@@ -17,7 +17,7 @@ export function limitBodyTime(server: Server, timeoutMs: number): BodyTimeout {
     let read = socket.bytesRead;
     const timer = setInterval(() => {
       const isReceiving = socket.bytesRead > read;
-      // It waits for us, not we for it.
+      // Our buffer is full: the client is waiting for us.
       const isBufferFull = request.readableLength >= request.readableHighWaterMark;
       read = socket.bytesRead;
       if (request.complete) clearInterval(timer);

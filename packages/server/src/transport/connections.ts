@@ -1,17 +1,17 @@
 /**
- * The connections below HTTP and sockets: which of them have proven a sign-in. Those that have not are few, and of too many
- * the oldest go (X2); those of a sign-in that was revoked are cut off, whatever they are still being sent (X1).
+ * Tracks which TCP connections carry a signed-in request. Unauthenticated ones are limited, oldest closed first (X2).
+ * When a sign-in is revoked, its connections are closed, whatever is still being sent (X1).
  */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { outerStream } from './raw-server.ts';
 
 export interface Connections {
-  /** It carries a request of this sign-in from now on. */
+  /** The connection now carries a request of this sign-in. */
   authenticated(stream: Duplex, signIn?: string): void;
-  /** One request of this sign-in was answered; others may wait on the same connection. */
+  /** One request of this sign-in was answered; others may be pending on the same connection. */
   answered(stream: Duplex, signIn: string): void;
-  /** Cuts off what is being answered to a sign-in, or to everybody, but not this one. */
+  /** Closes connections with pending requests of a sign-in, or of everyone, except `except`. */
   disconnect(signIn?: string, except?: Duplex): void;
 }
 
@@ -19,9 +19,9 @@ export function watchConnections(
   server: Server,
   { maxUnauthenticated }: { readonly maxUnauthenticated: number },
 ): Connections {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const unauthenticated = new Set<Duplex>();
-  /** The sign-in of each request that is not answered yet. */
+  /** Sign-ins of unanswered requests. */
   const pending = new Map<Duplex, readonly string[]>();
   const accepted = (stream: Duplex) => {
     unauthenticated.add(stream);

@@ -1,6 +1,6 @@
 /**
- * Whether an address may be served at all (X1). This machine's own needs nothing; any other needs a password that
- * the user set, and TLS or their word that they do without. Decides before a port is opened; called by the server.
+ * Decides whether the configured address may be served (X1). Loopback needs nothing; any other address needs a
+ * password, and TLS or explicit consent to go without. Runs before a port is opened.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -15,16 +15,16 @@ export interface Tls {
 }
 
 export interface Exposure {
-  /** What is listened on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** What browsers write in front of the port. */
+  /** The host name in the browser's address bar. */
   readonly name: string;
   readonly isLoopback: boolean;
   readonly tls: Tls | undefined;
 }
 
 export const DEFAULT_HOST = '127.0.0.1';
-/** Every address of the machine: no browser can be sent to one of these. */
+/** All addresses of the machine; not usable in a URL. */
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62})*$/;
 
@@ -36,8 +36,8 @@ export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Ex
   if (isLoopback(host)) {
     if (settings.name !== undefined && settings.name !== host) {
       throw refused(
-        `--name ${settings.name} goes with an address that others can reach.`,
-        'Give one with --host too.',
+        `--name ${settings.name} needs an address that other machines can reach.`,
+        'Set one with --host.',
       );
     }
     return { host, name: host, isLoopback: true, tls };
@@ -45,18 +45,21 @@ export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Ex
   const name = (settings.name ?? host).toLowerCase();
   if (WILDCARDS.has(name)) {
     throw refused(
-      `--host ${host} is every address of this machine, and no browser can be sent there.`,
-      'Say with --name by which name or address browsers reach it.',
+      `--host ${host} listens on every address, so browsers need a name to open.`,
+      'Set the name or address that browsers use with --name.',
     );
   }
-  if (isIP(name) === 0 && !NAME.test(name)) throw refused(`${name} is no name of a machine.`);
+  if (isIP(name) === 0 && !NAME.test(name)) throw refused(`${name} is not a valid host name.`);
   if (!hasPassword) {
-    throw refused(`Others can reach ${host}, and no password is set.`, 'Set one with: tugdeck password');
+    throw refused(
+      `Other machines can reach ${host}, but no password is set.`,
+      'Set one with: tugdeck password',
+    );
   }
   if (!tls && settings.plainHttp !== true) {
     throw refused(
-      `Others can reach ${host}, and without TLS everything can be read and changed on its way, the password too.`,
-      'Give --tls-cert and --tls-key, or accept this with --plain-http.',
+      `Other machines can reach ${host}, and without TLS all traffic, including the password, can be read and modified.`,
+      'Set --tls-cert and --tls-key, or accept this with --plain-http.',
     );
   }
   return { host, name, isLoopback: false, tls };
@@ -64,16 +67,17 @@ export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Ex
 
 function readTls({ tlsCert, tlsKey }: ExposureSettings): Tls | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined || tlsKey === undefined) throw refused('--tls-cert and --tls-key go together.');
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw refused('--tls-cert and --tls-key must be used together.');
   try {
     const tls = { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
-    // Says now what would otherwise be said to the first browser only.
+    // Fails now instead of at the first browser.
     createSecureContext(tls);
     return tls;
   } catch (error) {
     throw refused(
-      `The certificate or its key cannot be used: ${(error as Error).message}`,
-      'Both are files in PEM form.',
+      `Can't use the TLS certificate or key: ${(error as Error).message}`,
+      'Both must be PEM files.',
     );
   }
 }

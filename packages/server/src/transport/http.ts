@@ -1,6 +1,7 @@
 /**
- * HTTP (S1): sign-in, the page's files, blobs, and the routes of other rooms. Every request passes the origin rule first. The page's
- * program is for anybody; every other route needs the proof of a sign-in. Sockets are upgraded by `sockets.ts` on the same server.
+ * HTTP (S1): sign-in, page files, blobs and the routes of other areas. Every request passes the origin check first.
+ * The page's own files are public; every other route needs a proven sign-in. `sockets.ts` upgrades WebSockets on the
+ * same server.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,50 +23,50 @@ import { PASSWORD_ROUTES, type PasswordSignIn, servePasswordSignIn } from './sig
 import { isServiceWorkerRequest, sendUnregisterScript } from './stray-service-worker.ts';
 
 export interface HttpOptions {
-  /** The folder of the built page. */
+  /** Folder of the built page. */
   readonly web: string | undefined;
   readonly log: Log;
   readonly maxBody: number;
   readonly maxHead: number;
-  /** Time for the head of a request to come in; then for its body, or for the next bytes of it. */
+  /** Timeout for a request's headers, and for its body or the next part of it. */
   readonly requestMs: number;
-  /** Known only once the port is. */
+  /** Known once the port is open. */
   readonly rule: () => OriginRule;
   readonly authenticator: () => Authenticator;
   readonly readBlob: (session: string, hash: string) => Buffer | undefined;
-  /** A connection carries a request of somebody who is signed in. */
+  /** The connection carries a request of this sign-in. */
   readonly authenticated: (socket: Socket, signIn: string) => void;
   readonly answered: (socket: Socket, signIn: string) => void;
-  /** By a request on this connection, which is still to be answered. */
+  /** Signed out by a request on this connection, which still has to be answered. */
   readonly signedOut: (signIn: string, socket: Socket) => void;
   readonly tls: Tls | undefined;
-  /** What browsers write in front of the port. */
+  /** The host name in the browser's address bar. */
   readonly name: string;
-  /** Only where others can reach this server. */
+  /** Only if other machines can reach this server. */
   readonly password: PasswordSignIn | undefined;
-  /** What other rooms answer under `/api/`; origin and sign-in are checked before. */
+  /** Adds routes under `/api/`; origin and sign-in are already checked. */
   readonly addRoutes: (app: FastifyInstance) => void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Loaded by an element that can send no header: a signed address will do. */
+    /** Loaded by an element that cannot send headers: a signed address is accepted. */
     readonly isLoad?: boolean;
   }
 }
 
-/** A page at any other address is the same program; this one makes it redeem a token. */
+/** Serves the page, which then redeems the token. */
 const SIGN_IN_ROUTE = '/in/:token';
 const REDEEM_ROUTE = '/api/sign-in';
 const PAGE_ROUTE = '/*';
-/** Routes as they are declared: what a request's path was matched to, however it was spelled. */
+/** Route patterns, so that the spelling of a path does not matter. */
 const OPEN_ROUTES: ReadonlySet<string> = new Set([
   SIGN_IN_ROUTE,
   REDEEM_ROUTE,
   PAGE_ROUTE,
   ...PASSWORD_ROUTES,
 ]);
-/** Between two looks for requests that take too long. */
+/** How often to look for requests that take too long. */
 const CHECK_MS = 5_000;
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -87,7 +88,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const times = {
     maxHeaderSize: options.maxHead,
     headersTimeout: options.requestMs,
-    // Bodies have a limit of their own, which knows who sends them.
+    // Bodies have their own limit, which depends on the sign-in.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(options.requestMs, CHECK_MS),
   };
@@ -98,7 +99,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     exposeHeadRoutes: true,
     requestTimeout: 0,
     serverFactory: (handler) => createRawServer(times, options.tls, handler),
-    // An address that cannot be read comes by no hook: the same headers, and nothing of it said again.
+    // Malformed addresses skip the hooks: send the same headers, and echo nothing.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(always);
       if (isServiceWorkerRequest(request.headers)) sendUnregisterScript(reply);
@@ -110,7 +111,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const bodies = limitBodyTime(app.server, options.requestMs);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
-    // Before anything else: a worker that another program left at our address must go, whatever it asks for.
+    // First of all: a service worker left by another program must be removed, whatever it requests.
     if (isServiceWorkerRequest(request.headers)) return sendUnregisterScript(reply);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isOwnOrigin(options.rule(), request.headers, { required: !isRead })) {
@@ -141,7 +142,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, 'NOT_FOUND'));
 
-  // The page redeems the token: whatever else looks at the address, to preview or to check it, does not use it up.
+  // The page redeems the token, so link previews and scanners do not use it up.
   app.get(SIGN_IN_ROUTE, (request, reply) => {
     reply.header('cache-control', 'no-store');
     return sendPageFile(request, reply, '/');
@@ -155,7 +156,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     return grant ? reply.send(grant) : refuse(request, reply, 401, 'TOKEN_INVALID');
   });
 
-  // A page that could not connect asks whether that is why. It proves nothing here: it does not know who answers.
+  // Lets a page that cannot connect find out whether its sign-in is still valid. It sends no proof, because it does
+  // not know who answers.
   app.get<{ Querystring: { signIn?: unknown } }>(REDEEM_ROUTE, (request, reply) => {
     const { signIn } = request.query;
     const holds = typeof signIn === 'string' && options.authenticator().isValid(signIn);
@@ -182,7 +184,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       const { session, hash } = request.params;
       const blob = /^[0-9a-f]{64}$/.test(hash) ? options.readBlob(session, hash) : undefined;
       if (!blob) return refuse(request, reply, 404, 'NOT_FOUND');
-      // Whatever an agent put there is never taken for a page or a script of ours.
+      // Never served as a page or script, whatever an agent put there.
       return reply
         .header('content-type', 'application/octet-stream')
         .header('cache-control', 'private, max-age=31536000, immutable')
@@ -209,7 +211,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   return app;
 }
 
-/** A sentence for people at the page's own addresses, a coded error for programs elsewhere. */
+/** A page for people, a coded error for `/api/`. */
 function refuse(request: FastifyRequest, reply: FastifyReply, status: number, fault: unknown) {
   const report = reportOf(typeof fault === 'string' ? new CodedError(fault as ErrorCode) : fault);
   reply.status(status).header('cache-control', 'no-store');
@@ -217,7 +219,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, status: number, fa
   return reply.type('text/html; charset=utf-8').send(refusalPage(report.code));
 }
 
-/** Of what a request brought nothing is said again here. */
+/** Must not echo anything from the request. */
 function refusalPage(code: ErrorCode): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Tugdeck</title></head>

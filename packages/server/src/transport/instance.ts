@@ -1,6 +1,6 @@
 /**
- * One life of the port. Its key is made when the port is taken, is kept in memory only, and is gone when the port was let
- * go: then no sign-in of before holds, whoever has its secret (X1).
+ * One lifetime of the port. Its key exists only in memory; once the port is released, no earlier sign-in is valid
+ * (X1).
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export function newInstance(): Instance {
   return { id: randomBytes(16).toString('base64url'), key: randomBytes(32) };
 }
 
-/** The secret of a sign-in is derived, so that nothing on disk lets anybody in. */
+/** Derives a sign-in's secret, so that nothing on disk grants access. */
 export function secretOf({ key }: Instance, signIn: string): Buffer {
   return createHmac('sha256', key).update(`sign-in ${signIn}`).digest();
 }

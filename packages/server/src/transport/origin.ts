@@ -1,6 +1,6 @@
 /**
- * The one origin (X1). A request must name it exactly in `Host`, and in `Origin` where there is one, or it is
- * refused: this stops DNS rebinding and sockets opened by foreign pages. No other spelling counts as equal.
+ * The origin check (X1). `Host` must match exactly, and so must `Origin` if present. This stops DNS rebinding and
+ * sockets opened by other sites.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -10,14 +10,14 @@ export interface OriginRule {
   readonly host: string;
 }
 
-/** `name` is what browsers write before the port; they leave the port out where it is the usual one. */
+/** `name` is the host name in the browser; the default port is omitted, as browsers do. */
 export function originRule(name: string, port: number, isSecure = false): OriginRule {
   const usual = isSecure ? 443 : 80;
   const host = `${name.includes(':') ? `[${name}]` : name}${port === usual ? '' : `:${port}`}`;
   return { origin: `${isSecure ? 'https' : 'http'}://${host}`, host };
 }
 
-/** Browsers send no `Origin` with a plain navigation; with a socket or a write they always do. */
+/** Browsers omit `Origin` on plain navigation, but always send it with sockets and writes. */
 export function isOwnOrigin(
   rule: OriginRule,
   headers: IncomingHttpHeaders,
@@ -28,7 +28,7 @@ export function isOwnOrigin(
   return headers.origin === rule.origin;
 }
 
-/** Names of this machine that nobody else can reach. */
+/** Whether only this machine can reach the address. */
 export function isLoopback(address: string): boolean {
   return address === '127.0.0.1' || address === '::1' || address === 'localhost';
 }

@@ -1,7 +1,6 @@
 /**
- * One page on its socket: reads its frames, keeps its channels, and answers every bad message with a coded
- * error while the connection lives on (S2). A page that is too slow gets the whole deck again later instead of
- * every row (S3).
+ * One page on its socket: reads frames, manages channels, and answers every invalid message with a coded error
+ * without closing (S2). A page that is too slow gets the complete list again later instead of every change (S3).
  */
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
@@ -29,18 +28,18 @@ export interface PageOptions {
   readonly timings: Timings;
   readonly limits: Limits;
   readonly log: Log;
-  /** Throws a coded error for a session that is not there. */
+  /** Throws a coded error for an unknown session. */
   readonly openChannel: (session: string, send: (messages: readonly string[]) => void) => PageChannel;
   readonly feeds: readonly AnyFeedKind[];
-  /** By which it came in. */
+  /** The sign-in of this connection. */
   readonly signIn: string;
   readonly now: () => number;
-  /** The project that this page is to show first, told once. */
+  /** The project to show first; returned once. */
   readonly takeInitialProject: () => string | undefined;
   readonly closed: () => void;
 }
 
-/** What pages may write to, beside the deck and conversations. */
+/** Feeds that pages may write to, besides the deck and conversations. */
 const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...Object.values(FEED_BYTES)]);
 
 export class PageConnection {
@@ -50,7 +49,7 @@ export class PageConnection {
   readonly #feeds: PageFeeds;
   #unsubscribe: (() => void) | undefined;
   #deckIsStale = false;
-  /** Sessions of a long list that are still to be told. */
+  /** Sessions of a long list that are still to be sent. */
   #remainingRows: Iterator<string> | undefined;
   #rowsTimer: NodeJS.Immediate | undefined;
 
@@ -86,7 +85,7 @@ export class PageConnection {
     else if (feed === FEED.conversationIn) this.#receiveConversation(channel, payload);
     else if (this.#feeds.receive(frame)) return;
     else if (FEEDS.has(feed)) this.#refuse('CHANNEL_NOT_OPEN', channel);
-    else this.#refuse('INVALID_MESSAGE', channel, `There is no feed 0x${feed.toString(16)} to write to.`);
+    else this.#refuse('INVALID_MESSAGE', channel, `Unknown feed: 0x${feed.toString(16)}.`);
   }
 
   #receiveDeck(payload: Uint8Array): void {
@@ -107,7 +106,7 @@ export class PageConnection {
     );
   }
 
-  /** A page whose clock or ours was changed learns ours again by a ping: proofs of its requests name the time. */
+  /** Sends our clock with a ping, because request proofs contain the time. */
   #timeFor({ type }: DeckRequest): { readonly now?: number } {
     return type === 'ping' ? { now: this.#options.now() } : {};
   }
@@ -160,7 +159,7 @@ export class PageConnection {
     if (project !== undefined) this.#send({ type: 'show', project });
   }
 
-  /** The rest of a long list, a part at a time, as fast as the page takes it. */
+  /** Sends the rest of a long list in batches, as fast as the page reads. */
   #sendMoreRows(): void {
     if (!this.#remainingRows || this.#rowsTimer !== undefined || this.#socket.congested) return;
     this.#rowsTimer = setImmediate(() => {
@@ -177,9 +176,8 @@ export class PageConnection {
   #openChannel(number: number, session: string): void {
     const known = this.#channels.get(number);
     if (known?.session === session) return;
-    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel shows another session.');
-    if (this.#feeds.has(number))
-      throw new CodedError('INVALID_MESSAGE', 'This channel shows something else.');
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already used for another session.');
+    if (this.#feeds.has(number)) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
     this.#checkChannelLimit();
     const channel = this.#options.openChannel(session, (messages) => this.#sendToChannel(number, messages));
     if (this.#socket.congested) channel.pause();
@@ -187,7 +185,8 @@ export class PageConnection {
   }
 
   #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): void {
-    if (this.#channels.has(channel)) throw new CodedError('INVALID_MESSAGE', 'This channel shows a session.');
+    if (this.#channels.has(channel))
+      throw new CodedError('INVALID_MESSAGE', 'This channel is already used for a session.');
     if (!this.#feeds.has(channel)) this.#checkChannelLimit();
     this.#feeds.open(channel, feed, about);
   }
@@ -209,12 +208,14 @@ export class PageConnection {
       channel.request(parsed.data);
       return;
     }
-    const problem = parsed.success ? `type: ${parsed.data.type} is not for pages` : problemOf(parsed.error);
+    const problem = parsed.success
+      ? `type: ${parsed.data.type} is not allowed for pages`
+      : problemOf(parsed.error);
     const command = idOf((value as { command?: unknown } | undefined)?.command);
     this.#sendToChannel(number, [errorLine(new CodedError('INVALID_MESSAGE', problem), command)]);
   }
 
-  /** An array of messages per frame, in as many frames as their size asks for. */
+  /** Sends messages as JSON arrays, split into frames by size. */
   #sendToChannel(number: number, messages: readonly string[]): void {
     let together: string[] = [];
     let length = 0;

@@ -1,6 +1,6 @@
 /**
- * The built page on disk. Finds a file for a path, never outside its folder, and says how long a browser may
- * keep it: what lies under `/assets/` and `/drawing/` is named by its content and never changes.
+ * Serves the built page from disk, never outside its folder. Files under `/assets/` and `/drawing/` have their
+ * content hash in the name and are cached forever.
  */
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Plain names only: no dot files, no `..`, nothing encoded. */
+/** Plain names only: no dot files, no `..`, no encoding. */
 const NAME = /^\/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 const PRECOMPRESSED = [
   { encoding: 'br', suffix: '.br' },
@@ -48,8 +48,8 @@ export function findPageFile(root: string, path: string, accepted: string): Page
 }
 
 /**
- * At once: a small file that the system has at hand takes less than to hand it to another thread four times, and on a busy
- * machine the event loop waits tens of milliseconds until that thread has a processor.
+ * Synchronous: reading a small cached file is faster than four hand-offs to the thread pool, which take tens of
+ * milliseconds on a busy machine.
  */
 function readIfThere(file: string): Buffer | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * One WebSocket as frames (S1), with a bounded way out (S3): above its bound it says so, takes no more
- * requests from the page, and tells when it has drained. Also finds sockets whose other end is gone.
+ * One WebSocket as frames (S1) with a bounded send buffer (S3): reports congestion, stops reading from the page until
+ * it has drained, and detects dead connections.
  */
 import { decodeFrame, encodeFrame, type Feed, type Frame, MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { RawData, WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts';
 
 export interface PageSocketEvents {
   frame(frame: Frame): void;
-  /** A message that is no frame, or one above the limit; the channel where it could be read. */
+  /** Not a frame, or above the size limit; with the channel if it could be read. */
   unreadable(problem: 'INVALID_MESSAGE' | 'PAYLOAD_TOO_LARGE', channel: number): void;
   congested(): void;
   drained(): void;
@@ -54,11 +54,11 @@ export function openPageSocket(socket: WebSocket, limits: Limits, events: PageSo
     clearInterval(heartbeat);
     events.closed();
   });
-  // `ws` closes the socket after an error by itself; the close is what matters here.
+  // `ws` closes the socket after an error.
   socket.on('error', () => socket.terminate());
 
   const written = () => {
-    // While we do not read, a pong cannot be seen: bytes that were taken are the sign of life.
+    // While paused we see no pongs; accepted bytes prove that the page is alive.
     isAlive = true;
     if (!congested || socket.bufferedAmount > limits.pageBufferLow) return;
     congested = false;

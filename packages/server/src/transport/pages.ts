@@ -1,7 +1,4 @@
-/**
- * Everything a browser can reach, on one port: HTTP, the sockets of pages, and the sign-in before both. Joins
- * pages to the rooms behind; what they may do there is decided by the rooms.
- */
+/** Everything a browser can reach, on one port: HTTP, page sockets and sign-in. Connects pages to the services. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -34,7 +31,7 @@ import { type Authenticator, createAuthenticator } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
 
-/** A port that could not be taken may be free again. */
+/** Retry interval for acquiring a port. */
 const RETRY_MS = 1_000;
 
 export interface PagesOptions {
@@ -43,10 +40,10 @@ export interface PagesOptions {
   readonly data: DataDirectory;
   readonly programs: Programs;
   readonly exposure: Exposure;
-  /** Of the first port; when that is lost, another is asked for. */
+  /** The first port; `nextPort` acquires another when it is lost. */
   readonly port: PendingPort;
   readonly nextPort: () => PendingPort;
-  /** The port was lost: from now on browsers are at another address. */
+  /** Called when the port was lost and the address has changed. */
   readonly moved: () => void;
   readonly timings: Timings;
   readonly limits: Limits;
@@ -58,9 +55,9 @@ export interface Pages {
   readonly origin: string;
   readonly port: number;
   count(): number;
-  /** A fresh one-time address; with a project it shows that one. */
+  /** Creates a one-time sign-in address, optionally for a project. */
   issueUrl(project?: string): string;
-  /** Nobody is signed in any more, and no address that was given out is good. */
+  /** Revokes every sign-in and every issued address. */
   signOutAll(): void;
   close(): Promise<void>;
 }
@@ -72,7 +69,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   let current: { readonly rule: OriginRule; readonly door: Authenticator; readonly port: Port } | undefined;
   let isClosed = false;
   const currentPort = () => {
-    if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no other is there yet.');
+    if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
     return current;
   };
   const feeds = feedKinds(services, {
@@ -186,7 +183,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   services.externalTurns.isShown = (session) =>
     [...pages].some((page) => [...page.channelsOf(session)].length > 0);
 
-  /** Ends what a sign-in has open, or all of them. */
+  /** Closes everything a sign-in has open, or everything. */
   function disconnect(signIn?: string): void {
     if (signIn === undefined) sockets.closeAll();
     else sockets.closeSignIn(signIn);
@@ -203,14 +200,14 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (isClosed) port.close();
   }
 
-  /** Nobody who was let in at the old address is let in here. */
+  /** Replaces a lost port. No sign-in of the old address is valid for the new one. */
   async function replacePort(): Promise<void> {
     if (isClosed) return;
     const { rule, door } = currentPort();
-    log.warn('the port was lost', { origin: rule.origin });
+    log.warn('port lost', { origin: rule.origin });
     door.revokeAll();
     disconnect();
-    // Until there is another, no address is given out: at the old one there may be somebody else.
+    // Until then no address is issued: another program may be at the old one.
     current = undefined;
     while (!isClosed) {
       try {
@@ -219,7 +216,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         options.moved();
         return;
       } catch (error) {
-        log.error('no port could be taken', { error });
+        log.error('could not acquire a port', { error });
         await wait(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -227,7 +224,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
 
   await http.ready();
   await openPort(options.port);
-  // Requests that take too long are looked for from now on: connections come from elsewhere, but the rest is as if it listened.
+  // Connections are passed in rather than accepted, but Node starts its timeout checks on `listening`.
   http.server.emit('listening');
 
   return {

@@ -1,6 +1,6 @@
 /**
- * The text of a page's message to a value. What is not JSON, or nested deeper than anything of ours, becomes
- * `undefined`, which no schema takes: unknown fields are passed on, and whoever writes them again recurses.
+ * Parses a page's message. Invalid JSON and deeply nested values become `undefined`, which no schema accepts: unknown
+ * fields are forwarded, and encoding them recurses.
  */
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
@@ -16,7 +16,7 @@ export function parseMessage(payload: Uint8Array, maxDepth: number): unknown {
   }
 }
 
-/** Counts brackets outside of strings; every byte that matters is ASCII. */
+/** Counts brackets outside of strings; all relevant bytes are ASCII. */
 function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   let inString = false;

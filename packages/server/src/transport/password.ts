@@ -1,6 +1,6 @@
 /**
- * The user's password (X1), kept as an scrypt hash in a file of its own that only they can read. Checked one at a
- * time and in the same time whatever was typed. The file is read at each check, so that a new one holds at once.
+ * The user's password (X1), stored as an scrypt hash in a private file. Verified one at a time, in constant time. The
+ * file is read for every check, so that a new password applies at once.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { z } from 'zod';
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 1024;
 
-/** 32 MiB and about a tenth of a second: nothing for a user, a wall for a guesser. */
+/** 32 MiB and about 0.1 s: unnoticeable for a user, expensive for guessing. */
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const BYTES = 32;
 
@@ -49,7 +49,8 @@ export async function verifyPassword(file: string, typed: string): Promise<boole
   const expected = Buffer.from(hash, 'base64');
   const given = await derive(typed, Buffer.from(salt, 'base64'), cost);
   const isRight = expected.length === given.length && timingSafeEqual(expected, given);
-  // It may have been replaced meanwhile, and everybody signed out: the old one must not let anybody in after that.
+  // The password may have been replaced during the check, which signed everyone out: the old one must not work after
+  // that.
   return isRight && read(file).hash === hash;
 }
 
@@ -60,14 +61,14 @@ function read(file: string): z.infer<typeof storedSchema> {
     if (error instanceof CodedError && error.code === 'DATA_UNSAFE') throw error;
     throw new CodedError(
       'DATA_UNREADABLE',
-      `${file} cannot be read.`,
+      `Can't read ${file}.`,
       'Set the password again: tugdeck password',
     );
   }
 }
 
 function derive(password: string, salt: Buffer, { N, r, p }: ScryptOptions): Promise<Buffer> {
-  // Two ways to write one letter are one password.
+  // Different Unicode forms of the same text are the same password.
   const text = password.normalize('NFKC');
   const cost: ScryptOptions = { ...(N && { N }), ...(r && { r }), ...(p && { p }), maxmem: 2 ** 30 };
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 /**
- * Limits the requests of one connection that wait for their answers (X2). Browsers never send a second one before the first is
- * answered; a program could ask for a thousand large files in one packet, and all of them would be held in memory.
+ * Limits pipelined requests per connection (X2). Browsers do not pipeline; a program could request a thousand large
+ * files in one packet, and all would be held in memory.
  */
 import type { FastifyInstance } from 'fastify';
 
-/** More than one: the next request may be read before the last answer is known to have left. */
+/** More than one: the next request may arrive before the last response has finished. */
 export const MAX_PIPELINED = 4;
 
 export function limitPipelining(app: FastifyInstance): void {

@@ -1,11 +1,11 @@
-/** The server below Fastify, with TLS or without; everything above, upgrades too, is the same for both (X1). */
+/** The HTTP server below Fastify, with or without TLS (X1). */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Tls } from './exposure.ts';
 
-/** A page asks for many files in a row. */
+/** Long, because a page requests many files in a row. */
 const KEEP_ALIVE_MS = 72_000;
 const HANDSHAKE_MS = 10_000;
 
@@ -24,7 +24,7 @@ export function createRawServer(
   secure.on('secureConnection', (inner) => {
     Object.defineProperty(inner, 'remoteAddress', { value: (outerStream(inner) as Socket).remoteAddress });
   });
-  // Of what is used of it the two are alike; their types have no common name.
+  // Both have the same interface here, but no common type.
   return secure as unknown as Server;
 }
 

@@ -1,16 +1,16 @@
-/** Headers of every answer (X1). The policy is compared literally by a test: change both or none. */
+/** Security headers for every response (X1). A test compares the policy literally. */
 import { isIP } from 'node:net';
 
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
   "connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** A page to draw in: `/drawing/<kind>.<hash of its one script>.html`. */
+/** Sandboxed drawing page: `/drawing/<kind>.<hash of its script>.html`. */
 const DRAWING_PAGE = /^\/drawing\/[a-z]+\.([A-Za-z0-9_-]{43})\.html$/;
 
 /**
- * The policy of a file of the page. What draws formulas and diagrams runs foreign text through big libraries: it has
- * no origin even when opened by itself, runs the one script it was built with, and can fetch nothing.
+ * The content security policy of a page file. Formulas and diagrams pass untrusted text through large libraries:
+ * their page has no origin, runs only its own script, and cannot fetch anything.
  */
 export function policyOf(path: string): string {
   const hash = DRAWING_PAGE.exec(path)?.[1];
@@ -33,8 +33,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 const YEAR_S = 365 * 24 * 3600;
 
 /**
- * Under TLS a browser that was here once never asks without it again. Not for an address, where browsers ignore it, nor for
- * `localhost`, which the user's other programs share.
+ * With TLS, browsers never use plain HTTP again (HSTS). Not for IP addresses, where browsers ignore it, nor for
+ * `localhost`, which other programs share.
  */
 export function securityHeaders(served: {
   readonly isSecure: boolean;

@@ -1,6 +1,6 @@
 /**
- * `/sign-in` (X1): one password, one form, no script. Only there while others can reach this server. A foreign page
- * cannot send it: the origin rule has been asked before. What was typed is never said again.
+ * `/sign-in` (X1): a password form without scripts, only if other machines can reach the server. Other sites cannot
+ * submit it, because the origin is checked first. The typed password is never echoed.
  */
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
@@ -12,16 +12,16 @@ import type { Throttle } from './throttle.ts';
 
 export const PASSWORD_PATH = '/sign-in';
 const STYLE_PATH = '/sign-in.css';
-/** Served to anybody. */
+/** Public routes. */
 export const PASSWORD_ROUTES: readonly string[] = [PASSWORD_PATH, STYLE_PATH];
 
 export interface PasswordSignIn {
-  /** Where the hash is kept. */
+  /** File with the password hash. */
   readonly file: string;
   readonly throttle: Throttle;
 }
 
-/** One that looks at passwords, and as many that wait for it; each costs memory. */
+/** Queued password checks; each one needs memory. */
 const MAX_WAITING = 8;
 
 export function servePasswordSignIn(
@@ -32,7 +32,7 @@ export function servePasswordSignIn(
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** One after the other. */
+  /** One check at a time. */
   async function check(typed: string): Promise<boolean> {
     waiting += 1;
     const mine = last.then(() => verifyPassword(file, typed));
@@ -63,7 +63,7 @@ export function servePasswordSignIn(
     if (wait > 0) return tooManyAttempts(reply, wait);
     if (!(await check(typed))) return form(reply, 401, 'PASSWORD_WRONG');
     throttle.reset(request.ip);
-    // From here on it is the way of every other sign-in.
+    // Continue like any other sign-in.
     return reply
       .header('cache-control', 'no-store')
       .redirect(`/in/${authenticator().issueToken({ way: 'password' })}`, 303);
@@ -80,7 +80,7 @@ function tooManyAttempts(reply: FastifyReply, wait: number) {
   const seconds = Math.ceil(wait / 1000);
   reply.header('retry-after', String(seconds));
   const when = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-  return form(reply, 429, 'TOO_MANY', `Too many tries. Try again in ${when}.`);
+  return form(reply, 429, 'TOO_MANY', `Too many attempts. Try again in ${when}.`);
 }
 
 function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
@@ -93,7 +93,7 @@ function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: s
       .status(status)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      // With the usual policy a browser would send `Origin: null` with the form.
+      // With the default policy, browsers would send `Origin: null` with the form.
       .header('referrer-policy', 'same-origin')
       .send(page(fault))
   );

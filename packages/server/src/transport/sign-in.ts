@@ -1,6 +1,6 @@
 /**
- * Who may come in (X1): one-time tokens in memory, the sign-ins they are exchanged for, and the proofs that a browser gives
- * of one. A sign-in belongs to this instance and to this origin. Knows nothing of HTTP.
+ * Authentication (X1): one-time tokens in memory, the sign-ins they are exchanged for, and the proofs of a sign-in. A
+ * sign-in belongs to one instance and one origin. Independent of HTTP.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Timings } from '@tugdeck/local/timings';
@@ -22,22 +22,22 @@ import type { SignInTable, SignInWay } from '../store/sign-in-table.ts';
 import { type Instance, isMac, macOf, secretOf } from './instance.ts';
 
 export interface Authenticator {
-  /** A fresh one-time token; `show` is the project to bring forward in the page that redeems it. */
+  /** Creates a one-time token; `project` is shown first in the page that redeems it. */
   issueToken(issue?: TokenIssue): string;
-  /** Nothing for a token that was used, is too old, or never was. */
+  /** Returns undefined for a used, expired or unknown token. */
   redeem(token: string, visitor: Visitor): SignInGrant | undefined;
-  /** Whether there is such a sign-in. Tells nothing about who asks. */
+  /** Whether the sign-in exists and has not expired. Does not authenticate the caller. */
   isValid(signIn: string): boolean;
-  /** Our proof to a page that names a sign-in, and the check of its answer. */
+  /** Our proof for a page that names a sign-in, and the check of the page's proof. */
   challenge(signIn: string, pageNonce: string): Challenge | undefined;
-  /** The sign-in that a request's `Authorization` proves. */
+  /** The sign-in proven by a request's `Authorization` header. */
   authenticate(method: string, path: string, authorization: string | undefined): string | undefined;
-  /** The sign-in that a signed address proves. */
+  /** The sign-in proven by a signed address. */
   authenticateAddress(address: string): string | undefined;
-  /** The project that this sign-in's next page is to show; given once. */
+  /** The project that the sign-in's next page shows; returned once. */
   takeInitialProject(signIn: string): string | undefined;
   revoke(signIn: string): void;
-  /** Ends all of them, and the tokens that are on their way. */
+  /** Revokes all sign-ins and unused tokens. */
   revokeAll(): void;
 }
 
@@ -46,9 +46,9 @@ export interface TokenIssue {
   readonly way?: SignInWay | undefined;
 }
 
-/** What the list of sign-ins says of one. */
+/** Shown in the list of sign-ins. */
 export interface Visitor {
-  /** As the browser names itself. */
+  /** The browser's user agent. */
   readonly agent: string;
   readonly address: string;
 }
@@ -128,7 +128,7 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
       const proof = macOf(secretOf(instance, signIn), serverProofText(scope, nonces));
       return {
         proof: { nonce: nonces.server, proof, now: now() },
-        // Asked again: it may have been revoked while the page answered.
+        // Checked again: the sign-in may have been revoked since.
         isAnswer: (given) => proves(signIn, pageProofText(scope, nonces), given),
       };
     },

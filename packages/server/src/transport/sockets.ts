@@ -1,6 +1,6 @@
 /**
- * Upgrades `/ws` to a WebSocket. Origin, limits and the name of a sign-in are checked before; then the server proves itself to the
- * page, and only a page that proves itself in return is let in (X1). A refusal before the upgrade is a plain HTTP answer with a coded error.
+ * Upgrades `/ws` to a WebSocket. Checks origin, limits and the named sign-in first; then server and page prove
+ * themselves to each other (X1). Refusals before the upgrade are plain HTTP responses with a coded error.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,7 @@ import type { Authenticator, Challenge } from './sign-in.ts';
 export interface SocketsOptions {
   readonly server: Server;
   readonly limits: Limits;
-  /** Of every answer. */
+  /** Sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
   readonly rule: () => OriginRule;
   readonly authenticator: () => Authenticator;
@@ -25,17 +25,17 @@ export interface SocketsOptions {
 
 export interface Sockets {
   count(): number;
-  /** Ends what a sign-in has open, at once: nothing that it still sends is looked at. */
+  /** Closes a sign-in's sockets at once; nothing it still sends is processed. */
   closeSignIn(signIn: string): void;
-  /** The same for all of them. */
+  /** Closes all sockets at once. */
   closeAll(): void;
-  /** Says farewell to all pages; one that does not answer soon is cut off. */
+  /** Closes all sockets; a page that does not answer soon is terminated. */
   close(): Promise<void>;
 }
 
-/** A page that does not answer a farewell is cut off after this. */
+/** A page that does not answer a close is terminated after this. */
 const CLOSE_TIMEOUT_MS = 250;
-/** Closed for lack of a sign-in; the page asks for a fresh address. */
+/** Close code for a missing sign-in; the page then asks for a new address. */
 const SIGNED_OUT = 4401;
 
 const STATUS: Partial<Record<ErrorCode, string>> = {
@@ -48,7 +48,7 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
 export function serveSockets(options: SocketsOptions): Sockets {
   const { server, limits, headers, rule, authenticator, authenticated, accept } = options;
   const open = new Map<WebSocket, string>();
-  /** Upgraded, and not proven yet. */
+  /** Upgraded, but not authenticated yet. */
   const unauthenticated = new Set<WebSocket>();
   const sockets = new WebSocketServer({
     noServer: true,
@@ -81,7 +81,7 @@ export function serveSockets(options: SocketsOptions): Sockets {
 
   function check(request: IncomingMessage): ErrorCode | { signIn: string; challenge: Challenge } {
     if (!isOwnOrigin(rule(), request.headers, { required: true })) return 'FORBIDDEN_ORIGIN';
-    // Not `new URL`, which throws for addresses that only a program writes (`//`): that would end the server.
+    // Not `new URL`: it throws for addresses like `//`, which would crash the server.
     const [path, query] = (request.url ?? '').split('?', 2);
     if (path !== '/ws') return 'NOT_FOUND';
     const hello = socketHelloSchema.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
@@ -104,7 +104,7 @@ export function serveSockets(options: SocketsOptions): Sockets {
       sockets.close();
       const all = [...open.keys(), ...unauthenticated];
       const gone = all.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-      for (const socket of all) socket.close(1001, 'the server stops');
+      for (const socket of all) socket.close(1001, 'server stopping');
       const cut = setTimeout(() => {
         for (const socket of all) socket.terminate();
       }, CLOSE_TIMEOUT_MS);
@@ -115,8 +115,8 @@ export function serveSockets(options: SocketsOptions): Sockets {
 }
 
 /**
- * Gives our proof and waits for the page's: the very next thing that it says. `done` is called at once and not by a promise, because
- * the page's first frame may come with its proof.
+ * Sends our proof and waits for the page's, which must be its next message. `done` is a callback instead of a
+ * promise, because the page's first frame may arrive together with its proof.
  */
 function handshake(
   socket: WebSocket,
@@ -148,7 +148,7 @@ function isProof(data: RawData, challenge: Challenge): boolean {
   }
 }
 
-/** Without listening any further: a peer that ignores the farewell can do nothing until it is gone. */
+/** Stops listening first: a peer that ignores the close cannot do anything until it is terminated. */
 function disconnect(socket: WebSocket, code: number, reason: string): void {
   socket.removeAllListeners('message');
   socket.close(code, reason);
@@ -167,7 +167,7 @@ function refuse(stream: Duplex, code: ErrorCode, always: Readonly<Record<string,
   stream.end(`HTTP/1.1 ${STATUS[code] ?? '400 Bad Request'}\r\n${lines}\r\n\r\n${body}`, () =>
     stream.destroy(),
   );
-  // One that never takes its answer is not waited for either.
+  // Do not wait for a client that never reads the response.
   const timeout = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS);
   stream.once('close', () => clearTimeout(timeout));
 }

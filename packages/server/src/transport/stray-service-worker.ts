@@ -1,7 +1,7 @@
 /**
- * Service workers that are not ours (X1). Another program that once had our port may have left one in the user's browser, which
- * would answer in our place for good. Browsers look for a newer script of a worker by themselves: whichever script is
- * asked for, the answer is one that removes the worker and loads its pages afresh.
+ * Removes service workers of other programs (X1). A program that once used our port may have left one in the user's
+ * browser, which would answer instead of us. Browsers check for updates of a worker's script: whatever script is
+ * requested, we answer with one that unregisters the worker and reloads its pages.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -25,7 +25,7 @@ export function sendUnregisterScript(reply: FastifyReply): FastifyReply {
       .status(200)
       .type('text/javascript; charset=utf-8')
       .header('cache-control', 'no-store')
-      // A worker may have been registered for more than its own folder; without this it would stay.
+      // Needed if the worker was registered for more than its own folder.
       .header('service-worker-allowed', '/')
       .send(UNREGISTER_SCRIPT)
   );

@@ -1,23 +1,23 @@
 /**
- * How often a password may be tried (X1). A try is counted before it is looked at, so that many at once gain
- * nothing; a right one gives its count back. Each address has its own count, and all together have one, for whoever
- * has many addresses. Pure but for the clock it is given.
+ * Rate limit for password attempts (X1). Attempts are counted before they are checked, so parallel attempts gain
+ * nothing; a correct password resets the count. Counted per address and in total, against attackers with many
+ * addresses. Pure apart from the clock.
  */
 export interface Throttle {
-  /** Milliseconds to wait, or 0: then this try is counted. */
+  /** Milliseconds to wait; 0 means that this attempt may proceed and was counted. */
   attempt(address: string): number;
-  /** The try was right. */
+  /** Call after a correct password. */
   reset(address: string): void;
 }
 
-/** Free tries of one address; each further one waits twice as long as the one before. */
+/** Free attempts per address; the delay doubles with each further one. */
 const FREE_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 15 * 60_000;
-/** Of all addresses together within a minute. */
+/** Limit for all addresses together within a minute. */
 const MAX_RECENT = 30;
 const RECENT_MS = 60_000;
-/** An address that was quiet for so long begins anew. */
+/** An address that was quiet for this long starts over. */
 const FORGET_MS = 60 * 60_000;
 const MAX_ADDRESSES = 10_000;
 
@@ -29,7 +29,7 @@ export function createThrottle(now: () => number): Throttle {
     attempt(address) {
       const at = now();
       const prefix = prefixOf(address);
-      // The clock was set back: times that are still to come count as now, or nobody could try for hours.
+      // The clock was set back: treat future times as now, otherwise nobody could sign in for hours.
       const known = attempts.get(prefix);
       if (known) known.at = Math.min(known.at, at);
       recent = recent.map((one) => Math.min(one, at)).filter((one) => at - one < RECENT_MS);
@@ -40,7 +40,7 @@ export function createThrottle(now: () => number): Throttle {
       if (wait > 0) return wait;
       attempts.delete(prefix);
       attempts.set(prefix, { count: previous.count + 1, at });
-      // The longest quiet one makes room: it is the first of the map.
+      // Evict the address that was quiet longest, which is first in the map.
       if (attempts.size > MAX_ADDRESSES)
         for (const first of [...attempts.keys()].slice(0, 1)) attempts.delete(first);
       recent.push(at);
@@ -57,7 +57,7 @@ function delayAfter(count: number): number {
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_ATTEMPTS));
 }
 
-/** Who has one IPv6 address has 2^64 of them. */
+/** An attacker with one IPv6 address has a whole /64. */
 function prefixOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

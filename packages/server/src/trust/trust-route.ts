@@ -1,4 +1,7 @@
-/** `GET /api/brought?project=&agent=`: the project configuration that the page shows before the user trusts it (X6). */
+/**
+ * `GET /api/brought?project=&agent=`: the project configuration that the page shows in the trust question (X6). The
+ * path is kept for older pages.
+ */
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +10,7 @@ import { z } from 'zod';
 const querySchema = z.object({ project: z.string().min(1).max(100), agent: z.string().min(1).max(50) });
 
 export interface TrustRouteOptions {
-  /** Throws a coded error for a project that is not there. */
+  /** Throws a coded error for an unknown project. */
   readonly describe: (project: string, agent: string) => ProjectConfig;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether an agent may take up a project's configuration (X6). An allow-list: only a yes of the user's, given to exactly
- * what is there now, lets it. The yes belongs to the repository, so that its worktrees and folders share it.
+ * Decides whether agents may use a project's configuration (X6). Only the user's explicit trust in exactly the
+ * current configuration allows it. Trust belongs to the repository and is shared by its worktrees and folders.
  */
 import type { ProjectConfig, TrustState } from '@tugdeck/protocol/trust/project-config';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -18,7 +18,7 @@ export interface TrustCheck {
 
 export interface TrustOptions {
   readonly table: TrustTable;
-  /** Where session hosts note the rules that the user saved. */
+  /** Session hosts record "Always allow" rules here. */
   readonly dataRoot: string;
   readonly home: string;
   readonly now: () => number;
@@ -38,12 +38,12 @@ export class Trust {
     this.#migrateEarlier();
   }
 
-  /** Above this folder an agent's configuration is the user's own. */
+  /** Configuration in this folder and above is the user's own. */
   get home(): string {
     return this.#home;
   }
 
-  /** What the user said, whatever the configuration is by now. */
+  /** The user's decision, even if the configuration has changed since. */
   decision(directory: string): TrustDecision | undefined {
     return this.#table.decision(this.repositoryOf(directory));
   }
@@ -62,7 +62,7 @@ export class Trust {
     return { state: isSeen ? 'trusted' : 'changed', seen };
   }
 
-  /** All that is new are rules which the user saved with "Always allow": they were asked already. */
+  /** Whether only rules were added that the user saved with "Always allow". */
   #isGranted({ place, findings, hash }: SeenConfig): boolean {
     const before = this.#table.lastSeen(place.repository) ?? [];
     const rules = readGrants(
@@ -74,7 +74,7 @@ export class Trust {
     return true;
   }
 
-  /** What the question of trust shows. */
+  /** The configuration and its state for the trust question. */
   describe(directory: string, leavesOut: UntrustedStart | undefined): ProjectConfig {
     const { state, seen } = this.check(directory);
     const before = state === 'changed' ? this.#table.lastSeen(seen.place.repository) : undefined;
@@ -89,14 +89,14 @@ export class Trust {
     };
   }
 
-  /** `hash` names what the user was shown; without it the yes is to whatever is there. */
+  /** `hash` identifies what the user was shown; without it the current configuration is trusted. */
   allow(directory: string, hash?: string): void {
     const { place, findings, hash: now } = readProjectConfig(directory, this.#home);
     if (hash !== undefined && hash !== now) {
       throw new CodedError(
         'PROJECT_UNTRUSTED',
-        "The project's configuration changed while the question was open.",
-        'Look at it again, then decide.',
+        "The project's configuration changed while you were deciding.",
+        'Review it again, then decide.',
       );
     }
     this.#table.see(place.repository, now, findings, this.#now());
@@ -107,7 +107,10 @@ export class Trust {
     this.#table.decide(this.repositoryOf(directory), 'no', this.#now());
   }
 
-  /** A yes given before stays one, to what is there today; of several to one repository a yes wins. */
+  /**
+   * Migrates decisions stored per project: a yes applies to the current configuration, and wins over a no for the
+   * same repository.
+   */
   #migrateEarlier(): void {
     const earlier = this.#table.earlier();
     if (earlier.length === 0) return;
@@ -116,7 +119,7 @@ export class Trust {
       for (const { path } of earlier.filter(({ decision }) => decision === 'yes')) this.allow(path);
       this.#table.clearEarlier();
     } catch {
-      // A full disk: tried again at the next start. Until then the user is asked.
+      // Disk full: retried at the next start. Until then the user is asked.
     }
   }
 }

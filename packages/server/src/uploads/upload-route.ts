@@ -1,7 +1,6 @@
 /**
- * `POST /api/upload/<session>`: a file that is too large to travel in a frame (S1, X2). The body is the file's bytes;
- * they become a blob of the session as base64 text, the form in which messages carry files, and the answer is its
- * reference. Origin and sign-in are checked before this, as for everything that writes.
+ * `POST /api/upload/<session>`: uploads a file that is too large for a frame (S1, X2). The bytes become a base64 blob
+ * of the session, and the response is its reference. Origin and sign-in are already checked.
  */
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -9,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 
 export interface UploadRouteOptions {
   readonly maxBytes: number;
-  /** Throws a coded error for a session that is not there. */
+  /** Throws a coded error for an unknown session. */
   readonly store: (session: string, text: string) => BlobRef;
 }
 
@@ -29,7 +28,7 @@ export function serveUploads(app: FastifyInstance, { maxBytes, store }: UploadRo
         tail: _tail,
         ...ref
       } = store(request.params.session, request.body.toString('base64'));
-      // The ends of base64 are of no use to anybody and would travel with every copy of the entry.
+      // Excerpts of base64 are useless and would be copied with every entry.
       return reply.status(201).send({ ...ref, head: '', tail: '' });
     },
   );

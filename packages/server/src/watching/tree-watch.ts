@@ -1,6 +1,6 @@
 /**
- * Small watches of places that are not a project's work tree: git's own directory, one name. By the system's own notices:
- * a quiet directory costs nothing. Where the system gives no watch, it says so (`started`) and stays silent.
+ * Small watches outside of worktrees: git's directory, or one name. Uses system notifications, so a quiet directory
+ * costs nothing. If the system cannot watch, `started` resolves to false.
  */
 import { watch as watchFolder } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,14 +8,14 @@ import watcher from '@parcel/watcher';
 import type { Log } from '@tugdeck/local/log';
 
 export interface TreeWatch {
-  /** Whether the system watches. */
+  /** Whether the watch is active. */
   readonly started: Promise<boolean>;
   close(): void;
 }
 
 export interface TreeWatchOptions {
   readonly directory: string;
-  /** Whole paths. */
+  /** Absolute paths. */
   readonly ignore: readonly string[];
   readonly log: Log;
   readonly changed: (paths: readonly string[]) => void;
@@ -46,13 +46,13 @@ export function watchTree({ directory, ignore, log, changed }: TreeWatchOptions)
   };
 }
 
-/** Only for the appearance of one name directly in a directory. */
+/** Watches for changes of one name directly in a directory. */
 export function watchName(directory: string, name: string, seen: () => void): TreeWatch {
   try {
     const one = watchFolder(directory, { persistent: false }, (_event, changed) => {
       if (changed === null || basename(changed.toString()) === name) seen();
     });
-    // A directory that goes away ends its watch.
+    // Deleting the directory ends its watch.
     one.on('error', () => one.close());
     return { started: Promise.resolve(true), close: () => one.close() };
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * Hears what happens under a directory, by the system's own notices: a quiet directory costs nothing. All who listen
- * to one directory (its files, its status, its reviews) share one watch, for beginning one means walking every folder.
- * What git ignores as a whole is left out, and so is what lies in folders that only programs write to.
+ * Watches a directory with the system's file notifications; a quiet directory costs nothing. Everyone who watches a
+ * directory (files, status, reviews) shares one watch, because starting one walks all folders. Excludes ignored
+ * folders and folders that only programs write to.
  */
 import { relative, sep } from 'node:path';
 import { subscribe } from '@parcel/watcher';
@@ -17,7 +17,7 @@ export interface TreeEvent {
   readonly path: string;
 }
 
-/** `undefined`: something happened, and it is not known what. */
+/** `undefined`: something changed, but not known what. */
 export type TreeListener = (events: readonly TreeEvent[] | undefined) => void;
 
 export interface WorktreeWatchOptions {
@@ -27,7 +27,7 @@ export interface WorktreeWatchOptions {
 }
 
 export interface WorktreeWatch {
-  /** Once changes are heard: which folders are left out; nothing where the system has not enough watches. */
+  /** Resolves once changes are reported, with the excluded folders; undefined if the system has too few watches. */
   readonly started: Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const shared = new Map<string, Shared>();
 export function watchWorktree({ directory, log, onEvents }: WorktreeWatchOptions): WorktreeWatch {
   const one = shared.get(directory) ?? startWatch(directory, log);
   shared.set(directory, one);
-  // Wrapped, so that one who listens twice is two.
+  // Wrapped, so that the same listener can be added twice.
   const listener: TreeListener = (events) => onEvents(events);
   one.listeners.add(listener);
   return {
@@ -91,17 +91,17 @@ async function subscribeTo(directory: string, log: Log, emit: TreeListener) {
           .filter(({ path }) => !isExcluded(path));
         if (shown.length > 0) emit(shown);
       },
-      // Whole paths only: a pattern is tried on every file, which takes longer than all the rest together.
+      // Plain names only: patterns would be tested on every file, which costs more than everything else.
       { ignore: [...NEVER_WATCHED, ...ignored] },
     );
     return { ignored, subscription };
   } catch (error) {
-    log.warn('not every folder can be watched', { error });
+    log.warn('not all folders can be watched', { error });
     return undefined;
   }
 }
 
-/** A name that could be read as a pattern is not left out: it would be one. */
+/** Names with special characters are not excluded: they would be read as patterns. */
 const PATTERN = /[*?[\]{}()!+@\\]/;
 
 async function ignoredIn(directory: string): Promise<readonly string[]> {
@@ -114,7 +114,7 @@ function pathIn(directory: string, absolute: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
-/** Not to be shown to anybody: git's own, ours, or not in the directory at all. */
+/** Never shown: git's own files, our temporary files, and paths outside the directory. */
 export function isHidden(path: string): boolean {
   return (
     path === '' ||
@@ -124,7 +124,7 @@ export function isHidden(path: string): boolean {
   );
 }
 
-/** That such a folder came or went is told; what is in it is not. */
+/** Reports that such a folder was created or deleted, but not changes inside it. */
 function isExcluded(path: string): boolean {
   return (
     isHidden(path) ||

@@ -1,4 +1,4 @@
-/** Codes that a page meets at its deck: projects, sessions, agents, hosts, terminals, settings. */
+/** Error codes of the deck: projects, sessions, agents, hosts, terminals, settings. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ import { findServer, requestServer } from '../../src/control/control-client.ts';
 import { connectHost } from '../../src/hosts/host-connection.ts';
 import { agentTerminalLaunch } from '../../src/terminals/agent-terminal.ts';
 import { pageWithSession, prompt, signIn, TestPage } from '../test-server.ts';
-import { type Provocations, thrown, told } from './world.ts';
+import { type ErrorCases, thrown, told } from './world.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const session = () => crypto.randomUUID();
 
-export const OF_THE_DECK = {
+export const DECK_CASES = {
   INVALID_MESSAGE: {
     provoke: ({ page, session: known }) =>
       told(page.request({ type: 'session.rename', session: known, title: '  ' })),
@@ -28,12 +28,10 @@ export const OF_THE_DECK = {
   },
   PROJECT_DUPLICATE: {
     provoke: ({ page, place }) => told(page.request({ type: 'project.add', path: place.project })),
-    says: 'This directory is a project already.',
   },
   PROJECT_NOT_FOUND: {
     provoke: ({ page }) =>
       told(page.request({ type: 'session.create', session: session(), project: NOBODY, agent: 'tester' })),
-    says: 'There is no such project.',
   },
   PROJECT_UNTRUSTED: {
     async provoke({ page, base }) {
@@ -45,15 +43,12 @@ export const OF_THE_DECK = {
       const project = deck.projects.find((one) => one.path.endsWith('brought'))?.id;
       return told(page.request({ type: 'session.create', session: session(), project, agent: 'gemini' }));
     },
-    says: 'This project is not trusted, and the agent would use its configuration.',
   },
   SESSION_NOT_FOUND: {
     provoke: ({ page }) => told(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
-    says: 'There is no such session.',
   },
   SESSION_EMPTY: {
     provoke: ({ page, session: of }) => told(page.request({ type: 'session.fork', session: session(), of })),
-    says: 'There is nothing yet that a copy could begin with.',
   },
   SESSION_TAKEN: {
     async provoke({ page, project }) {
@@ -66,32 +61,31 @@ export const OF_THE_DECK = {
       await page.request({ ...create, session: session() });
       return told(page.request({ ...create, session: session() }));
     },
-    says: /^It is here already: “.+”\.$/,
-    advises: 'Open that one, or fork it.',
+    says: /^This session is already here: “.+”\.$/,
+    advises: 'Open it, or fork it.',
   },
   CHANNEL_NOT_OPEN: {
     provoke: ({ page }) => told(page.request({ type: 'channel.close', channel: 99 })),
-    says: 'No session is open on this channel.',
   },
   AGENT_UNAVAILABLE: {
     provoke: ({ page, project }) =>
       told(page.request({ type: 'session.create', session: session(), project, agent: 'absent' })),
     says: 'absent was not found on the PATH.',
-    advises: 'Correct its command in the settings, or in config.json.',
+    advises: 'Fix its command in the settings or in config.json.',
   },
   HOST_UNAVAILABLE: {
     async provoke({ page }) {
       page.send(FEED.conversationIn, 1, prompt('die always'));
       return told(page.hostMessage(1, ({ type }) => type === 'error'));
     },
-    says: 'The session host died several times in a row.',
+    says: 'The session host crashed several times in a row.',
   },
   HOST_VERSION: {
     async provoke({ base }) {
       const socket = join(base, 'host.sock');
       const host = createServer((client) => {
         client.on('error', () => client.destroy()).resume();
-        // As a host refuses: see packages/host/src/link.ts.
+        // Sent by a host: see packages/host/src/link.ts.
         const { text: message } = ERRORS.HOST_VERSION;
         client.write(`${JSON.stringify({ type: 'error', code: 'HOST_VERSION', message })}\n`);
       });
@@ -103,11 +97,9 @@ export const OF_THE_DECK = {
       await new Promise((resolve) => host.close(resolve));
       return report;
     },
-    says: 'The session host speaks a version that this program does not.',
   },
   TERMINAL_NOT_FOUND: {
     provoke: ({ feed }) => thrown(feed('terminal', { type: 'restart', terminal: NOBODY })),
-    says: 'There is no such terminal any more.',
   },
   TERMINAL_UNAVAILABLE: {
     provoke: ({ feed }) =>
@@ -126,11 +118,9 @@ export const OF_THE_DECK = {
       page.socket.send(encodeFrame(FEED.deck, 0, new Uint8Array(1024 * 1024 + 1)));
       return told(page.deckMessage((said) => said.type === 'error' && said.code === 'PAYLOAD_TOO_LARGE'));
     },
-    says: 'The message is larger than what is taken here.',
   },
   CONFIGURATION_CHANGED: {
     provoke: ({ feed }) => thrown(feed('settings', { type: 'write', text: '{}', was: 'something else' })),
-    says: 'The configuration was changed meanwhile; nothing was written.',
   },
   CONFIRMATION_NEEDED: {
     provoke: ({ page, project }) =>
@@ -143,7 +133,7 @@ export const OF_THE_DECK = {
           value: 'bypassPermissions',
         }),
       ),
-    says: 'New sessions would do everything without asking. Confirm it once more.',
+    says: 'New sessions would run everything without asking. Confirm to continue.',
   },
   TOO_MANY: {
     async provoke({ another }) {
@@ -152,7 +142,6 @@ export const OF_THE_DECK = {
       const { page, session: known } = await pageWithSession(place, server);
       return told(page.request({ type: 'channel.open', channel: 2, session: known }));
     },
-    says: 'A limit on how many of these may be open was reached.',
   },
   SESSION_LOCKED: {
     async provoke({ another }) {
@@ -175,7 +164,6 @@ export const OF_THE_DECK = {
       if (!server) throw new Error('no server');
       return thrown(requestServer(server, { type: 'search', search: searchSchema.parse({ query: 'lamp' }) }));
     },
-    says: 'The reader of session files does not run.',
   },
   SESSION_BUSY: {
     provoke() {
@@ -187,6 +175,5 @@ export const OF_THE_DECK = {
       const release = () => Promise.reject(new Error('its host must not be ended'));
       return thrown(agentTerminalLaunch('x', sessions, { release }));
     },
-    says: 'The session is at work. Wait until its turn has ended.',
   },
-} satisfies Provocations;
+} satisfies ErrorCases;

@@ -1,4 +1,4 @@
-/** Codes that a project's files, its repository and its reviews are refused with, by their feeds and addresses. */
+/** Error codes of a project's files, repository and reviews, from feeds and HTTP. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { searchQuerySchema } from '@tugdeck/protocol/files/messages';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { fallbackSearch } from '../../src/files/search/fallback-search.ts';
 import { GitPage, silent } from '../git-fixture.ts';
-import { type Provocations, thrown, told, type World } from './world.ts';
+import { type ErrorCases, thrown, told, type World } from './world.ts';
 
 const SINCE = { since: 'session' } as const;
 const slowText = `${'a'.repeat(40)}b\n`;
@@ -22,7 +22,7 @@ async function put({ visit, project }: World, path: string, body: string) {
   return answer.json();
 }
 
-/** A turn as its host would record it, then a change of it, undone after somebody else wrote. */
+/** Records a turn like a host, reverts its change, and undoes that after another program wrote. */
 async function undoTooLate({ place, session, repository, feed }: World): Promise<unknown> {
   const data = dataDirectory(place.root);
   const trees = new TurnTrees({
@@ -46,11 +46,10 @@ async function undoTooLate({ place, session, repository, feed }: World): Promise
   return feed('review', { type: 'undo', undo });
 }
 
-export const OF_PROJECTS = {
+export const PROJECT_CASES = {
   GIT_MISSING: {
     provoke: ({ base }) =>
       thrown(git({ directory: base, args: ['status'], environment: { PATH: join(base, 'nothing') } })),
-    says: 'The program git was not found on this machine.',
   },
   GIT_TIMEOUT: {
     provoke({ base }) {
@@ -68,7 +67,6 @@ export const OF_PROJECTS = {
       page.close();
       return report;
     },
-    says: 'This directory is no git repository with a work tree.',
   },
   GIT_UNSAFE: {
     async provoke({ place, repository }) {
@@ -83,11 +81,11 @@ export const OF_PROJECTS = {
   },
   GIT_FAILED: {
     provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'main' })),
-    says: 'A branch that is checked out is not deleted.',
+    says: "This branch is checked out and can't be deleted.",
   },
   GIT_CHANGED: {
     provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'nothing' })),
-    says: 'There is no such branch any more.',
+    says: 'This branch no longer exists.',
   },
   GIT_UNMERGED: {
     provoke({ feed, repository }) {
@@ -96,40 +94,33 @@ export const OF_PROJECTS = {
       repository.git('checkout', '-q', 'main');
       return thrown(feed('git', { type: 'branch.delete', name: 'work' }));
     },
-    says: 'This branch has commits that are nowhere else.',
-    advises: 'git branch -D work deletes it nevertheless.',
+    advises: 'To delete it anyway, run git branch -D work.',
   },
   NOT_CONFIRMED: {
     provoke: ({ feed }) => thrown(feed('git', { type: 'discard', paths: ['a.txt'] })),
-    says: 'This cannot be undone and was not confirmed.',
   },
   REVIEW_NO_TREE: {
     provoke: ({ feed }) => thrown(feed('review', { type: 'diff', scope: SINCE, path: 'a.txt' })),
-    says: 'Nothing was asked of this session yet.',
+    says: 'This session has no turns yet.',
   },
   REVIEW_CONFLICT: {
     provoke: (world) => thrown(undoTooLate(world)),
-    says: 'The lines are not as they were; nothing was reverted.',
   },
   PATH_OUTSIDE: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'door/etc' })),
-    says: 'This leads out of the project.',
   },
   PATH_INVALID: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'delete', path: '' })),
-    says: 'The project itself is not changed from here.',
+    says: "The project folder itself can't be changed from here.",
   },
   FILE_NOT_FOUND: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'nothing' })),
-    says: 'There is no such file or folder.',
   },
   FILE_EXISTS: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: 'a.txt', kind: 'file' })),
-    says: 'There is something of this name already.',
   },
   FILE_TOO_LARGE: {
     provoke: (world) => told(put(world, 'large.txt', 'x'.repeat(1_001))),
-    says: 'The file is larger than what is opened or taken here.',
   },
   FILE_DENIED: {
     async provoke({ page }) {
@@ -139,11 +130,9 @@ export const OF_PROJECTS = {
       await page.request({ type: 'feed.open', channel: 30, feed: 'files', about: { project } });
       return thrown(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
     },
-    says: 'The system does not allow this. Whose file is it, is the disk full?',
   },
   FILE_PROTECTED: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: '.git/hooks/x', kind: 'file' })),
-    says: 'Git keeps this for itself; it is not changed from here.',
   },
   NOT_A_FILE: {
     async provoke({ place, visit, project }) {
@@ -152,15 +141,12 @@ export const OF_PROJECTS = {
       const answer = await visit.fetch(`/api/file/text?${query}`);
       return told(answer.json());
     },
-    says: 'This is not a plain file.',
   },
   NOT_A_FOLDER: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'a.txt' })),
-    says: 'This is not a folder.',
   },
   TRASH_GONE: {
     provoke: ({ feed }) => thrown(feed('files', { do: 'restore', trash: 'gone' })),
-    says: 'This is no longer in the trash.',
   },
   SEARCH_INVALID: {
     provoke: ({ feed }) =>
@@ -174,6 +160,5 @@ export const OF_PROJECTS = {
       const { signal } = new AbortController();
       return thrown(fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']));
     },
-    says: 'This pattern takes too long. Try a simpler one.',
   },
-} satisfies Provocations;
+} satisfies ErrorCases;

@@ -1,4 +1,4 @@
-/** Codes that one meets before a page is open, or because of the machine: sign-in, start, data, what is broken inside. */
+/** Error codes before a page is open, or caused by the machine: sign-in, startup, data, internal errors. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayFile } from '@tugdeck/drivers/known-drivers';
@@ -11,9 +11,9 @@ import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { savePassword } from '../../src/transport/password.ts';
 import { pageWithSession } from '../test-server.ts';
-import { type Provocations, shown, thrown, told, type World } from './world.ts';
+import { type ErrorCases, shown, thrown, told, type World } from './world.ts';
 
-/** An address of this machine that is not one of those that need nothing; nobody else can reach it. */
+/** A loopback address that counts as public; nobody else can reach it. */
 const HOST = '127.0.0.2';
 
 async function wrongPassword({ another }: World): Promise<ErrorReport> {
@@ -40,24 +40,20 @@ async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
   return told(answer.then((response) => response.json()));
 }
 
-export const OF_THE_DOOR = {
+export const TRANSPORT_CASES = {
   UNAUTHORIZED: {
     provoke: ({ server }) => shown(`${server.origin}/api/me`),
-    says: 'Sign in with the address that tugdeck prints.',
   },
   FORBIDDEN_ORIGIN: {
     provoke: ({ server }) => shown(`${server.origin}/`, { origin: 'https://elsewhere.test' }),
-    says: 'Requests are taken from the own page only.',
   },
   TOKEN_INVALID: {
     provoke: ({ server }) => usedToken(server),
-    says: 'This sign-in address was used already or is too old.',
   },
   NOT_FOUND: {
     provoke: ({ server }) => shown(`${server.origin}/nothing`),
-    says: 'There is nothing at this address.',
   },
-  PASSWORD_WRONG: { provoke: wrongPassword, says: 'This is not the password.' },
+  PASSWORD_WRONG: { provoke: wrongPassword },
   EXPOSURE_REFUSED: {
     provoke: ({ another }) => thrown(another().start({ config: { port: 0, host: HOST } })),
     says: /no password is set/,
@@ -72,7 +68,7 @@ export const OF_THE_DOOR = {
       newer.close();
       return thrown(place.start());
     },
-    says: /has schema version \d+; this program knows \d+\. It was left untouched\.$/,
+    says: /has schema version \d+, but this version only supports \d+\. The file was not changed\.$/,
   },
   MACHINE_CHANGED: {
     async provoke({ another }) {
@@ -81,7 +77,6 @@ export const OF_THE_DOOR = {
       ensureMachineId({ root }, undefined, { machine: 'one' });
       return thrown(Promise.resolve().then(() => ensureMachineId({ root }, undefined, { machine: 'two' })));
     },
-    says: 'This data directory belongs to another machine.',
   },
   DATA_UNREADABLE: {
     async provoke({ base }) {
@@ -90,7 +85,7 @@ export const OF_THE_DOOR = {
       return thrown(Promise.resolve().then(() => readConfiguration(file)));
     },
     says: /config\.json: /,
-    advises: 'Correct the file or move it away.',
+    advises: 'Fix the file or move it away.',
   },
   DATA_UNWRITABLE: {
     provoke({ base, another }) {
@@ -128,6 +123,5 @@ export const OF_THE_DOOR = {
       store.close();
       return told(page.request({ type: 'layout.save', version: 1, layout: '{}' }));
     },
-    says: 'Something went wrong inside tugdeck.',
   },
-} satisfies Provocations;
+} satisfies ErrorCases;

@@ -1,6 +1,6 @@
 /**
- * One running server with a project under git, a page with every feed open, and ways to hear what a person would be shown
- * when something is refused. For the table of provocations, one per error code.
+ * One running server with a git project and a page with every feed open, to see what users are shown when something
+ * is refused. For the table of error cases.
  */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,18 +26,18 @@ export interface World {
   readonly project: string;
   readonly repository: TestRepository;
   feed(name: keyof typeof CHANNELS, ask: object): Promise<unknown>;
-  /** A second server for what would spoil this one; it ends with the world. */
+  /** A second server for cases that would break this one; closed with the world. */
   another(): TestPlace;
   close(): Promise<void>;
 }
 
-/** How to bring about a code, and the sentence that a person is shown; what to do is the catalogue's unless it is named. */
-export interface Provocation {
+/** How to provoke an error code, and the expected message and advice; by default those of the catalogue. */
+export interface ErrorCase {
   readonly provoke: (world: World) => Promise<ErrorReport>;
-  readonly says: string | RegExp;
+  readonly says?: string | RegExp;
   readonly advises?: string | RegExp;
 }
-export type Provocations = Partial<Record<ErrorCode, Provocation>>;
+export type ErrorCases = Partial<Record<ErrorCode, ErrorCase>>;
 
 export async function openWorld(): Promise<World> {
   const git = gitWorld();
@@ -89,26 +89,26 @@ async function heard(answer: Promise<{ type: string }>): Promise<void> {
 
 const reportSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string() });
 
-/** What a page is told in answer to a request. */
+/** The error a page receives for a request. */
 export async function told(answer: Promise<unknown>): Promise<ErrorReport> {
   return reportSchema.parse(await answer);
 }
 
-/** What a promise is refused with, as it would be told. */
+/** The error a promise rejects with, as it would be reported. */
 export async function thrown(promise: Promise<unknown>): Promise<ErrorReport> {
   return promise.then(
     () => {
       throw new Error('it was not refused');
     },
     (error: { code?: unknown; message: string; hint?: unknown }) =>
-      // From a feed it came as it was told; in this process it is told by the same function as everywhere.
+      // Feed errors arrive as reports; errors in this process are converted like everywhere.
       typeof error.hint === 'string'
         ? reportSchema.parse({ ...error, message: error.message })
         : reportOf(error),
   );
 }
 
-/** What a browser shows at an address; a program is told the same as JSON under `/api/`. */
+/** The page that a browser shows at an address; under `/api/` a program gets the same as JSON. */
 export async function shown(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
   const { body } = await ask(url, { headers });
   if (body.startsWith('{')) return reportSchema.parse(JSON.parse(body));

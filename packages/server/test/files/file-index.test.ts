@@ -1,4 +1,4 @@
-/** The list of a project's files as it changes, over more than one block of it. */
+/** The file index while files change, over more than one block. */
 
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileIndex } from '../../src/files/file-index.ts';
 
-test('W2 quick open knows what came and went, in every part of a long list', async () => {
+test('W2 quick open knows created and deleted files in every part of a long list', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-index-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const names = Array.from({ length: 1_100 }, (_, at) => `part-${at % 11}/name-${at}.ts`);

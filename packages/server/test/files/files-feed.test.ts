@@ -1,4 +1,4 @@
-/** W2 on one running server: the tree as it lives, finding, searching, the trash, contents over HTTP. */
+/** W2 on one running server: the live tree, finding, searching, the trash, contents over HTTP. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -73,7 +73,7 @@ const pushed = async (fits: (push: FilesPush) => boolean): Promise<FilesPush> =>
 const names = async (folder: string) =>
   (await files<'list'>({ do: 'list', folder })).entries.map(({ name }) => name);
 
-test('W2 a folder is listed, folders first, without what git keeps for itself', async () => {
+test("W2 lists a folder, folders first, without git's own files", async () => {
   expect(await files<'list'>({ do: 'list', folder: '' })).toEqual({
     folder: '',
     left: 0,
@@ -90,7 +90,7 @@ test('W2 a folder is listed, folders first, without what git keeps for itself', 
   expect(await refused({ do: 'list', folder: '', extra: 1 })).toBe('INVALID_MESSAGE');
 });
 
-test('W2 what others create, change and remove in an open folder is told, elsewhere not', async () => {
+test('W2 reports files that others create, change or delete in an open folder, and nowhere else', async () => {
   await files({ do: 'list', folder: 'src' });
   await files({ do: 'follow', path: 'src/lamp.ts' });
   write('other/place.txt');
@@ -106,7 +106,7 @@ test('W2 what others create, change and remove in an open folder is told, elsewh
   expect(await names('src')).toEqual(['deep', 'lamp.ts']);
 });
 
-test('W2 git marks are shown, of folders as well, and follow what changes', async () => {
+test('W2 shows git marks, also for folders, and updates them', async () => {
   git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'one');
   git('add', 'README.md', '.gitignore');
   git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '-m', 'two');
@@ -119,7 +119,7 @@ test('W2 git marks are shown, of folders as well, and follow what changes', asyn
   await expect.poll(marks).toEqual(expect.arrayContaining(['M README.md']));
 });
 
-test('W2 a folder that git ignores is heard of while it is open', async () => {
+test('W2 watches an ignored folder while it is open', async () => {
   await files({ do: 'list', folder: 'built' });
   write('built/fresh.js');
   await pushed((push) => push.type === 'changed' && push.folders.includes('built'));
@@ -127,7 +127,7 @@ test('W2 a folder that git ignores is heard of while it is open', async () => {
   rmSync(at('built/fresh.js'));
 });
 
-test('W2 quick open finds files by a few letters, and what came and went since', async () => {
+test('W2 quick open finds files by a few letters, also new ones, and not deleted ones', async () => {
   const find = async (query: string) =>
     (await files<'find'>({ do: 'find', query })).files.map(({ path }) => path);
   await files({ do: 'list', folder: '' });
@@ -141,7 +141,7 @@ test('W2 quick open finds files by a few letters, and what came and went since',
   await expect.poll(() => find('glowlamp')).toEqual([]);
 });
 
-test('W2 create, rename, delete and restore; nothing is replaced', async () => {
+test('W2 create, rename, delete and restore never overwrite', async () => {
   await files({ do: 'create', path: 'notes/today.md', kind: 'file' });
   await files({ do: 'rename', from: 'notes/today.md', to: 'notes/kept/tomorrow.md' });
   expect(existsSync(at('notes/kept/tomorrow.md'))).toBe(true);
@@ -159,7 +159,7 @@ test('W2 create, rename, delete and restore; nothing is replaced', async () => {
   rmSync(at('notes'), { recursive: true });
 });
 
-test('W2 search streams hits, leaves out what git ignores, and takes words as they are', async () => {
+test('W2 search streams hits, skips ignored files, and takes text literally', async () => {
   const outcome = await files<'search'>({
     do: 'search',
     search: 's1',
@@ -174,7 +174,7 @@ test('W2 search streams hits, leaves out what git ignores, and takes words as th
     ['src/lamp.ts', 1, [[13, 17]]],
   ]);
   expect(outcome).toEqual({ hits: 2, files: 2, isCut: false, isStopped: false });
-  // Neither an option nor a pattern, only words.
+  // Neither an option nor a pattern, only text.
   for (const text of ['--version', '-e', '$(touch pwned)', '.*', '(']) {
     expect(await files<'search'>({ do: 'search', search: 's2', query: { text } })).toMatchObject({ hits: 0 });
   }
@@ -196,7 +196,7 @@ const put = (path: string, text: string, expected?: string) =>
     headers: { 'content-type': 'application/vnd.tugdeck.text' },
   });
 
-test('W2 a text is read with its hash, saved over it, and refused over anything else', async () => {
+test('W2 a text is read with its hash and saved only over that version', async () => {
   write('poem.txt', 'one\r\ntwo');
   const read = fileTextSchema.parse(await (await http(`text?${where('poem.txt')}`)).json());
   expect(read).toMatchObject({ kind: 'text', text: 'one\r\ntwo', isWritable: true });
@@ -221,7 +221,7 @@ test('W2 a text is read with its hash, saved over it, and refused over anything 
   // An empty text is a text.
   expect((await put('empty.txt', '')).status).toBe(200);
   expect(readFileSync(at('empty.txt'), 'utf8')).toBe('');
-  // A form of another page cannot send this type, and none without the origin is taken.
+  // Another site's form cannot send this type, and requests without our origin are refused.
   expect((await http(`text?${where('x.txt')}`, { method: 'PUT', body: 'x' })).status).toBe(400);
   const foreign = await http(`text?${where('x.txt')}`, {
     method: 'PUT',
@@ -231,7 +231,7 @@ test('W2 a text is read with its hash, saved over it, and refused over anything 
   expect(foreign.status).toBe(403);
 });
 
-test('W2 bytes that are no text, and what may be looked at, are said to be so', async () => {
+test('W2 binary files and previews are recognized', async () => {
   writeFileSync(at('dot.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]));
   writeFileSync(at('latin.txt'), Buffer.from([0x67, 0xfc, 0x6e]));
   const kindOf = async (path: string) => (await http(`text?${where(path)}`)).json();
@@ -239,7 +239,7 @@ test('W2 bytes that are no text, and what may be looked at, are said to be so', 
   expect(await kindOf('latin.txt')).toEqual({ kind: 'binary', size: 3, hash: expect.any(String) });
 });
 
-test('X1 raw bytes come under our type, in a sandbox, and never as a page', async () => {
+test('X1 raw bytes have our content type, are sandboxed, and are never a page', async () => {
   write('evil.html', '<script>alert(1)</script>');
   write('evil.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   write('page.pdf', '%PDF-1.4');
@@ -259,7 +259,7 @@ test('X1 raw bytes come under our type, in a sandbox, and never as a page', asyn
   expect(stranger.status).toBe(401);
 });
 
-test('W2 X2 a dropped file is taken whole, over nothing, and within the limit', async () => {
+test('W2 X2 a dropped file is stored completely, never overwrites, and has a size limit', async () => {
   const upload = (path: string, body: BodyInit) =>
     http(`upload?${where(path)}`, {
       method: 'POST',

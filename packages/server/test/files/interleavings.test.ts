@@ -1,7 +1,7 @@
 /**
- * W2: an editor and an agent write to one file at the same time, in every order chance can think of, on a real file
- * system. Each writes marks of its own. In the end every mark of the agent's is on disk, or kept in the trash, or was
- * given up by the user's word; every mark of the user's is on disk, in the editor, or still at hand in it.
+ * W2: an editor and an agent write to one file at the same time, in random order, on a real file system. Each writes
+ * its own marks. In the end every mark of the agent is on disk, in the trash, or was discarded by the user; every
+ * mark of the user is on disk or still in the editor.
  */
 import {
   appendFileSync,
@@ -27,10 +27,10 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
 let root: string;
 let saver: FileSaver;
-/** What happens to a file in the very moment between the look at it and the save: the worst there is. */
+/** What happens to a file between the check and the save: the worst case. */
 const strikes = new Map<string, () => void>();
 beforeAll(() => {
-  // In memory where that is to be had: what is tried is order, not disks.
+  // In memory if possible: this tests order, not disks.
   root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tugdeck-interleavings-'));
   saver = new FileSaver({
     intents: {
@@ -56,15 +56,15 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 type Random = ReturnType<typeof randomFrom>;
-/** Lets some of the others go first. */
+/** Lets other tasks run first, at random. */
 async function chance(random: Random): Promise<void> {
   for (let turns = random(4); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Remembers what it wrote, writes it all again each time, with or without what it finds there. */
+/** Remembers what it wrote and writes all of it each time, with or without what it finds. */
 class Agent {
   readonly marks: string[] = [];
-  /** Counts beginnings and ends of writing: even while it rests. */
+  /** Counts starts and ends of writes: even while idle. */
   deeds = 0;
   readonly #file: string;
   readonly #random: Random;
@@ -81,7 +81,7 @@ class Agent {
     });
   }
 
-  /** All at once, in a moment that nobody expects. */
+  /** Writes at once, at an unexpected moment. */
   strike(name: string): void {
     this.deeds += 2;
     this.marks.push(name);
@@ -109,23 +109,23 @@ class Agent {
       await rename(`${this.#file}.agent`, this.#file);
       return;
     }
-    // In place, slowly: emptied, then written in two parts.
+    // In place, slowly: truncates, then writes in two parts.
     const handle = await open(this.#file, 'w');
     await chance(this.#random);
     await handle.write(text.slice(0, text.length / 2));
     await chance(this.#random);
     await handle.write(text.slice(text.length / 2));
     await handle.close();
-    // Like any careful writer it looks whether it is there, and goes on if not.
+    // Like a careful writer, it checks whether the file exists, and continues if not.
     if (kind === 4) await rm(`${this.#file}.agent`, { force: true });
   }
 }
 
-/** The page's part: the same model as the card's, with a user behind it who decides somehow. */
+/** The page: the same model as the card's, with a simulated user who decides randomly. */
 class Editor {
   document: model.FileDocument;
   readonly marks: string[] = [];
-  /** What the user gave up, and what the disk replaced while it was shown. */
+  /** Texts that the user discarded, or that the disk replaced while shown. */
   readonly givenUp: string[] = [];
   readonly atHand: string[] = [];
   readonly overtaken: string[] = [];
@@ -167,14 +167,14 @@ class Editor {
         this.document = model.overtaken(this.document, bytes.toString());
       },
     });
-    // While the agent rests, a save goes over what was loaded and over nothing else, kept or not.
+    // While the agent is idle, a save only replaces the loaded version, kept or not.
     if (answer.kind === 'saved' && deeds % 2 === 0 && deeds === this.#agent.deeds)
       expect([this.#path, there && hashOf(there)]).toEqual([this.#path, begun.base?.hash ?? false]);
     if (answer.kind === 'saved') this.document = model.saved(this.document, answer.hash);
     else this.document = model.saveRefused(this.document, answer.theirs);
   }
 
-  /** The page is loaded anew: all it has is its draft and the disk. */
+  /** The page reloads: it has only its draft and the disk. */
   async reload(): Promise<void> {
     const { text, base, conflict } = this.document;
     const draft = model.isDirty(this.document) || conflict ? { text, base } : undefined;
@@ -191,7 +191,7 @@ class Editor {
       this.document = model.decide(this.document, 'theirs');
       return;
     }
-    // Mine alone gives up theirs; a merge keeps every line of both.
+    // Keeping mine discards theirs; a merge keeps every line of both.
     if (choice === 1) this.givenUp.push(conflict.theirs ?? '');
     else this.document = model.edit(this.document, merged(text, conflict.theirs ?? ''));
     this.document = model.decide(this.document, 'mine');
@@ -242,7 +242,7 @@ async function run(seed: number): Promise<void> {
   await Promise.all([agentWork(), editorWork()]);
   strikes.delete(path);
   await saver.close();
-  // Everybody rests: the watch has told of the last change, the user decides and saves what is left.
+  // Everyone is idle: the watch has reported the last change, and the user decides and saves.
   for (let round = 0; round < 4; round++) {
     await editor.look();
     editor.decide();
@@ -260,11 +260,11 @@ async function run(seed: number): Promise<void> {
   expect([seed, editor.document.text]).toEqual([seed, disk]);
 }
 
-test(`W2 ${RUNS} interleavings of an editor and an agent lose nothing without the user's word`, async () => {
+test(`W2 ${RUNS} interleavings of an editor and an agent lose nothing that the user did not discard`, async () => {
   const runs = isFull ? RUNS * 10 : RUNS;
   for (let first = 0; first < runs; first += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => run(SEED + first + at)));
   }
-  // Nothing of ours is left lying about.
+  // No temporary files are left.
   expect(readdirSync(root).filter((name) => name.includes('tugdeck-'))).toEqual([]);
 }, 300_000);

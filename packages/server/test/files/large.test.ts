@@ -1,4 +1,4 @@
-/** W2 with 50,000 files: only in the full tier, for making them takes longer than everything done with them. */
+/** W2 with 50,000 files: only in the full tier, because creating them takes longest. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe.skipIf(process.env.TUGDECK_TEST_FULL !== '1')('50,000 files', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  test('W2 every one of 50,000 files is found, and one that comes as well', async () => {
+  test('W2 finds each of 50,000 files, and a new one', async () => {
     expect(await files.index.files()).toHaveLength(50_000);
     const find = async (query: string) => (await files.index.find(query, 50)).map(({ path }) => path);
     expect((await find('part-987/name-42'))[0]).toBe('src/area-12/part-987/name-42.ts');
@@ -44,7 +44,7 @@ describe.skipIf(process.env.TUGDECK_TEST_FULL !== '1')('50,000 files', () => {
     await expect.poll(() => find('camelater')).toEqual(['src/area-3/part-3/came-later.ts']);
   });
 
-  test('W2 a folder of 6,000 files tells the first 5,000 and how many are left', async () => {
+  test('W2 a folder of 6,000 files lists the first 5,000 and how many are left', async () => {
     mkdirSync(join(root, 'wide'));
     for (let file = 0; file < 6_000; file++) writeFileSync(join(root, 'wide', `f${file}`), '');
     const { entries, left } = await files.list('wide');

@@ -1,4 +1,4 @@
-/** X1: nothing that a page names leads out of the project, is waited for, or is touched outside. */
+/** X1: no path from a page leaves the project, blocks, or touches anything outside. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -99,7 +99,7 @@ test.each([
   '/etc/passwd',
   '../project-twin.txt',
   'C:\\Windows\\win.ini',
-])('X1 %j is refused whatever is asked of it', async (path) => {
+])('X1 %j is refused for every operation', async (path) => {
   const before = outsideFacts();
   for (const [deed, run] of Object.entries(deeds(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_OUTSIDE']);
@@ -122,8 +122,8 @@ test.each([
   }
 });
 
-test('X1 what only looks like a way out is a plain name', async () => {
-  // Encoded, doubled, or look-alike dots and slashes mean themselves: nothing decodes a path twice.
+test('X1 names that only look like a way out are plain names', async () => {
+  // Encoded, doubled or look-alike dots and slashes are literal: no path is decoded twice.
   for (const name of [
     '%2e%2e%2foutside',
     '..%2f',
@@ -140,7 +140,7 @@ test('X1 what only looks like a way out is a plain name', async () => {
   }
 });
 
-test('X1 a link that leads out is neither read, written, nor walked through', async () => {
+test('X1 a link out of the project is neither read, written nor followed', async () => {
   symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
   symlinkSync(outside, join(root, 'door'));
   symlinkSync('../outside', join(root, 'relative-door'));
@@ -158,7 +158,7 @@ test('X1 a link that leads out is neither read, written, nor walked through', as
   expect(outsideFacts()).toBe(before);
 });
 
-test('X1 a link that leads out can itself be renamed and deleted, and what it leads to stays', async () => {
+test('X1 a link out of the project can be renamed and deleted, and its target stays', async () => {
   symlinkSync(outside, join(root, 'door'));
   await renameEntry(root, 'door', 'src/gate');
   expect(readlinkSync(join(root, 'src/gate'))).toBe(outside);
@@ -168,7 +168,7 @@ test('X1 a link that leads out can itself be renamed and deleted, and what it le
   expect(readlinkSync(join(root, 'src/gate'))).toBe(outside);
 });
 
-test('X1 a link inside is followed, and a save keeps it a link', async () => {
+test('X1 a link inside the project is followed, and a save keeps it a link', async () => {
   symlinkSync('src/a.txt', join(root, 'same.txt'));
   const read = await readText(root, 'same.txt');
   expect(read).toMatchObject({ kind: 'text', text: 'inside' });
@@ -178,7 +178,7 @@ test('X1 a link inside is followed, and a save keeps it a link', async () => {
   expect(readFileSync(join(root, 'src/a.txt'), 'utf8')).toBe('new');
 });
 
-test('X1 circles of links and links to nowhere are refused', async () => {
+test('X1 circular and dangling links are refused', async () => {
   symlinkSync('round', join(root, 'round'));
   symlinkSync('nowhere', join(root, 'dangling'));
   expect(await codeOf(() => readText(root, 'round'))).toBe('PATH_OUTSIDE');
@@ -187,7 +187,7 @@ test('X1 circles of links and links to nowhere are refused', async () => {
   expect(await codeOf(() => readText(root, 'src/a.txt/below'))).toBe('FILE_NOT_FOUND');
 });
 
-test('X1 pipes, sockets, devices and folders are not read, and nothing waits for them', async () => {
+test('X1 pipes, sockets, devices and folders are not read, and nothing blocks', async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
   const socket = createServer().listen(join(root, 'sock'));
   await new Promise((resolve) => socket.once('listening', resolve));
@@ -206,7 +206,7 @@ test('X1 pipes, sockets, devices and folders are not read, and nothing waits for
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'X1 a device made inside the project is not opened',
+  'X1 a device created inside the project is not opened',
   async (context) => {
     try {
       execFileSync('mknod', [join(root, 'zero'), 'c', '1', '5'], { stdio: 'pipe' });
@@ -217,7 +217,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('X2 a huge file is said to be large without being read', async () => {
+test('X2 a huge file is reported as large without being read', async () => {
   writeFileSync(join(root, 'huge.bin'), '');
   truncateSync(join(root, 'huge.bin'), 8 * 1024 ** 4);
   expect(await readText(root, 'huge.bin')).toEqual({ kind: 'large', size: 8 * 1024 ** 4 });
@@ -225,11 +225,11 @@ test('X2 a huge file is said to be large without being read', async () => {
   expect(await codeOf(() => save('src/a.txt', huge, hashOf(Buffer.from('inside'))))).toBe('FILE_TOO_LARGE');
 });
 
-test('X1 what git keeps for itself is not changed, by no spelling and through no link', async () => {
+test("X1 git's own files are not changed, in any spelling or through any link", async () => {
   mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
   symlinkSync('.git', join(root, 'tig'));
   const spellings = ['.git/hooks/post-checkout', '.GIT/config', 'src/.git/config', '.git', 'tig/hooks/x'];
-  // As other file systems would take them.
+  // As other file systems would read them.
   const others = [
     '.git./config',
     '.git /x',
@@ -248,7 +248,7 @@ test('X1 what git keeps for itself is not changed, by no spelling and through no
   expect(readdirSync(join(root, '.git', 'hooks'))).toEqual([]);
 });
 
-test('X1 nothing is written over: create, rename and restore refuse a taken name', async () => {
+test('X1 create, rename and restore refuse an existing name', async () => {
   writeFileSync(join(root, 'taken.txt'), 'taken');
   mkdirSync(join(root, 'empty'));
   expect(await codeOf(() => createEntry(root, 'taken.txt', 'file'))).toBe('FILE_EXISTS');
@@ -269,9 +269,9 @@ test('X1 nothing is written over: create, rename and restore refuse a taken name
   expect(await codeOf(() => trash.restore(root, '../../outside'))).toBe('TRASH_GONE');
 });
 
-test('X1 while a folder is swapped for a link again and again, nothing outside is read or changed', async () => {
-  // The other side of the race: `gate` is by turns a folder of the project and a link out of it, or not there;
-  // `door` is always there, by turns a link inside and out.
+test('X1 while a folder is repeatedly swapped for a link, nothing outside is read or changed', async () => {
+  // The other side of the race: `gate` is in turn a folder of the project, a link out of it, or missing; `door`
+  // always exists, in turn a link inside and outside.
   mkdirSync(join(root, 'folder'));
   writeFileSync(join(root, 'folder', 'secret.txt'), 'harmless');
   symlinkSync(outside, join(root, 'link'));
@@ -317,12 +317,12 @@ test('X1 while a folder is swapped for a link again and again, nothing outside i
   }
   expect(outsideFacts()).toBe(before);
   expect([...seen].filter((outcome) => outcome.includes('secret'))).toEqual([]);
-  // Both ways were met, else this proved nothing.
+  // Both cases occurred, otherwise this proved nothing.
   expect([...seen].some((outcome) => outcome.startsWith('done'))).toBe(true);
   expect(seen.has('PATH_OUTSIDE')).toBe(true);
 });
 
-test('X1 a plain file is replaced only as it was thought to be, and what a link leads to never', async () => {
+test("X1 a file is replaced only with the expected content, and a link's target never", async () => {
   symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
   const place = { root, path: 'leak.txt' };
   expect(await readNoFollow(place, 100)).toEqual({
@@ -343,7 +343,7 @@ test('X1 a plain file is replaced only as it was thought to be, and what a link 
   expect(await readNoFollow({ root, path: 'src/nothing' }, 100)).toBeUndefined();
 });
 
-test('W2 a save keeps mode and second names stay what they were', async () => {
+test('W2 a save keeps the mode, and hard links stay unchanged', async () => {
   const file = join(root, 'run.sh');
   writeFileSync(file, 'one', { mode: 0o751 });
   linkSync(file, join(root, 'twin.sh'));

@@ -1,6 +1,6 @@
 /**
- * X1 for every door at once: each route and each ask that takes a path, with each way out that we know of. A door that is
- * added belongs into `DOORS`; what it answers is a code, and nothing outside the project is read or changed.
+ * X1 for every entry point: each route and each ask that takes a path, with every known way out. New ones belong into
+ * the table; each answers with a code, and nothing outside the project is read or changed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ const CHANGING: Record<string, Door> = {
   'rename to': fed('files', FILES, (to) => ({ do: 'rename', from: 'src/a.txt', to })),
   delete: fed('files', FILES, (path) => ({ do: 'delete', path })),
 };
-/** These know paths only by what git or the review lists: anything else is not there. */
+/** These know paths only from git or the review; any other path is unknown to them. */
 const LISTED: Record<string, Door> = {
   'git diff': fed('git', GIT, (path) => ({ type: 'diff', path, side: 'unstaged' })),
   'git stage': fed('git', GIT, (path) => ({ type: 'stage', paths: [path] })),
@@ -115,7 +115,7 @@ const all = (doors: Record<string, Door>, code: string) =>
   Object.fromEntries(Object.keys(doors).map((name) => [name, code]));
 
 test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secret.txt', '/etc/passwd', '..'])(
-  'X1 no door leads to %j',
+  'X1 no entry point reaches %j',
   async (path) => {
     const before = outsideFacts();
     const doors = { ...READING, ...CHANGING };
@@ -124,7 +124,7 @@ test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secre
   },
 );
 
-test('X1 no door leads through a link out of the project, whatever is asked for behind it', async () => {
+test('X1 no entry point follows a link out of the project', async () => {
   const before = outsideFacts();
   const { list: _list, search: _search, ...files } = READING;
   const doors = { ...files, ...CHANGING };
@@ -139,16 +139,16 @@ test.each([
   ['an empty part', 'src//a.txt'],
   ['a dot', 'src/./a.txt'],
   ['too long a part', `src/${'n'.repeat(300)}`],
-])('X1 a path with %s is refused at every door', async (_, path) => {
+])('X1 a path with %s is refused by every entry point', async (_, path) => {
   const doors = { ...READING, ...CHANGING };
   expect(await answers(doors, path)).toEqual(all(doors, 'PATH_INVALID'));
 });
 
-test('X1 what git keeps for itself is changed through no door', async () => {
+test("X1 no entry point changes git's own files", async () => {
   expect(await answers(CHANGING, '.git/hooks/post-checkout')).toEqual(all(CHANGING, 'FILE_PROTECTED'));
 });
 
-test('X1 a pipe is waited for at no door', async () => {
+test('X1 no entry point blocks on a pipe', async () => {
   const { list, search, ...files } = READING;
   expect(await answers(files, 'pipe')).toEqual(all(files, 'NOT_A_FILE'));
   expect([await list?.('pipe'), await search?.('pipe')]).toEqual(['NOT_A_FOLDER', 'NOT_A_FOLDER']);
@@ -156,7 +156,7 @@ test('X1 a pipe is waited for at no door', async () => {
   expect(await LISTED['git diff']?.('pipe')).not.toBe('INTERNAL_ERROR');
 });
 
-test('X1 git and review act on nothing that is not in their lists', async () => {
+test('X1 git and review only act on listed paths', async () => {
   const before = outsideFacts();
   for (const path of [
     '../outside-of-routes/secret.txt',
@@ -176,7 +176,7 @@ test('X1 git and review act on nothing that is not in their lists', async () => 
   expect(outsideFacts()).toBe(before);
 });
 
-test('X1 names with line ends, marks that turn the text around, and look-alikes are plain names', async () => {
+test('X1 names with line breaks, bidi characters and look-alikes are plain names', async () => {
   for (const name of ['two\nlines.txt', 'a\u202egpj.txt', '\u200b.txt', '%2e%2e', '-rf', '$(id)', 'a\\b']) {
     expect([name, await CHANGING['create file']?.(name)]).toEqual([name, 'done']);
     expect([name, await READING['GET text']?.(name)]).toEqual([name, 'done']);
@@ -185,7 +185,7 @@ test('X1 names with line ends, marks that turn the text around, and look-alikes 
   }
 });
 
-test('X1 choosing a folder shows names of folders alone, and refuses what is none', async () => {
+test('X1 choosing a folder shows folder names only, and refuses files', async () => {
   const browse = async (path: string) => {
     const { status, body } = await askAs(
       visit,

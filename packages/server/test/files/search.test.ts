@@ -1,4 +1,4 @@
-/** W2: search in files without ripgrep, and what ripgrep says. */
+/** W2: search without ripgrep, and parsing of ripgrep's output. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function find(query: object, signal = new AbortController().signal): Promi
 const places = async (query: object) =>
   (await find(query)).map(({ path, line, at }) => [path, line, at.length]);
 
-test('W2 words, cases, patterns and folders; no bytes, nothing behind a link that leads out', async () => {
+test('W2 words, case, patterns and folders; no binary files, nothing behind a link out of the project', async () => {
   expect(await places({ text: 'lamp' })).toEqual([
     ['a.txt', 1, 1],
     ['a.txt', 2, 1],
@@ -49,8 +49,8 @@ test('W2 words, cases, patterns and folders; no bytes, nothing behind a link tha
   expect(long?.text.length).toBeLessThanOrEqual(300);
 });
 
-test('W2 a pattern that would take for ever is ended, and holds nobody up meanwhile', async () => {
-  // In processor time: what else this machine does is not counted.
+test('W2 a pattern that would run forever is stopped and does not block the server', async () => {
+  // In CPU time, independent of other load.
   let longest = 0;
   let last = process.cpuUsage();
   const tick = setInterval(() => {
@@ -63,13 +63,13 @@ test('W2 a pattern that would take for ever is ended, and holds nobody up meanwh
   expect(longest).toBeLessThan(250);
 });
 
-test('W2 a search that is called off ends', async () => {
+test('W2 a canceled search ends', async () => {
   const stop = new AbortController();
   stop.abort();
   await expect(find({ text: 'lamp' }, stop.signal)).rejects.toThrow();
 });
 
-test('W2 ripgrep gets words as words, and its places become ours', () => {
+test('W2 ripgrep gets literal text, and its byte offsets become characters', () => {
   const args = ripgrepArguments(searchQuerySchema.parse({ text: '--pre=evil' }));
   expect(args.slice(-3)).toEqual(['--regexp=--pre=evil', '--', './']);
   expect(args).toContain('--no-config');

@@ -1,7 +1,7 @@
 /**
- * Our own search, for machines without ripgrep: reads file by file and matches with JavaScript's regular expressions. A
- * pattern can take for ever on a harmless line, so matching runs where it can be cut off after a few milliseconds (the
- * timeout of `vm`), in parts small enough that an honest pattern never notices and nobody else waits.
+ * Search without ripgrep: reads file by file and matches with JavaScript regular expressions. A pattern can backtrack
+ * forever on a harmless line, so matching runs in `vm` with a timeout, in batches small enough that normal patterns
+ * never hit it and other work is not delayed.
  */
 import { createContext, Script } from 'node:vm';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
@@ -14,17 +14,17 @@ import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
 
 const MAX_FILE = 2 * 1024 * 1024;
-/** Text for one run of the pattern. */
+/** Characters per run of the pattern. */
 const BATCH_CHARS = 128 * 1024;
 const BATCH_MS = 18;
-/** A machine with too much to do may stop us in the middle of a part; that is not the pattern's doing. */
+/** A loaded machine may interrupt a batch; that is not the pattern's fault. */
 const MAX_TRIES = 15;
-/** Nor need the work of a part that was cut off be the pattern's: other threads count as well. Three times it is. */
+/** Nor is every CPU-bound timeout: other threads count too. After three it is. */
 const MAX_TIMEOUTS = 3;
 const MAX_PER_FILE = 200;
 const MAX_LINE = 20_000;
 
-/** `lines` → for each line with hits its number and their places. */
+/** `lines` → the number and match ranges of each matching line. */
 const MATCH = new Script(`{
   const found = [];
   for (let line = 0; line < lines.length && found.length < limit; line++) {
@@ -49,7 +49,7 @@ export async function fallbackSearch(run: SearchRun, files: readonly string[]): 
     if (text === undefined || text === '') continue;
     const hits = await matchText(context, path, text);
     if (hits.length > 0) await emit(hits);
-    // Reading came back from the system without a pause of ours in between.
+    // Reading may resolve without yielding to the event loop.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
@@ -94,7 +94,7 @@ async function matchBatch(context: object): Promise<[number, [number, number][]]
   }
 }
 
-/** Nothing for what is not there, not to be read, too large, or no text. */
+/** Returns undefined for files that are missing, unreadable, too large or not text. */
 async function textAt(root: string, path: string): Promise<string | undefined> {
   try {
     const { handle, stats } = await openFile(root, path);

@@ -1,4 +1,4 @@
-/** A line as the list of hits shows it: cut around the first hit where it is long. Pure. */
+/** A line of a search result, shortened around the first match. Pure. */
 import type { SearchHit } from '@tugdeck/protocol/files/messages';
 
 const BEFORE = 60;

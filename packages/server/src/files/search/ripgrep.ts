@@ -1,7 +1,7 @@
 /**
- * Search by ripgrep: its arguments as a list, never a shell, the pattern behind `--regexp=`, no configuration of its
- * own, no links followed. Its answers pass a schema line by line; a line it makes too long is left out. It has no
- * patterns that take for ever, and ends when it is told to.
+ * Search with ripgrep: arguments as a list without a shell, the pattern after `--regexp=`, no user configuration, no
+ * links followed. Output is validated line by line; overlong lines are skipped. It cannot backtrack forever and can
+ * be killed.
  */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { Folder } from '../confined.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
 
-/** Text that is not UTF-8 comes in another form, and is not shown. */
+/** Matches in text that is not UTF-8 have another form and are skipped. */
 const matchSchema = z.object({
   type: z.literal('match'),
   data: z.object({
@@ -27,7 +27,7 @@ const matchSchema = z.object({
 });
 const MAX_LINE = 256 * 1024;
 const BATCH = 50;
-/** Its exit code when it could not search at all. */
+/** Exit code for a failed search. */
 const EXIT_ERROR = 2;
 
 let found: Promise<string | undefined> | undefined;
@@ -67,11 +67,11 @@ export function ripgrepArguments({ text, isRegex, isCaseSensitive, isWholeWord }
   ];
 }
 
-/** Whether it could; it does not know every pattern that we do. */
+/** Returns false if ripgrep could not search; it does not support every pattern that we do. */
 export async function ripgrepSearch(program: string, folder: Folder, run: SearchRun): Promise<boolean> {
   const { query, signal, emit } = run;
   const child = spawn(program, ripgrepArguments(query), {
-    // In the very folder that was checked: by name, a link could have taken its place.
+    // Run in the open folder: by path, a link could have been swapped in.
     cwd: folder.self.replace('/proc/self/', `/proc/${process.pid}/`),
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
@@ -91,7 +91,7 @@ export async function ripgrepSearch(program: string, folder: Folder, run: Search
       },
       overlong: () => undefined,
     });
-    // Reading in turn with telling: a page that takes its time holds ripgrep back.
+    // Reads only as fast as the page accepts results.
     for await (const part of child.stdout) {
       reader.push(part as Buffer);
       if (waiting.length >= BATCH) await emit(waiting.splice(0));
@@ -115,7 +115,7 @@ export function readHit(line: string): SearchHit | undefined {
   if (!parsed.success) return undefined;
   const { path, lines, line_number, submatches } = parsed.data.data;
   const bytes = Buffer.from(lines.text, 'utf8');
-  // Its places are bytes, ours are characters.
+  // ripgrep counts bytes, we count characters.
   const toPlace = (at: number) => bytes.subarray(0, at).toString('utf8').length;
   const text = lines.text.replace(/\r?\n$/, '');
   const marks = submatches.map(({ start, end }) => [toPlace(start), toPlace(end)] as const);

@@ -1,6 +1,6 @@
 /**
- * Search in the files of a project, hit by hit (W2): by ripgrep where it is installed, else by our own. Bounded in hits,
- * in time, and in what a page has not taken yet; called off at any moment.
+ * Searches the files of a project (W2), with ripgrep if installed, otherwise with our own search. Limited in hits and
+ * time; cancelable.
  */
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -14,14 +14,14 @@ export interface SearchRun {
   readonly root: string;
   readonly query: SearchQuery;
   readonly signal: AbortSignal;
-  /** Resolves when more may be told. */
+  /** Resolves when the page can take more. */
   readonly emit: (hits: readonly SearchHit[]) => Promise<void>;
 }
 
 export interface SearchOutcome {
   readonly hits: number;
   readonly files: number;
-  /** There is more than is told. */
+  /** There are more hits than reported. */
   readonly isCut: boolean;
   readonly isStopped: boolean;
 }
@@ -59,7 +59,7 @@ export function search(run: SearchRun, index: FileIndex): Promise<SearchOutcome>
   });
 }
 
-/** Said before anything runs, and the same whoever searches. */
+/** Checked up front, so that both searches report the same errors. */
 function checkPattern({ text, isRegex }: SearchQuery): void {
   if (text.includes('\n') || text.includes('\0')) throw new CodedError('SEARCH_INVALID');
   if (!isRegex) return;
