@@ -90,7 +90,6 @@ export const PENDING = [
   'docs/traps.md',
   'e2e',
   'examples',
-  'packages/client',
   'packages/drivers',
   'packages/host',
   'packages/protocol',

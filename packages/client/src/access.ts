@@ -1,6 +1,6 @@
 /**
- * What this page may do at its server (X1): the sign-in it has, the proofs it makes of it, and whether the server has proven itself.
- * Until it has, nothing is sent to it but the name of the sign-in; the socket's handshake is where it does.
+ * The page's credentials (X1): holds the sign-in, signs requests with it, and verifies the server. Until the server
+ * has proven its identity in the socket handshake, only the name of the sign-in is sent to it.
  */
 import {
   ADDRESS_MS,
@@ -20,33 +20,33 @@ import { defer } from './deferred.ts';
 import { ServerClock } from './server-clock.ts';
 
 export interface AccessOptions {
-  /** As the browser writes it. */
+  /** As the browser formats it. */
   readonly origin: string;
   readonly store: CredentialStore;
   /**
-   * This browser's first sign-in to an instance. Another program may have had our address before: what it left in the
-   * storage of this origin must not be taken for ours. Nothing is sent until this has resolved.
+   * Called on this browser's first sign-in to an instance. Another program may have used this address before, so
+   * its data in the storage of this origin must be removed. Nothing is sent until this has resolved.
    */
   readonly onNewInstance?: () => Promise<void>;
   readonly now?: () => number;
   readonly fetch?: typeof fetch;
 }
 
-/** A socket that is about to be opened: where, and how its first message is answered. */
+/** Query and challenge response for one socket that is about to be opened. */
 export interface SocketHandshake {
-  /** For the query of its address. */
+  /** Goes into the query of the socket's URL. */
   readonly query: string;
-  /** The page's proof, or nothing if whoever answered is not our server. */
+  /** The page's proof, or undefined if the peer is not our server. */
   answer(first: unknown): Promise<string | undefined>;
 }
 
-/** What a connection needs of it. */
+/** The part of `Access` that a connection uses. */
 export type SocketAccess = Pick<
   Access,
   'startHandshake' | 'hasCredentials' | 'serverProven' | 'setServerTime' | 'disconnected' | 'checkSignIn'
 >;
 
-/** How the server answers to a name of a sign-in, without a proof. */
+/** The server's answer for the name of a sign-in, without a proof. */
 export type SignInStatus = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
 
 const SIGN_IN = '/api/sign-in';
@@ -60,7 +60,7 @@ export class Access {
   #credentials: Credentials | undefined;
   #redeeming: Promise<boolean> | undefined;
   #proven = defer();
-  /** Where others can reach the server, there is a form for the password. */
+  /** Whether the server offers a password form. It does when other machines can reach it. */
   hasPassword = false;
 
   constructor({ origin, store, onNewInstance: entered, now = Date.now, fetch: send }: AccessOptions) {
@@ -71,7 +71,7 @@ export class Access {
     this.#fetch = send ?? ((input, init) => fetch(input, init));
   }
 
-  /** Whether there is a sign-in. Looks again while there is none: another tab may get one. */
+  /** Whether this browser has a sign-in. Reads the store again while it has none: another tab may sign in. */
   async hasCredentials(): Promise<boolean> {
     return (await this.credentials()) !== undefined;
   }
@@ -82,7 +82,7 @@ export class Access {
     return this.#credentials;
   }
 
-  /** Exchanges the token of a one-time address. Until that is settled, there is no other sign-in. */
+  /** Exchanges the token of a one-time URL. Other sign-ins wait until this is settled. */
   redeem(token: string): Promise<boolean> {
     const redeeming = this.#redeem(token);
     const entering = redeeming.catch(() => false);
@@ -111,7 +111,7 @@ export class Access {
   }
 
   /**
-   * Nothing where this browser knows no sign-in yet. Its name is enough to open a socket; the key comes from the
+   * Undefined while this browser has no sign-in. The name is enough to open a socket; the key is read from the
    * database while the socket opens.
    */
   startHandshake(): SocketHandshake | undefined {
@@ -122,7 +122,7 @@ export class Access {
       query: `signIn=${name}&nonce=${nonce}`,
       answer: async (first) => {
         const credentials = await this.credentials();
-        // Another tab signed in or out since: the next socket has the right name.
+        // Another tab has signed in or out; the next socket uses the right name.
         if (credentials?.signIn !== name) throw new Error('the kept name belongs to another sign-in');
         return this.#answer(credentials, nonce, first);
       },
@@ -134,7 +134,7 @@ export class Access {
     if (!serverProof) return undefined;
     const scope = this.#scope(credentials);
     const nonces: Nonces = { page, server: serverProof.nonce };
-    // Both at once: the browser computes them beside a page that is busy drawing.
+    // In parallel: the browser computes them off the main thread.
     const [expected, proof] = await Promise.all([
       credentials.mac(serverProofText(scope, nonces)),
       credentials.mac(pageProofText(scope, nonces)),
@@ -144,13 +144,15 @@ export class Access {
     return JSON.stringify({ proof });
   }
 
-  /** The server has proven itself and let us in. `askTime` has it say its time over this link. */
+  /**
+   * The server has proven its identity and accepted ours. `requestTime` asks it for its time over this connection.
+   */
   serverProven(requestTime?: () => boolean): void {
     this.#clock.setTimeRequest(requestTime);
     this.#proven.resolve();
   }
 
-  /** The proven server said its time. */
+  /** The verified server reported its time. */
   setServerTime(now: number): void {
     this.#clock.sync(now);
   }
@@ -158,14 +160,14 @@ export class Access {
   disconnected(): void {
     const before = this.#proven;
     this.#proven = defer();
-    // A request that waits for a server which does not come fails as it would without us.
+    // Requests that wait for the server fail as an ordinary fetch would.
     before.reject(new TypeError('Failed to fetch'));
     this.#clock.setTimeRequest();
   }
 
   /**
-   * `fetch` for `/api/`: goes to a proven server only, with the proof that it needs. Refused because a clock was changed since the
-   * time was learned, it learns it again and goes once more.
+   * `fetch` for `/api/`: only to a verified server, with a proof. If the server refuses because a clock was
+   * changed, the clocks are synchronized again and the request is repeated once.
    */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetchOnce(path, init);
@@ -180,7 +182,7 @@ export class Access {
     return this.#fetch(new URL(path, this.#origin), { ...init, headers, credentials: 'omit' });
   }
 
-  /** The header of a request. */
+  /** The `Authorization` header for a request. */
   async authorizationHeader(method: string, path: string): Promise<string> {
     const credentials = await this.#whenProven();
     const at = this.#clock.now();
@@ -188,7 +190,7 @@ export class Access {
     return writeAuthorization(credentials.signIn, at, await credentials.mac(text));
   }
 
-  /** For elements that load by themselves. The same for some minutes, so that a browser need not load it twice. */
+  /** A signed URL for elements that load by themselves. Stable for some minutes, so that the browser can cache it. */
   async signAddress(path: string): Promise<string> {
     const credentials = await this.#whenProven();
     const half = ADDRESS_MS / 2;
@@ -207,7 +209,7 @@ export class Access {
     return { instance, origin: this.#origin, signIn };
   }
 
-  /** A page cannot see why a socket was refused; this asks, and proves nothing. */
+  /** Asks the server why a socket was refused, which a page cannot see. Proves nothing. */
   async checkSignIn(): Promise<SignInStatus> {
     await this.hasCredentials();
     const address = new URL(`${SIGN_IN}?signIn=${this.#credentials?.signIn ?? ''}`, this.#origin);
@@ -218,11 +220,11 @@ export class Access {
       const { holds, password } = (await answer.json()) as { holds?: unknown; password?: unknown };
       this.hasPassword = password === true;
       if (holds === true) return 'signed-in';
-      // Of no more use; a later read finds what another tab got.
+      // No longer valid; a later read finds the sign-in of another tab.
       this.#credentials = undefined;
       return 'signed-out';
     } catch (error) {
-      // `fetch` reports every failure of the network as a TypeError; what is not JSON is not our server.
+      // `fetch` reports network failures as TypeError; a body that is not JSON does not come from our server.
       if (error instanceof TypeError || error instanceof SyntaxError) return 'unreachable';
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * The cache's port over IndexedDB: one database of this origin, one store of records. Owns opening and
- * versions; a database of any other version is emptied or thrown away, it is only a copy.
+ * The cache port over IndexedDB: one database per origin with one object store. The cache is only a copy, so a
+ * database of another version is emptied or deleted.
  */
 import type { CachePort, CacheRecord } from './cache-port.ts';
 
@@ -9,7 +9,7 @@ const VERSION = 1;
 const STORE = 'records';
 
 export interface PreloadingCachePort extends CachePort {
-  /** Begins to read what will be asked for; each is given once. */
+  /** Starts reading these keys; each result is handed out once. */
   preload(keys: readonly string[]): void;
 }
 
@@ -25,7 +25,7 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): Preloading
     preload(keys) {
       for (const key of keys) {
         const reading = read(key);
-        // Whoever asks hears of it; nobody may ask.
+        // `read` reports the error; without a `read` it is ignored.
         reading.catch(() => undefined);
         preloaded.set(key, reading);
       }
@@ -38,7 +38,7 @@ export function openIndexedDbCache(factory: IDBFactory, name = NAME): Preloading
     write: (records) =>
       connection.change((store) => {
         for (const record of records) store.put(record);
-        // Else it waits for a turn that a page which goes away does not get, and is undone.
+        // Without an explicit commit, a page that is closing would abort the transaction.
         store.transaction.commit();
       }),
     async keys() {
@@ -80,7 +80,7 @@ class Database {
     this.#name = name;
   }
 
-  /** Connects while the page's code is still being read; whoever reads first hears of a fault. */
+  /** Connects while the page's code is still loading; the first read reports an error. */
   begin(): void {
     this.#connect().catch(() => {
       this.#opening = undefined;
@@ -92,7 +92,7 @@ class Database {
     return database.transaction(STORE, mode).objectStore(STORE);
   }
 
-  /** Resolves when it is done for good. */
+  /** Resolves when the transaction has committed. */
   change(run: (store: IDBObjectStore) => void): Promise<void> {
     const begin = (database: IDBDatabase) =>
       new Promise<void>((resolve, reject) => {
@@ -101,7 +101,7 @@ class Database {
         transaction.onabort = () => reject(transaction.error);
         run(transaction.objectStore(STORE));
       });
-    // Without waiting when it can be: a page that goes away gets no further turn.
+    // Starts synchronously when possible: a page that is closing gets no further task.
     return this.#open ? begin(this.#open) : this.#connect().then(begin);
   }
 
@@ -111,7 +111,7 @@ class Database {
         this.#open = undefined;
         this.#opening = undefined;
       };
-      // Another page of another version wants it: it must not wait for us.
+      // A page of another version wants to open the database and must not wait for us.
       database.onversionchange = () => {
         forget();
         database.close();

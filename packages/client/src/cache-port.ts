@@ -1,10 +1,10 @@
 /**
- * Where the page keeps what it last saw, as a port: IndexedDB in a browser, a map in tests. Knows keys and
- * ages, not what is inside. A failure rejects; whoever calls goes on without a cache.
+ * Storage interface of the page cache: IndexedDB in a browser, a map in tests. Knows keys and ages, not contents.
+ * If a call rejects, the caller works without a cache.
  */
 export interface CacheRecord {
   readonly key: string;
-  /** What it belongs to, so that it can be forgotten together (D12). */
+  /** The project it belongs to, so that a project's records can be deleted together (D12). */
   readonly project: string;
   readonly usedAt: number;
   readonly value: unknown;
@@ -12,12 +12,12 @@ export interface CacheRecord {
 
 export interface CachePort {
   read(key: string): Promise<CacheRecord | undefined>;
-  /** All or nothing. Once open, the write is under way when this returns: the page may be going away. */
+  /** Atomic. Once the database is open, the write has started when this returns, because the page may be closing. */
   write(records: readonly CacheRecord[]): Promise<void>;
-  /** Every key, the least recently used first. */
+  /** All keys, least recently used first. */
   keys(): Promise<readonly string[]>;
   remove(keys: readonly string[]): Promise<void>;
-  /** Of one project, or everything. */
+  /** Deletes the records of one project, or all. */
   clear(project?: string): Promise<void>;
 }
 

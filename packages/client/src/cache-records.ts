@@ -1,6 +1,6 @@
 /**
- * What is written into the cache and read from it again. Pure. What is read may be of another version, cut
- * or made by somebody else: it passes the same schemas as what comes over the wire, or it is nothing.
+ * Encodes and decodes cache records. Pure. Records may come from another version, be truncated or forged, so they
+ * pass the same schemas as messages on the wire.
  */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import {
@@ -12,19 +12,19 @@ import {
 import { type Deck, deckSchema } from '@tugdeck/protocol/wire/deck';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 
-/** Raised when the form of a record or of what is inside changes: older ones are then nothing. */
+/** Increased when the format of records or their contents changes; older records are then ignored. */
 const FORM = 1;
 const VERSION = `${PAGE_VERSION}.${FORM}`;
-/** Entries kept of a conversation; more come as pages. */
+/** Entries stored per conversation; the page loads more on demand. */
 const TAIL = 200;
-/** Characters of one record. With longer texts fewer entries are kept. */
+/** Maximum characters of one record. Longer texts mean fewer entries. */
 export const MAX_RECORD = 1_000_000;
-/** No conversation is longer; a `seq` beyond it would make room for entries that are not there. */
+/** Upper bound for `seq`; a larger one would allocate space for entries that do not exist. */
 const MAX_SEQ = 10_000_000;
 
-/** A string, because its size is known and nothing but JSON can be in it. */
+/** A string, because its size is known and it can only hold JSON. */
 export function windowRecord(state: Conversation): string | undefined {
-  // Entries that came with a later page contain changes that are still to come: they would be applied twice.
+  // Entries of a later page already include changes that are still to come; these would be applied twice.
   if (state.ahead.length > 0) return undefined;
   for (let tail = TAIL; tail >= 1; tail = Math.floor(tail / 2)) {
     const text = wrap(takeSnapshot(state, { tail, receipts: false }));
@@ -38,7 +38,7 @@ export function readWindow(value: unknown): Conversation | undefined {
   return parsed.success && isConsistent(parsed.data) ? fromSnapshot(parsed.data) : undefined;
 }
 
-/** Of a long list the newest: what is seen before the server speaks. */
+/** Rows stored of a long list; only the newest are shown before the server answers. */
 const MAX_ROWS = 500;
 
 export function deckRecord({ more: _, ...deck }: Deck): string | undefined {
@@ -72,7 +72,7 @@ function unwrap(value: unknown): unknown {
   }
 }
 
-/** The entries lie where they say, each once, in order. */
+/** Whether each entry is in range, unique and in order. */
 function isConsistent({ entries, from, nextSeq }: Snapshot): boolean {
   if (nextSeq > MAX_SEQ || from > nextSeq) return false;
   const ids = new Set<string>();

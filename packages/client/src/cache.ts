@@ -1,7 +1,6 @@
 /**
- * What this page last saw, for the next load of it (D5): the deck and the last window of each conversation.
- * Written at most once a second and when the page hides; read before the socket is up. It is a copy: the
- * server's word replaces it, losing it costs a moment. The web opens one and gives it to the client.
+ * Cache of the deck and of each conversation's last window, for the next page load (D5). Written at most once a
+ * second and when the page is hidden; read before the socket is up. The server's data replaces it.
  */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
@@ -10,7 +9,7 @@ import { deckRecord, readDeck, readWindow, windowRecord } from './cache-records.
 import { type Clock, pageClock } from './clock.ts';
 
 const WRITE_MS = 1_000;
-/** Conversations kept; the least recently used goes first. */
+/** Maximum number of cached conversations; the least recently used is removed first. */
 export const MAX_WINDOWS = 50;
 
 type ReadState = () => Conversation | undefined;
@@ -19,7 +18,7 @@ export class PageCache {
   readonly #port: CachePort;
   readonly #clock: Clock;
   readonly #changed = new Map<string, ReadState>();
-  /** Sessions written by this page: their number is checked when a new one joins. */
+  /** Sessions written by this page. A new one triggers the check of the limit. */
   readonly #written = new Set<string>();
   #deck: Deck | undefined;
   #isDeckChanged = false;
@@ -27,7 +26,7 @@ export class PageCache {
   #cancelTimer: (() => void) | undefined;
   #readingDeck: Promise<Deck | undefined> | undefined;
   readonly #reading = new Set<Promise<unknown>>();
-  /** Told once: a browser without a working cache is no reason to keep complaining. */
+  /** Called once: a browser without a working cache is not worth repeated errors. */
   #fault: ((why: string) => void) | undefined;
 
   constructor(options: {
@@ -40,11 +39,11 @@ export class PageCache {
     this.#fault = options.fault;
   }
 
-  /** The deck as last seen; undefined when there is none worth showing. */
+  /** The cached deck; undefined if there is nothing to show. */
   deck(): Promise<Deck | undefined> {
     this.#readingDeck ??= this.#read(DECK_KEY).then((record) => {
       const deck = record && readDeck(record.value);
-      // Without a session the page would begin one, perhaps a second: that waits for the server's word.
+      // Without sessions the page would create one, perhaps a duplicate, so that case waits for the server.
       if (this.#isDisabled || !deck?.sessions.some(({ archived }) => !archived)) return undefined;
       this.#deck ??= deck;
       return deck;
@@ -52,14 +51,14 @@ export class PageCache {
     return this.#readingDeck;
   }
 
-  /** The conversation as last seen, if it belongs to the project that the deck says (D12). */
+  /** The cached conversation, if its project matches the deck (D12). */
   window(session: string): Promise<Conversation | undefined> {
     const reading = this.#window(session).finally(() => this.#reading.delete(reading));
     this.#reading.add(reading);
     return reading;
   }
 
-  /** Whatever was asked for so far is there: a page that waits for it is drawn once and not twice. */
+  /** Resolves when all pending reads are done, so that the page is rendered once and not twice. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#reading);
   }
@@ -70,7 +69,7 @@ export class PageCache {
     return readWindow(record.value);
   }
 
-  /** The server's word on the deck. */
+  /** Stores the server's deck. */
   saveDeck(deck: Deck): void {
     this.#isDisabled = false;
     this.#deck = deck;
@@ -78,14 +77,14 @@ export class PageCache {
     this.#writeSoon();
   }
 
-  /** The conversation changed; `read` gives what to keep of it when the time comes. */
+  /** Schedules a write; `read` returns the state to store at that time. */
   saveWindow(session: string, read: ReadState): void {
     if (this.#isDisabled) return;
     this.#changed.set(session, read);
     this.#writeSoon();
   }
 
-  /** Forgets conversations that the deck does not name any more. */
+  /** Removes conversations that are no longer in the deck. */
   prune(deck: Deck): Promise<void> {
     const named = new Set(deck.sessions.map(({ id }) => WINDOW_PREFIX + id));
     return this.#attempt(async () => {
@@ -96,7 +95,7 @@ export class PageCache {
     });
   }
 
-  /** Writes now what is waiting: the page hides or goes away. */
+  /** Writes pending records now, because the page is hidden or closing. */
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -108,7 +107,7 @@ export class PageCache {
     });
   }
 
-  /** "Clear history": of one project, or everything. */
+  /** "Clear history": of one project, or of all. */
   clear(project?: string): Promise<void> {
     for (const session of [...this.#changed.keys()]) {
       if (project === undefined || this.#projectOf(session) === project) this.#changed.delete(session);
@@ -118,7 +117,7 @@ export class PageCache {
     return this.#attempt(() => this.#port.clear(project));
   }
 
-  /** Signed out: everything goes, and nothing is kept until the server welcomes us again. */
+  /** Signed out: clears everything and stores nothing until the server welcomes the page again. */
   signedOut(): Promise<void> {
     if (this.#isDisabled) return Promise.resolve();
     this.#isDisabled = true;
@@ -146,7 +145,7 @@ export class PageCache {
     this.#isDeckChanged = false;
     for (const [session, read] of this.#changed) {
       const project = this.#projectOf(session);
-      // Its row is still to come; it is kept with the next change of either.
+      // Its row has not arrived; it is stored with the next change.
       if (project === undefined) continue;
       this.#changed.delete(session);
       const state = read();

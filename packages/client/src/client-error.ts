@@ -1,4 +1,4 @@
-/** What a request or command is rejected with: a stable code, a sentence for people, what to do. */
+/** The error of a rejected request or command: a stable code, a message and a hint. */
 import { REFUSALS, type RefusalCode } from '@tugdeck/protocol/conversation/decide';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 
@@ -24,7 +24,7 @@ export function codedError(code: ErrorCode, message: string, hint?: string): Cli
   return new ClientError(code, message, hint);
 }
 
-/** It would not pass: nobody is asked. */
+/** Larger than a frame may be, so it is not sent. */
 export function tooLargeError(): ClientError {
   return codedError(
     'PAYLOAD_TOO_LARGE',

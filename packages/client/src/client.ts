@@ -1,6 +1,6 @@
 /**
- * The page's side of the one socket, put together: connection, deck, conversations, drafts. Browser-safe,
- * no React. Views read `Readable`s and call these methods; nothing else of this package is theirs to use.
+ * The page's client: connection, deck, conversations, feeds and drafts. Runs in a browser, without React. Views
+ * read its `Readable`s and call its methods; they use nothing else of this package.
  */
 import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
@@ -22,7 +22,7 @@ import { StoredCommands } from './stored-commands.ts';
 export type { ConnectionStatus } from './connection.ts';
 export type { DeckRequestInput } from './deck-requests.ts';
 
-/** Messages that were not understood: a bug or another version, shown in diagnostics. */
+/** Messages that could not be parsed (a bug or another version), shown in diagnostics. */
 export interface Faults {
   readonly count: number;
   readonly last?: string;
@@ -31,25 +31,25 @@ export interface Faults {
 export interface Client {
   readonly status: Readable<ConnectionStatus>;
   readonly deck: Readable<Deck | undefined>;
-  /** Project that another `tugdeck DIR` asked to show. */
+  /** The project that another `tugdeck DIR` asked to show. */
   readonly requestedProject: Readable<string | undefined>;
-  /** The layout that the server keeps, once it has said so. */
+  /** The layout stored on the server, once received. */
   readonly layout: Readable<{ readonly text: string | undefined } | undefined>;
   readonly keys: Readable<KeysState | undefined>;
-  /** Small choices that the server keeps, once it has said so. */
+  /** Preferences stored on the server, once received. */
   readonly choices: Readable<Readonly<Record<string, string>> | undefined>;
   readonly faults: Readable<Faults>;
   /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
   request(request: DeckRequestInput): Promise<void>;
-  /** Ref-counted by `release`; the same object while anybody holds it. */
+  /** Reference-counted by `release`; the same object while any caller holds it. */
   conversation(session: string): ConversationChannel;
-  /** What a card beside a conversation lives on; whoever opens it closes it. */
+  /** Opens a feed for a card. The caller closes it. */
   openFeed(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel;
   draft(session: string): string;
-  /** Kept in the browser at once, on the server a little later. */
+  /** Saved in the browser at once, on the server shortly after. */
   saveDraft(session: string, text: string): void;
   reconnect(): void;
-  /** Looks whether the server is still there: the page woke up, or its network changed. */
+  /** Checks the connection, after the page woke up or its network changed. */
   checkConnection(): void;
   dispose(): void;
 }
@@ -63,7 +63,7 @@ export interface ClientOptions {
   readonly storage?: DraftStorage | undefined;
   readonly access: SocketAccess;
   readonly newId?: () => string;
-  /** What the page last saw, drawn until the server speaks (D5). */
+  /** Shown until the server answers (D5). */
   readonly cache?: PageCache | undefined;
 }
 
@@ -157,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
     if (welcome.choices) choices.set(welcome.choices);
     setDeck(rows.welcome(welcome.deck));
     if (!welcome.deck.more) void cache?.prune(welcome.deck);
-    // A session asked for while offline must exist before it is opened.
+    // Sessions created while offline must exist before they are opened.
     requests.online();
     drafts.online(welcome.drafts);
     conversations.online();
@@ -248,7 +248,7 @@ function pageStorage(fault: (why: string) => void): DraftStorage | undefined {
   try {
     return localStorage;
   } catch (error) {
-    // A browser may forbid it; drafts then live on the server only.
+    // The browser may forbid it; drafts are then only on the server.
     fault(`storage: ${String(error)}`);
     return undefined;
   }

@@ -1,13 +1,13 @@
 /**
- * Time as a port, so that tests turn it by hand. The only module of this package that calls the page's
- * timers and animation frames.
+ * Time as an interface, so that tests can control it. The only module of this package that uses timers and
+ * animation frames.
  */
 import type { Frame } from './store.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs once after `ms`; the returned function calls it off. */
+  /** Runs once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -19,7 +19,7 @@ export const pageClock: Clock = {
   },
 };
 
-/** A hidden page gets no animation frames, but its title and badges must still move (D7). */
+/** A hidden page gets no animation frames, but its title and badges must still update (D7). */
 const HIDDEN_FRAME_MS = 200;
 
 export const pageFrame: Frame = (run) => {

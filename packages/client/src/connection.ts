@@ -1,7 +1,7 @@
 /**
- * The page's one socket: opens it, has the server prove itself, says hello, and when it is lost opens it again for ever (D6). Delivers
- * decoded messages and says when the link is up or gone; keeps nothing of what is sent: whoever wants
- * something to survive a reconnect keeps it and sends it again on `online`.
+ * The page's WebSocket: opens it, verifies the server, says hello, and reconnects forever (D6). Delivers decoded
+ * messages and reports when the link is up or lost. Keeps nothing that was sent: callers that need delivery across
+ * reconnects resend on `online`.
  */
 import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
 import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
@@ -20,7 +20,7 @@ import {
 } from './messages.ts';
 import type { Cell } from './store.ts';
 
-/** What is used of a WebSocket. */
+/** The part of WebSocket that is used. */
 export interface WebSocketLike {
   binaryType: string;
   send(data: Uint8Array<ArrayBuffer> | string): void;
@@ -33,8 +33,9 @@ export interface WebSocketLike {
 
 export interface ConnectionStatus {
   /**
-   * `stopped`: no server runs, and the address is still ours. `offline`: nobody answers there. `stranger`: somebody answers who is not
-   * our server. `outdated`: the server was replaced under this page. `ahead`: it is older than the page was from the beginning.
+   * `stopped`: no server runs, but the address is still ours. `offline`: no answer. `stranger`: the answer is not
+   * from our server. `outdated`: the server was upgraded while this page was open. `ahead`: the server is older
+   * than this page.
    */
   readonly state:
     | 'connecting'
@@ -45,7 +46,7 @@ export interface ConnectionStatus {
     | 'signed-out'
     | 'outdated'
     | 'ahead';
-  /** Attempts that failed since the link was last up. */
+  /** Failed attempts since the link was last up. */
   readonly attempt: number;
   readonly retryAt?: number;
 }
@@ -53,9 +54,9 @@ export interface ConnectionStatus {
 export type Welcome = Extract<DeckMessage, { type: 'welcome' }>;
 
 export interface ConnectionEvents {
-  /** The server said welcome; from now on things can be sent. */
+  /** The server sent `welcome`; requests can be sent from now on. */
   online(welcome: Welcome): void;
-  /** The link is gone; comes only after `online`. */
+  /** The link is lost. Only called after `online`. */
   lost(): void;
   deck(message: DeckMessage): void;
   conversation(channel: number, messages: readonly HostMessage[], broken: number): void;
@@ -75,11 +76,11 @@ export interface ConnectionOptions {
   readonly events: ConnectionEvents;
 }
 
-/** Until a welcome tells the server's own. */
+/** Until a `welcome` brings the server's own delays. */
 const RECONNECT_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 5_000];
-/** A socket that opens but never gets its welcome is given up. */
+/** A socket that opens but gets no `welcome` in this time is closed. */
 const WELCOME_MS = 10_000;
-/** Unless a welcome tells. */
+/** Unless the `welcome` brings another interval. */
 const HEARTBEAT_MS = 10_000;
 
 type State = ConnectionStatus['state'];
@@ -89,10 +90,10 @@ const AWAY_STATES: ReadonlySet<State> = new Set<State>(['offline', 'stopped', 's
 export class Connection {
   readonly #options: ConnectionOptions;
   #socket: WebSocketLike | undefined;
-  /** Told apart from older sockets, whose late events no longer matter. */
+  /** Distinguishes the current socket from older ones, whose late events are ignored. */
   #generation = 0;
   #ready = false;
-  /** Whether the server was ever of the page's own build. */
+  /** Whether the server ever had the page's own build. */
   #hadSameBuild = false;
   #failures = 0;
   #reconnectDelays = RECONNECT_MS;
@@ -120,7 +121,7 @@ export class Connection {
     const { access, clock, status, events } = this.#options;
     this.#cancelTimer();
     const generation = ++this.#generation;
-    // Stays on screen while we quietly look whether that has changed.
+    // The status stays on screen while we check whether it has changed.
     const { state } = status.get();
     status.set({ state: STICKY_STATES.has(state) ? state : 'connecting', attempt: this.#failures });
     const isCurrent = () => generation === this.#generation;
@@ -179,13 +180,13 @@ export class Connection {
     socket.addEventListener('close', () => isCurrent() && this.#lost());
   }
 
-  /** Now, whatever the state: also where the page still believes in a link that is dead. */
+  /** Reconnects now, in any state, even if the page still believes the dead link is up. */
   reconnect(): void {
     this.#close();
     this.connect();
   }
 
-  /** The page woke up or its network changed: is the link still one? */
+  /** Checks the link after the page woke up or its network changed. */
   checkLink(): void {
     if (this.#ready) this.#heartbeat.check();
     else if (AWAY_STATES.has(this.#options.status.get().state)) this.reconnect();
@@ -222,7 +223,7 @@ export class Connection {
   }
 
   #send(bytes: Uint8Array<ArrayBuffer>): boolean {
-    // A larger frame would end the connection, and being sent again it would end every next one.
+    // A larger frame would close the connection, and resending it would close every later one.
     if (!this.#socket || bytes.length > MAX_FRAME_IN) return false;
     this.#socket.send(bytes);
     return true;
@@ -269,7 +270,8 @@ export class Connection {
     const isSame = welcome.build === build;
     this.#hadSameBuild ||= isSame;
     status.set({ state: isSame ? 'online' : this.#hadSameBuild ? 'outdated' : 'ahead', attempt: 0 });
-    // Another build with the same version is understood, so work goes on until the page reloads (H10).
+    // Another build with the same protocol version is compatible, so the page keeps working until it is reloaded
+    // (H10).
     if (welcome.version !== PAGE_VERSION || this.#ready) return;
     this.#ready = true;
     this.#heartbeat.start(welcome.timings.pulseMs ?? HEARTBEAT_MS);
@@ -314,7 +316,7 @@ export class Connection {
     if (!wasUp && known === undefined) this.#diagnose();
   }
 
-  /** One question at a time: its answer holds for the attempts that failed meanwhile, however quickly they did. */
+  /** One check at a time; its result applies to all attempts that failed in between. */
   #diagnose(): void {
     const { access, status, events } = this.#options;
     if (this.#isDiagnosing) return;

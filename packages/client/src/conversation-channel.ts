@@ -1,7 +1,7 @@
 /**
- * One session as a view sees it: confirmed + pending + live → `ChannelView`, told once per frame (walks 2
- * and 7 of ARCHITECTURE §5). Owns the commands under way and what is drawn; the confirmed state belongs to
- * the follower, the socket to the connection. The client attaches it to a channel of the current link.
+ * One session as views see it: confirmed state, pending commands and live text combined into a `ChannelView`,
+ * published once per frame. Owns the pending commands; the replica owns the confirmed state, the connection the
+ * socket. The client attaches it to a channel of the current link.
  */
 import { type Command, commandSchema } from '@tugdeck/protocol/conversation/commands';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -20,40 +20,40 @@ export interface ChannelView {
   /** Confirmed plus predicted. */
   readonly conversation: Conversation;
   /**
-   * Ids of the drawn entries of the contiguous window, in order, predicted ones last; entries of subagents
-   * are among them. The same array while nothing was added or removed.
+   * Ids of the visible entries of the loaded window, in order, predicted ones last, with those of subagents. The
+   * same array while nothing was added or removed.
    */
   readonly order: readonly string[];
   readonly hasOlder: boolean;
-  /** Commands not yet acknowledged by the host. */
+  /** Commands that the host has not acknowledged. */
   readonly pending: readonly Command[];
 }
 
 type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
-/** A command; it gets its id here unless it has one. */
+/** A command; gets an id unless it has one. */
 export type CommandInput = WithoutId<Command>;
 
 export interface ConversationChannel {
   readonly session: string;
-  /** Told at most once per animation frame. */
+  /** Notifies at most once per animation frame. */
   readonly view: Readable<ChannelView>;
-  /** The last error of this session that answers no command, until it goes on. */
+  /** The last error that is not the reply to a command; cleared when the session continues. */
   readonly fault: Readable<ClientError | undefined>;
-  /** Told only when that entry changed, at most once per frame. */
+  /** Notifies only when that entry changed, at most once per frame. */
   entry(id: string): Readable<Entry | undefined>;
-  /** Resolves with the receipt, rejects with a ClientError. Sent again after a reconnect by the same id. */
+  /** Resolves with the receipt, rejects with a ClientError. Resent with the same id after a reconnect. */
   send(command: CommandInput): Promise<Receipt>;
   loadOlder(): Promise<void>;
-  /** Somebody looks at what is above the end: nothing is forgotten until this is called off. */
+  /** Keeps older entries in memory until the returned function is called. */
   retainOlder(): () => void;
-  /** Whoever calls follows the end: what is far above it may go, and comes again with `loadOlder`. */
+  /** Drops entries far above the end; `loadOlder` brings them back. For views that follow the end. */
   trimOlder(): void;
-  /** The composer has focus: let the agent start. */
+  /** Starts the agent in advance, because the composer has focus. */
   wake(): void;
   release(): void;
 }
 
-/** A way to the host on the current link; `false` when the request is too large for it. */
+/** Sends to the host over the current link; `false` when the request is too large. */
 export type ChannelPort = (request: HostRequestInput) => boolean;
 
 export interface ChannelOptions {
@@ -62,15 +62,15 @@ export interface ChannelOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly release: () => void;
-  /** `restore` will be called. */
+  /** Whether `restore` will be called. */
   readonly isRestoring?: boolean;
-  /** The confirmed state changed. */
+  /** Called when the confirmed state changed. */
   readonly onChange?: () => void;
-  /** Which commands wait for their receipt changed. */
+  /** Called when the set of unacknowledged commands changed. */
   readonly onWaiting?: (waiting: readonly PendingCommand[]) => void;
 }
 
-/** Errors of starting or reaching an agent: reading goes on. */
+/** Errors of starting or reaching an agent; the conversation stays readable. */
 const HOST_ERRORS: ReadonlySet<ClientError['code']> = new Set([
   'AGENT_UNAVAILABLE',
   'AGENT_PROTOCOL_ERROR',
@@ -94,7 +94,7 @@ export class ChannelController implements ConversationChannel {
   #port: ChannelPort | undefined;
   #missing = false;
   #wantsWake = false;
-  /** Nothing is drawn for a moment: what waits would stand alone, and then jump. */
+  /** Renders nothing until the cache is read: pending prompts would appear alone and then move. */
   #isRestoring: boolean;
   #publishedWaiting: readonly Command[] = [];
   #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
@@ -115,7 +115,7 @@ export class ChannelController implements ConversationChannel {
     };
   }
 
-  /** Whether a command would be lost if this were thrown away. */
+  /** Whether disposing this would lose a command. */
   get isBusy(): boolean {
     return this.#outbox.waiting.length > 0;
   }
@@ -124,20 +124,20 @@ export class ChannelController implements ConversationChannel {
     return this.#missing;
   }
 
-  /** The state as the host said it; undefined while nothing is known. */
+  /** The confirmed state; undefined while nothing is known. */
   get confirmed(): Conversation | undefined {
     return this.#replica.loaded && !this.#missing ? this.#replica.state : undefined;
   }
 
-  /** What an earlier page saw last: drawn until the host has spoken, which then says only what is new. */
+  /** Shows the cached state until the host answers, which then sends only what is new. */
   restore(state: Conversation | undefined): void {
     this.#isRestoring = false;
     if (state) this.#replica.restore(state);
-    // Not with the next frame: the page may be waiting for it to draw its first one.
+    // Renders at once: the page may be waiting for this to show its first frame.
     this.#render();
   }
 
-  /** What an earlier page could not deliver. */
+  /** Adds the commands that an earlier page could not deliver. */
   restoreCommands(kept: readonly PendingCommand[], fail: (error: unknown) => void): void {
     for (const { command, at } of kept) this.#outbox.add(command, at).catch(fail);
     this.#publishedWaiting = this.#outbox.waiting;
@@ -150,7 +150,7 @@ export class ChannelController implements ConversationChannel {
 
   send(input: CommandInput): Promise<Receipt> {
     const parsed = commandSchema.safeParse({ ...input, id: input.id ?? this.#options.newId() });
-    // What the schema says is not for people.
+    // The schema error is not meant for users.
     if (!parsed.success)
       return Promise.reject(
         parsed.error.issues[0]?.code === 'too_big'
@@ -206,7 +206,7 @@ export class ChannelController implements ConversationChannel {
     this.#replica.disconnected();
   }
 
-  /** An error that answers no command. */
+  /** Reports an error that is not the reply to a command. */
   report(error: ClientError): void {
     if (error.code === 'SESSION_NOT_FOUND') this.#missing = true;
     if (!HOST_ERRORS.has(error.code)) this.#replica.fail(error);
@@ -242,17 +242,17 @@ export class ChannelController implements ConversationChannel {
       case 'live':
       case 'entries':
         this.#replica.receive(message);
-        // Something was written: there is room again.
+        // The host could write again, so the disk is no longer full.
         if (message.type === 'changes' && message.changes.length > 0) this.#clear('DATA_UNWRITABLE');
         return;
       case 'snapshot':
         this.#replica.receive(message);
-        // It is the whole truth of now: nothing acknowledged is still to come.
+        // A snapshot is complete: every acknowledged command is included.
         this.#outbox.confirmUpTo(Number.POSITIVE_INFINITY);
         return;
       case 'behind':
         this.#replica.receive(message);
-        // Receipts may be among what was dropped; asking twice is harmless.
+        // Receipts may have been dropped; resending is harmless.
         this.#sendWaiting();
         return;
       case 'receipt':

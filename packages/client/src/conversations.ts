@@ -1,6 +1,6 @@
 /**
- * The sessions this page holds, each on a channel of the current link. Owns reference counts, channel
- * numbers and who gets which message; knows nothing of what the messages say.
+ * The conversations open in this page, each on a channel of the current link. Owns reference counts, channel
+ * numbers and routing; does not interpret messages.
  */
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { PageCache } from './cache.ts';
@@ -14,7 +14,7 @@ import type { StoredCommands } from './stored-commands.ts';
 interface HeldChannel {
   readonly channel: ChannelController;
   holders: number;
-  /** Its number on this link. Never used twice, so late messages of a closed one find nobody. */
+  /** Its channel number on this link. Never reused, so late messages of a closed channel are dropped. */
   number: number | undefined;
   cancelClose: () => void;
 }
@@ -22,7 +22,7 @@ interface HeldChannel {
 export interface ConversationsOptions {
   readonly requests: DeckRequests;
   readonly isReady: () => boolean;
-  /** A number never used before on this page. */
+  /** A channel number not used before by this page. */
   readonly nextChannel: () => number;
   readonly send: (channel: number, request: HostRequestInput) => boolean;
   readonly queue: FrameQueue;
@@ -33,7 +33,7 @@ export interface ConversationsOptions {
   readonly storedCommands: StoredCommands;
 }
 
-/** A view that is taken down and built again at once finds its session as it was. */
+/** A view that is unmounted and mounted again at once finds its session unchanged. */
 const LINGER_MS = 1_000;
 
 export class Conversations {
@@ -52,7 +52,7 @@ export class Conversations {
     return held.channel;
   }
 
-  /** Delivers what an earlier page could not, whether or not its cards are open. */
+  /** Delivers the commands an earlier page could not, whether or not their cards are open. */
   deliverStored(): void {
     for (const session of this.#options.storedCommands.sessions()) this.hold(session).release();
   }
@@ -71,7 +71,7 @@ export class Conversations {
       this.fail(number, codedError('CHANNEL_NOT_OPEN', 'No session is open on this channel.'));
   }
 
-  /** The server says something of a channel, outside of its conversation. */
+  /** Handles a server error about a channel. */
   fail(number: number, error: ClientError): void {
     const held = this.#routes.get(number);
     if (!held) return;
@@ -82,7 +82,7 @@ export class Conversations {
     }
   }
 
-  /** The deck names these sessions: one that was missing may be there now. */
+  /** Reopens missing sessions that are now in the deck. */
   listed(sessions: readonly string[]): void {
     for (const session of sessions) {
       const held = this.#held.get(session);
@@ -135,7 +135,7 @@ export class Conversations {
           if (held.number !== number) return;
           this.#detach(held);
           held.channel.report(error as ClientError);
-          // Nobody looks at it and nothing will ever take what waits for it.
+          // No view holds it, and its pending commands can never be delivered.
           if (held.holders === 0 && held.channel.isMissing) held.channel.failCommands(error as ClientError);
         },
       );
@@ -161,7 +161,7 @@ export class Conversations {
   #close(held: HeldChannel): void {
     if (held.holders > 0) return;
     if (held.channel.isBusy) {
-      // What the user sent is not given up because its card was closed.
+      // Closing the card must not drop what the user sent.
       this.#closeSoon(held);
       return;
     }

@@ -1,6 +1,7 @@
 /**
- * This browser's sign-in (X1): what it was given over the one-time address, and the proofs it makes of it. In a browser that can, the
- * secret is a key that no script can read out. Small and without other imports: it is read while the page's code still comes.
+ * This browser's sign-in (X1): stores the secret from the one-time URL and signs texts with it. Where the browser
+ * supports it, the secret is a key that scripts cannot read. Small and without other imports, because it runs while
+ * the page's code is still loading.
  */
 export interface Credentials {
   readonly signIn: string;
@@ -8,7 +9,7 @@ export interface Credentials {
   mac(text: string): Promise<string>;
 }
 
-/** As kept in this origin's database; an origin has a port, a cookie has none. */
+/** As stored in this origin's database. An origin includes the port; a cookie does not. */
 interface StoredSignIn {
   readonly signIn: string;
   readonly instance: string;
@@ -16,10 +17,10 @@ interface StoredSignIn {
 }
 
 export interface CredentialStore {
-  /** Begins to read what will be asked for. */
+  /** Starts reading the credentials for the next `read`. */
   preload(): void;
   read(): Promise<Credentials | undefined>;
-  /** The name of the sign-in that was kept last, at once. Not secret, and perhaps no longer true. */
+  /** The last stored name, synchronously. Not secret, and possibly outdated. */
   signInName(): string | undefined;
   save(grant: Grant): Promise<Credentials>;
   clear(): Promise<void>;
@@ -36,11 +37,11 @@ const STORE = 'sign-in';
 const KEY = 'this';
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Of local storage, which answers at once; the database answers only when the page has time. */
+/** The part of local storage that is used. It answers synchronously; the database only when the page is idle. */
 export type NameStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export function openCredentialStore(factory: IDBFactory | undefined, names?: NameStorage): CredentialStore {
-  // Where the browser refuses a database, a sign-in lasts for a visit.
+  // Without a database, a sign-in lasts until the page is closed.
   let inMemory: Credentials | undefined;
   const within = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>) =>
     factory ? open(factory).then((database) => transact(database, mode, run)) : Promise.resolve(undefined);
@@ -56,7 +57,7 @@ export function openCredentialStore(factory: IDBFactory | undefined, names?: Nam
       if (name === undefined) names.removeItem(NAME);
       else names.setItem(NAME, name);
     } catch {
-      // No room, or refused: the database has it.
+      // Storage is full or refused; the database has the name.
     }
   };
   let preloaded: Promise<Credentials | undefined> | undefined;
@@ -96,7 +97,7 @@ function credentialsOf({ signIn, instance, key }: StoredSignIn): Credentials {
   };
 }
 
-/** `crypto.subtle` is there on this machine and under TLS, and not over plain HTTP from elsewhere. */
+/** `crypto.subtle` exists on localhost and under TLS, not over plain HTTP from elsewhere. */
 async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | Uint8Array> {
   return crypto.subtle ? crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']) : secret;
 }
@@ -122,7 +123,7 @@ function open(factory: IDBFactory): Promise<IDBDatabase> {
   });
 }
 
-/** Resolves with what was read, or when a change is stored. */
+/** Resolves with the value read, or when a write is stored. */
 function transact<T>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -131,7 +132,7 @@ function transact<T>(
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
     const request = run(transaction.objectStore(STORE));
-    // A read need not wait for the end of its transaction: every event waits for a page that is busy loading.
+    // A read does not wait for its transaction to end: a page that is loading delays every event.
     if (mode === 'readonly') request.onsuccess = () => resolve(request.result);
     transaction.oncomplete = () => {
       database.close();

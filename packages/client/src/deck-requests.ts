@@ -1,6 +1,6 @@
 /**
- * Requests to the deck and their replies. A lasting one waits while offline and is sent again after a
- * reconnect until it is answered; one that belongs to a connection ends with it.
+ * Requests to the server and their replies. A persistent request waits while offline and is resent after a
+ * reconnect until it is answered; the others fail when the connection is lost.
  */
 import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
@@ -14,7 +14,7 @@ import {
 
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 export type AnyDeckRequest = WithoutId<DeckRequest>;
-/** What views may ask; the connection's own words are kept out. */
+/** The requests that views may send; the connection's own are excluded. */
 export type DeckRequestInput = Exclude<
   AnyDeckRequest,
   { type: 'hello' } | { type: 'feed.open' } | { type: 'channel.open' } | { type: 'channel.close' }
@@ -23,13 +23,13 @@ export type DeckRequestInput = Exclude<
 interface PendingRequest {
   readonly request: DeckRequest;
   readonly persistent: boolean;
-  /** How often it was sent: a second time may find the work done by the first. */
+  /** How often it was sent: the first attempt may have succeeded unseen. */
   sent: number;
   readonly resolve: () => void;
   readonly reject: (error: ClientError) => void;
 }
 
-/** Errors that only say "your first try worked" when a request was sent twice. */
+/** Errors that mean the first attempt of a repeated request succeeded. */
 const ALREADY_DONE: Partial<Record<DeckRequest['type'], ErrorCode>> = {
   'project.add': 'PROJECT_DUPLICATE',
   'project.remove': 'PROJECT_NOT_FOUND',

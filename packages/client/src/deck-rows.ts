@@ -1,7 +1,7 @@
 /**
- * The deck as this page knows it, put together from what the server tells in parts: a welcome with the newest rows,
- * the others after it, then only what changes. While a list is still coming, rows of an earlier link stay, so that
- * nothing flickers; with its last part those that were not named again go. Used by the client only.
+ * The deck, assembled from the parts the server sends: a welcome with the newest rows, then the others, then
+ * changes. While a list is still arriving, rows of an earlier link stay, so that nothing flickers; the last part
+ * removes the rows that were not listed again.
  */
 import type { Deck, DeckHead, DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
 
@@ -11,7 +11,7 @@ export class DeckRows {
   #head: DeckHead = { projects: [], agents: [], defaultAgent: '' };
   #rows: SessionRow[] = [];
   readonly #places = new Map<string, number>();
-  /** Rows named by the list that is under way. */
+  /** Ids listed so far by the list that is arriving. */
   #listed: Set<string> | undefined;
 
   welcome({ sessions, more = false, ...head }: Deck): Deck {
@@ -43,7 +43,7 @@ export class DeckRows {
     return this.#deck();
   }
 
-  /** What an earlier page kept: shown until the server speaks. */
+  /** Shows the cached deck until the server answers. */
   restore(deck: Deck): void {
     const { sessions, more: _, ...head } = deck;
     this.#head = head;

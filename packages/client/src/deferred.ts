@@ -1,4 +1,4 @@
-/** A promise that is settled from elsewhere. */
+/** A promise with its resolve and reject functions. */
 export interface Deferred {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
@@ -12,7 +12,7 @@ export function defer(): Deferred {
     resolve = done;
     reject = fail;
   });
-  // Nobody may be waiting.
+  // Rejecting without a waiting caller must not be an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

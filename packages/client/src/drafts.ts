@@ -1,16 +1,16 @@
 /**
- * What is typed but not sent, per session (C9, D5): kept in the browser at once, on the server a little
- * later. A draft that the server has not got yet wins over the server's; else the server's is the truth.
+ * Unsent text per session (C9, D5): saved in the browser at once, on the server shortly after. A draft the server
+ * does not have yet wins over the server's; otherwise the server's is used.
  */
 import type { Clock } from './clock.ts';
 
-/** What is used of `localStorage`. */
+/** The part of `localStorage` that is used. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export interface DraftsOptions {
   readonly storage: DraftStorage | undefined;
   readonly clock: Clock;
-  /** Resolves when the server has it; rejects when the connection was lost before. */
+  /** Resolves when the server has it; rejects when the connection is lost first. */
   readonly save: (session: string, text: string) => Promise<void>;
   readonly fault: (why: string) => void;
 }
@@ -22,14 +22,14 @@ interface Draft {
 
 const PREFIX = 'tugdeck.draft.';
 const SAVE_MS = 400;
-/** The wire's limit; a longer text stays in the browser only. */
+/** The wire's limit; longer text stays in the browser only. */
 const MAX_SAVED = 256 * 1024;
 
 export class Drafts {
   readonly #options: DraftsOptions;
   readonly #drafts = new Map<string, Draft>();
   readonly #timers = new Map<string, () => void>();
-  /** The attempt that is on its way to the server, per session. */
+  /** The save in progress per session. */
   readonly #saving = new Map<string, symbol>();
   #online = false;
 
@@ -63,7 +63,7 @@ export class Drafts {
     }
   }
 
-  /** Signed out: what the server has stays in this browser no longer. This page still shows it. */
+  /** Signed out: removes drafts the server has from this browser. The open page still shows them. */
   removeSaved(): void {
     const { storage, fault } = this.#options;
     try {
@@ -90,12 +90,12 @@ export class Drafts {
     this.#timers.get(session)?.();
     this.#timers.delete(session);
     const draft = this.#drafts.get(session);
-    // One at a time per session, so that an older text never arrives after a newer one.
+    // One save at a time per session, so that an older text never arrives after a newer one.
     if (!this.#online || !draft || draft.saved || this.#saving.has(session)) return;
     if (draft.text.length > MAX_SAVED) return;
     const attempt = Symbol(session);
     this.#saving.set(session, attempt);
-    // Of a connection that was lost meanwhile nothing counts: the next welcome saves again.
+    // A reply after a lost connection is ignored: the next welcome saves again.
     const isOver = () => this.#saving.get(session) !== attempt;
     this.#options.save(session, draft.text).then(
       () => {

@@ -1,7 +1,6 @@
 /**
- * From one state to the next: which entries changed, where each lies, and the order in which they are
- * drawn. Compares frozen chunks by identity, so unchanged ones are never looked into and a live delta
- * costs one chunk however long the conversation is (ARCHITECTURE §1.5).
+ * Compares two states: which entries changed, where each one is, and the visible order. Frozen chunks are compared
+ * by identity, so a live delta costs one chunk, whatever the length of the conversation.
  */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import {
@@ -65,9 +64,9 @@ export class EntryOrder {
   }
 }
 
-/** Text that the agent abandoned keeps its place but is not drawn (M13). */
+/** Empty text that the agent abandoned keeps its `seq` but is not shown (M13). */
 export function isVisible(entry: Entry): boolean {
-  // Asked by a surface of its own.
+  // Requested and shown by another part of the UI.
   if (entry.kind === 'command' && entry.hidden) return false;
   if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
   return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;

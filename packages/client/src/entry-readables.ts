@@ -1,6 +1,6 @@
 /**
- * One readable per entry, told only when that entry changed. Gives the same object for the same id, so
- * that a view can subscribe without remembering it.
+ * One readable per entry, notified only when that entry changed. Returns the same object for the same id, so that
+ * views can subscribe without memoizing it.
  */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { Listeners, type Readable } from './store.ts';

@@ -1,7 +1,7 @@
 /**
- * The feeds this page has open beside its conversations (S1): a channel each on the current link, opened again on
- * the next one. Asks end with the link; whoever keeps something from a feed asks afresh when it is open again.
- * Knows nothing of what is asked or told.
+ * The feeds this page has open beside its conversations (S1): each has a channel on the current link and is
+ * reopened on the next. Requests end with the link; owners request their state again once the feed is open. Does
+ * not interpret messages.
  */
 import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
 import {
@@ -14,17 +14,17 @@ import {
 import type { DeckRequests } from './deck-requests.ts';
 import { type Cell, createCell, type FrameQueue, type Readable } from './store.ts';
 
-/** An error is the server's word why there is nothing to show. */
+/** An error is the server's reason why the feed cannot be opened. */
 export type FeedState = 'opening' | 'open' | 'lost' | ClientError;
 
 export interface FeedChannel {
-  /** Told after each opening, so that its owner asks for a fresh start. */
+  /** Notifies after each opening, so that the owner can request its state again. */
   readonly state: Readable<FeedState>;
-  /** Waits while the feed is being opened; rejects with a ClientError. */
+  /** Waits while the feed is opening; rejects with a ClientError. */
   request(ask: object): Promise<unknown>;
   onPush(listener: (push: unknown) => void): () => void;
   onBytes(listener: (data: Uint8Array) => void): () => void;
-  /** Whether they went out: bytes are never kept for later. */
+  /** Returns whether the bytes were sent; they are never queued. */
   sendBytes(data: Uint8Array): boolean;
   close(): void;
 }
@@ -52,7 +52,7 @@ interface OpenFeed {
   readonly state: Cell<FeedState>;
   readonly pushes: Set<(push: unknown) => void>;
   readonly bytes: Set<(data: Uint8Array) => void>;
-  /** By the id they were sent under. */
+  /** By request id. */
   readonly pending: Map<string, PendingRequest>;
   readonly unsent: PendingRequest[];
   channel: number | undefined;
@@ -121,7 +121,7 @@ export class Feeds {
     for (const listener of this.#routes.get(channel)?.bytes ?? []) listener(data);
   }
 
-  /** The server says something of a channel outside of its feed: most likely that it knows no such channel. */
+  /** Handles a server error about a channel, usually that the channel is not open. */
   fail(channel: number, error: ClientError): void {
     const feed = this.#routes.get(channel);
     if (!feed) return;
@@ -202,7 +202,7 @@ export class Feeds {
 }
 
 function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => void): () => void {
-  // Wrapped, so that the same function given twice is told twice and removed one by one.
+  // Wrapped, so that a function added twice is called twice and removed separately.
   const own = (value: T) => listener(value);
   listeners.add(own);
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Whether anybody is at the other end: a server that is gone without a word, or a machine that slept, leaves a socket that
- * looks open for many minutes (D6). Asks when nothing was heard for a while; without an answer the link is dead.
+ * Detects a dead link (D6): when a server vanishes or the machine sleeps, the socket looks open for minutes. Pings
+ * after a silent interval and reports the link as dead when no answer comes.
  */
 import type { Clock } from './clock.ts';
 
@@ -10,7 +10,7 @@ export interface HeartbeatOptions {
   readonly onDead: () => void;
 }
 
-/** A timer that comes so late was held up with everything else: then nothing is said of the other end. */
+/** A timer this late means that the page was blocked, which says nothing about the link. */
 const LATE_MS = 1_000;
 
 export class Heartbeat {
@@ -29,12 +29,12 @@ export class Heartbeat {
     this.#scheduleCheck();
   }
 
-  /** Something came, whatever it was. Called for every message, so it only notes the time. */
+  /** Called for every message, so it only records the time. */
   received(): void {
     this.#receivedAt = this.#options.clock.now();
   }
 
-  /** Asks now: the page woke up, or the network changed. */
+  /** Pings now, because the page woke up or the network changed. */
   check(): void {
     const { clock, ping: ask, onDead: dead } = this.#options;
     if (this.#quietMs === 0) return;
@@ -46,7 +46,7 @@ export class Heartbeat {
       else if (clock.now() - pingedAt > answerMs + LATE_MS) this.check();
       else dead();
     });
-    // Heard means: after this.
+    // Only messages after this count as an answer.
     this.#receivedAt = Math.min(this.#receivedAt, pingedAt - 1);
     ask();
   }

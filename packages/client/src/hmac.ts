@@ -1,4 +1,4 @@
-/** HMAC-SHA-256 where the browser has no `crypto.subtle`: plain HTTP on another address. Loaded only there. */
+/** HMAC-SHA-256 for browsers without `crypto.subtle` (plain HTTP on another address). Loaded only then. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 

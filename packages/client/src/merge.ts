@@ -1,6 +1,6 @@
 /**
- * How a loaded window takes in a snapshot without losing the older pages it holds (M3). Pure. Entries that
- * did not change keep their identity, so that only what changed is drawn again.
+ * Merges a snapshot into a loaded window without losing its older pages (M3). Pure. Unchanged entries keep their
+ * identity, so that only changed ones are rendered again.
  */
 import { type Entry, isOpen } from '@tugdeck/protocol/conversation/entries';
 import { entryAt, withEntry } from '@tugdeck/protocol/conversation/entry-store';
@@ -8,7 +8,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, PAGE, type Snapshot } from '@tugdeck/protocol/conversation/window';
 import { stableText } from '@tugdeck/protocol/ids';
 
-/** With more entries than this between what is held and the snapshot, the user starts from the end again. */
+/** With a larger gap between the window and the snapshot, the window starts again at the end. */
 const MAX_GAP = 10 * PAGE;
 
 export interface Range {
@@ -19,15 +19,15 @@ export interface Range {
 export interface MergedSnapshot {
   readonly state: Conversation;
   /**
-   * Entries kept from before that may have changed since, and those between them and the snapshot: to be
-   * read. The window grows back over them page by page.
+   * Entries that may have changed, and those between them and the snapshot. They have to be read again, page by
+   * page.
    */
   readonly stale: Range | undefined;
 }
 
 export function mergeSnapshot(known: Conversation, snapshot: Snapshot): MergedSnapshot {
   const fresh = fromSnapshot(snapshot);
-  // The session went back, or is told by somebody else: what we hold is of a past that did not happen.
+  // The session was rewound or comes from another source: the known entries are obsolete.
   if (fresh.v < known.v || fresh.edition !== known.edition) return { state: fresh, stale: undefined };
   let entries = known.entries;
   const open: [string, number][] = [];
@@ -52,7 +52,7 @@ export function mergeSnapshot(known: Conversation, snapshot: Snapshot): MergedSn
   return { state, stale: mayDiffer ? { from: held, to: fresh.from } : undefined };
 }
 
-/** Of two copies the higher `rev` wins; streamed text does not count in it, so open ones are compared. */
+/** The copy with the higher `rev` wins. Streamed text does not change `rev`, so open entries are compared. */
 function isAsGood(ours: Entry, theirs: Entry): boolean {
   if (ours.id !== theirs.id || ours.rev < theirs.rev) return false;
   return ours.rev > theirs.rev || !isOpen(theirs) || stableText(ours) === stableText(theirs);

@@ -1,6 +1,6 @@
 /**
- * Bytes of the socket ↔ messages. Everything that comes in passes the protocol's schemas; what does not is
- * reported as broken with a reason, never thrown. Knows no state; called by the connection only.
+ * Encodes and decodes messages on the socket. Incoming messages pass the protocol's schemas; invalid ones are
+ * reported with a reason, never thrown. Used by the connection only.
  */
 import { type DeckMessage, type DeckRequest, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
 import {
@@ -19,7 +19,7 @@ export type IncomingMessage =
       readonly feed: 'conversation';
       readonly channel: number;
       readonly messages: readonly HostMessage[];
-      /** Reasons of those that were not understood, in the order they came. */
+      /** Reasons for the messages that could not be parsed, in order. */
       readonly broken: readonly string[];
     }
   | { readonly feed: 'area'; readonly channel: number; readonly message: FeedMessage }

@@ -1,4 +1,4 @@
-/** A random uuid. `crypto.randomUUID` exists in secure contexts only; a page served by plain http has none. */
+/** A random UUID. `crypto.randomUUID` exists only in secure contexts, not on pages served over plain HTTP. */
 export function newId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,7 +1,7 @@
 /**
- * The commands of one session that the host has not confirmed yet (M4). Owns their promises and the order
- * they were given in; sends nothing itself. A command stays here until its receipt came *and* the state
- * has reached the receipt's version, so that a prediction never blinks.
+ * The commands of one session that the host has not confirmed (M4). Owns their promises and order; sends nothing. A
+ * command stays until its receipt has arrived *and* the state has reached the receipt's version, so that
+ * predictions do not flicker.
  */
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { Receipt } from '@tugdeck/protocol/wire/host-link';
@@ -9,7 +9,7 @@ import { type ClientError, refusalError } from './client-error.ts';
 
 export interface PendingCommand {
   readonly command: Command;
-  /** When it was given, by the page's clock: the time of what is predicted from it. */
+  /** When the user issued it, by the page's clock; predictions use this time. */
   readonly at: number;
 }
 
@@ -24,17 +24,17 @@ export class Outbox {
   #items: readonly Item[] = [];
   #waiting: readonly Command[] = [];
 
-  /** In the order given: everything that is to be predicted. */
+  /** In order: all commands to predict. */
   get pending(): readonly PendingCommand[] {
     return this.#items;
   }
 
-  /** Not acknowledged yet; the same array while nothing changed. */
+  /** Unacknowledged commands; the same array while nothing changed. */
   get waiting(): readonly Command[] {
     return this.#waiting;
   }
 
-  /** The same command given twice is one command. */
+  /** Adding the same command twice has no effect. */
   add(command: Command, at: number): Promise<Receipt> {
     const known = this.#items.find((item) => item.command.id === command.id);
     if (known) return known.answer;
@@ -66,7 +66,7 @@ export class Outbox {
     for (const { command } of this.#items) this.fail(command.id, error);
   }
 
-  /** Forgets what is acknowledged and in effect at `v`. */
+  /** Removes acknowledged commands that are included in state `v`. */
   confirmUpTo(v: number): void {
     const left = this.#items.filter(({ receipt }) => !receipt || receipt.v > v);
     if (left.length < this.#items.length) this.#set(left);

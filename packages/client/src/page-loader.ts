@@ -1,6 +1,6 @@
 /**
- * Asks for pages of older entries, one at a time: pages that may have changed unseen are read again, then
- * what the user scrolls for (M3). Owns the asking, not the state; the follower merges what comes.
+ * Requests pages of older entries, one at a time: first stale pages, then those the user scrolls to (M3). The
+ * replica owns the state and merges the pages.
  */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
@@ -18,7 +18,7 @@ export class PageLoader {
   readonly #send: (request: HostRequestInput) => void;
   #stale: Range | undefined;
   #pending: PendingLoad | undefined;
-  /** The `before` of the page that is under way. */
+  /** The `before` of the page being loaded. */
   #before: number | undefined;
   #exhausted = false;
 
@@ -30,12 +30,12 @@ export class PageLoader {
     return state.from > 0 && !this.#exhausted;
   }
 
-  /** Something is still to come. */
+  /** Whether a page is being loaded or still has to be. */
   get isBusy(): boolean {
     return this.#before !== undefined || this.#stale !== undefined || this.#pending !== undefined;
   }
 
-  /** Resolves when the window grew, or cannot; asked for by the next `next`. */
+  /** Resolves when the window has grown, or cannot grow. The next `requestNext` sends the request. */
   loadOlder(state: Conversation): Promise<void> {
     if (this.#pending) return this.#pending.promise;
     if (!this.hasOlder(state)) return Promise.resolve();
@@ -53,7 +53,7 @@ export class PageLoader {
     this.#stale = range;
   }
 
-  /** Whatever was under way may have been lost. */
+  /** Pending requests may have been lost with the link. */
   restart(): void {
     this.#before = undefined;
     this.#exhausted = false;
@@ -73,7 +73,7 @@ export class PageLoader {
     const isAnswer = this.#before !== undefined && (isEmpty || page.to === this.#before);
     if (!isAnswer) return state;
     this.#before = undefined;
-    // Read before a change that passed by unloaded entries: `next` asks for it again.
+    // The page was read before a change to unloaded entries; `requestNext` requests it again.
     if (page.v < state.staleBefore) return state;
     const merged = withPage(state, page);
     if (this.#stale && (isEmpty || page.to === this.#stale.to)) {

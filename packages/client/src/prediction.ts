@@ -1,6 +1,6 @@
 /**
- * Confirmed state + pending commands → what is drawn: `decide` folded over the confirmed state, nothing
- * else (ARCHITECTURE §1.2). Pure. Predicted entries get a `seq` after all confirmed ones.
+ * Applies pending commands to the confirmed state with `decide` and `fold`. Pure. Predicted entries get a `seq`
+ * after all confirmed ones.
  */
 import type { Command, CommandKind } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated } from '@tugdeck/protocol/conversation/decide';
@@ -10,7 +10,7 @@ import { type Conversation, entryById } from '@tugdeck/protocol/conversation/sta
 import { stableText } from '@tugdeck/protocol/ids';
 import type { PendingCommand } from './outbox.ts';
 
-/** Answers are not: their buttons wait for the host's word (C6). */
+/** Answers are not predicted: their buttons wait for the host (C6). */
 const PREDICTED: ReadonlySet<CommandKind> = new Set([
   'prompt.send',
   'prompt.edit',
@@ -20,8 +20,8 @@ const PREDICTED: ReadonlySet<CommandKind> = new Set([
 ] as const);
 
 /**
- * `before` is what was drawn last: predicted entries that are equal keep their identity, so that nobody is
- * told of them again.
+ * `before` is the last rendered state: equal predicted entries keep their identity, so that nothing is notified
+ * again.
  */
 export function predict(
   confirmed: Conversation,
@@ -40,9 +40,7 @@ export function predict(
   return { ...state, v, changedAt, entries: keepIdentity(state, nextSeq, before) };
 }
 
-/**
- * A snapshot carries no receipts, so a prompt whose receipt got lost is also known by what it made.
- */
+/** Snapshots have no receipts, so a prompt whose receipt was lost is recognized by its entry. */
 function isInEffect(confirmed: Conversation, command: Command): boolean {
   if (isRepeated(confirmed, command)) return true;
   if (command.kind !== 'prompt.send') return false;

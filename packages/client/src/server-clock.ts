@@ -1,22 +1,22 @@
 /**
- * The server's clock, which the proofs of requests go by (X1). It is learned when the server proves itself; clocks that are set
- * while the link holds are found when a request is refused, and then the server is asked again on its proven socket.
- * What anybody else says of the time could make us sign for later.
+ * The server's time, used in the proofs of requests (X1). It is synchronized when the server proves its identity.
+ * If a clock is changed later, a request is refused and the server is asked again over its verified socket.
+ * Unverified time is not used: it could make us sign for the future.
  */
 import { type Deferred, defer } from './deferred.ts';
 
-/** Clocks that differ by so much more or less than before were set. */
+/** A clock was changed if the offset changed by more than this. */
 const CHANGED_MS = 1_000;
-/** How long the server may take to say its time. One of an older build never does. */
+/** Timeout for the server's time. Servers of older builds never answer. */
 const ANSWER_MS = 3_000;
 
 export class ServerClock {
   readonly #localTime: () => number;
-  /** The server's is ahead of ours by this. */
+  /** Server time minus local time. */
   #offset = 0;
-  /** False where nothing can be asked. */
+  /** Returns false if the request cannot be sent. */
   #requestTime: () => boolean = () => false;
-  /** Shared by all who ask at once. */
+  /** Shared by concurrent callers. */
   #pending: Deferred | undefined;
 
   constructor(own: () => number) {
@@ -32,13 +32,13 @@ export class ServerClock {
     this.#pending?.resolve();
   }
 
-  /** How to ask from now on; without it, whoever waits for an answer waits no longer. */
+  /** Sets how to request the time; without an argument, pending callers stop waiting. */
   setTimeRequest(ask?: () => boolean): void {
     this.#requestTime = ask ?? (() => false);
     if (!ask) this.#pending?.resolve();
   }
 
-  /** Asks, and says whether one of the two was set since it was learned last. */
+  /** Requests the time and returns whether a clock was changed since the last synchronization. */
   async wasAdjusted(): Promise<boolean> {
     const before = this.#offset;
     this.#pending ??= this.#startRequest();

@@ -1,7 +1,7 @@
 /**
- * Keeps the confirmed state of one session true to its host: folds changes and live appends, notices gaps
- * and holes and asks again, merges snapshots and pages (M2, M3). Knows no prediction and no view. The
- * conversation channel feeds it every message of its session and gives it a way to ask.
+ * A session's confirmed state, replicated from its host: folds changes and live appends, detects gaps and holes and
+ * requests them, merges snapshots and pages (M2, M3). The conversation channel passes it every message of its
+ * session.
  */
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
 import { APPEND_FIELDS } from '@tugdeck/protocol/conversation/changes';
@@ -24,11 +24,11 @@ export type StateMessage = Extract<
   { type: 'snapshot' | 'changes' | 'live' | 'entries' | 'behind' }
 >;
 
-/** An answer to `follow` that does not come within this time is asked for again when a gap shows. */
+/** A `follow` without a reply is repeated after this time when a gap shows. */
 const FOLLOW_AGAIN_MS = 5_000;
-/** Characters of a window that is only followed, and what is left when it grows beyond. */
+/** Maximum characters of a window that follows the end, and what is kept when it grows beyond that. */
 const WINDOW = { most: 512 * 1024, keep: 256 * 1024 };
-/** Whoever asked for older entries so lately still wants them. */
+/** Older entries requested within this time are still being read. */
 const READING_MS = 60_000;
 /** The wire's limit on `have`. */
 const MAX_HAVE = 1_000;
@@ -40,15 +40,15 @@ export class SessionReplica {
   #state: Conversation = EMPTY;
   #loaded = false;
   #isConnected = false;
-  /** The answer to `follow` is still to come. */
+  /** A reply to `follow` is pending. */
   #awaiting = false;
   #followedAt = 0;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A change is known to be missing: live text cannot be placed until it is here. */
+  /** A change is missing; live text cannot be placed until it arrives. */
   #gap = false;
-  /** Something was not understood and a whole snapshot was asked for. */
+  /** A message could not be parsed and a full snapshot was requested. */
   #repairing = false;
-  /** Holes whose text was asked for. */
+  /** Holes whose text was requested. */
   readonly #requestedHoles = new Set<string>();
 
   constructor(options: {
@@ -64,7 +64,7 @@ export class SessionReplica {
     return this.#state;
   }
 
-  /** Whether anything of the session is known. */
+  /** Whether any state is known. */
   get loaded(): boolean {
     return this.#loaded;
   }
@@ -73,7 +73,7 @@ export class SessionReplica {
     return this.#pages.hasOlder(this.#state);
   }
 
-  /** What was last seen of the session; the server's word, if it came first, counts. */
+  /** Shows the cached state, unless the server answered first. */
   restore(state: Conversation): void {
     if (this.#loaded) return;
     this.#state = state;
@@ -114,7 +114,7 @@ export class SessionReplica {
     this.#nextPage();
   }
 
-  /** A message was not understood: whatever it said is in the next whole snapshot. */
+  /** Requests a full snapshot, because a message could not be parsed. */
   repair(): void {
     if (this.#repairing || !this.#isConnected) return;
     this.#repairing = true;
@@ -128,7 +128,7 @@ export class SessionReplica {
     return promise;
   }
 
-  /** Nobody reads what is far above the end: a page that is open all day holds no more of it than is needed. */
+  /** Drops entries far above the end, so that a page that stays open all day does not grow. */
   trimOlder(): void {
     if (!this.#isConnected || this.#pages.isBusy || this.#now() - this.#readAt < READING_MS) return;
     const kept = forgetOldest(this.#state, WINDOW);
@@ -172,8 +172,8 @@ export class SessionReplica {
 
   #applySnapshot(snapshot: Snapshot): void {
     const isBack = this.#loaded && snapshot.edition === this.#state.edition && snapshot.v < this.#state.v;
-    // Only an answer to a question may take us back; anything else that is older is a late copy. Versions of
-    // another edition say nothing: somebody else tells the session from now on.
+    // Only a requested snapshot may go back; any other older one is a late copy. Versions of different editions
+    // cannot be compared: another source provides the session from now on.
     if (isBack && !this.#awaiting) return;
     const { state, stale } = mergeSnapshot(this.#state, snapshot);
     if (snapshot.v !== this.#state.v) this.#pages.markStale(stale);

@@ -1,6 +1,6 @@
 /**
- * Values that can be read and watched, told at most once per animation frame. Owns no data of its own and
- * knows nothing of conversations. Everything the page draws from is one of these.
+ * Observable values; listeners are notified at most once per animation frame. Everything the page renders comes
+ * from these.
  */
 export interface Readable<T> {
   get(): T;
@@ -11,7 +11,7 @@ export interface Cell<T> extends Readable<T> {
   set(value: T): void;
 }
 
-/** Calls `run` soon, once; in a page that is the next animation frame. */
+/** Calls `run` once, soon; in a page in the next animation frame. */
 export type Frame = (run: () => void) => void;
 
 export class Listeners {
@@ -22,7 +22,7 @@ export class Listeners {
   }
 
   add(listener: () => void): () => void {
-    // Wrapped, so that the same function given twice is told twice and removed one by one.
+    // Wrapped, so that a function added twice is called twice and removed separately.
     const own = () => listener();
     this.#listeners.add(own);
     return () => {
@@ -35,7 +35,7 @@ export class Listeners {
   }
 }
 
-/** Gathers tasks and runs each once in the next frame, however often it was asked for. */
+/** Runs each scheduled task once in the next frame, however often it was scheduled. */
 export class FrameQueue {
   readonly #tasks = new Set<() => void>();
   readonly #frame: Frame;
@@ -56,7 +56,7 @@ export class FrameQueue {
       try {
         task();
       } catch (error) {
-        // One view's fault must not keep the others from being told (D10); it still reaches the page's log.
+        // An error in one view must not keep the others from updating (D10); it still reaches the page's log.
         queueMicrotask(() => {
           throw error;
         });
@@ -65,7 +65,7 @@ export class FrameQueue {
   }
 }
 
-/** The newest value is readable at once; listeners hear of it in the next frame. */
+/** `get` returns the newest value at once; listeners run in the next frame. */
 export function createCell<T>(initial: T, queue: FrameQueue): Cell<T> {
   let value = initial;
   const listeners = new Listeners();

@@ -1,7 +1,7 @@
 /**
- * Commands that the host has not acknowledged, kept in the browser so that a reload while offline loses none
- * (D6): each under its own name, since several pages share the storage. They are sent again by the same id,
- * so one that did arrive takes effect once.
+ * Unacknowledged commands in local storage, so that a reload while offline loses none (D6). Each has its own key,
+ * because several pages share the storage. They are resent with the same id, so a command that did arrive takes
+ * effect once.
  */
 import { type CommandKind, commandSchema } from '@tugdeck/protocol/conversation/commands';
 import type { DraftStorage } from './drafts.ts';
@@ -9,7 +9,7 @@ import type { PendingCommand } from './outbox.ts';
 
 const PREFIX = 'tugdeck.waiting.';
 
-/** The others mean the moment ("stop this"): a reload later they could hit something else. */
+/** Other commands apply to the current moment ("stop this"); after a reload they could hit something else. */
 const STORED_KINDS: ReadonlySet<CommandKind> = new Set([
   'prompt.send',
   'prompt.edit',
@@ -24,7 +24,7 @@ const STORED_KINDS: ReadonlySet<CommandKind> = new Set([
 export class StoredCommands {
   readonly #storage: DraftStorage | undefined;
   readonly #fault: (why: string) => void;
-  /** Ids stored for each session by this page or found by it. */
+  /** Ids of stored commands per session, written or read by this page. */
   readonly #stored = new Map<string, ReadonlySet<string>>();
 
   constructor(options: {
@@ -35,13 +35,13 @@ export class StoredCommands {
     this.#fault = options.fault;
   }
 
-  /** Sessions with commands of an earlier page. */
+  /** Sessions with undelivered commands of an earlier page. */
   sessions(): readonly string[] {
     const named = new Set(this.#keys().map((key) => sessionOf(key)));
     return [...named].filter((session) => this.load(session).length > 0);
   }
 
-  /** In the order they were given. */
+  /** In the order they were issued. */
   load(session: string): readonly PendingCommand[] {
     const found: PendingCommand[] = [];
     for (const key of this.#keys()) {
@@ -54,7 +54,7 @@ export class StoredCommands {
     return found.sort((a, b) => a.at - b.at);
   }
 
-  /** These and no others wait. */
+  /** Replaces the stored commands of a session. */
   save(session: string, waiting: readonly PendingCommand[]): void {
     const kept = waiting.filter(({ command }) => STORED_KINDS.has(command.kind));
     const before = this.#stored.get(session) ?? new Set();

@@ -20,7 +20,7 @@ function storeWith(instance: string | undefined): CredentialStore {
   };
 }
 
-/** Redeems a token, and notes whether what lies in this origin was declared foreign. */
+/** Redeems a token and records whether the storage of this origin had to be cleared. */
 async function entering(instance: string | undefined): Promise<{ access: Access; entered: number }> {
   let entered = 0;
   const access = new Access({
@@ -33,17 +33,17 @@ async function entering(instance: string | undefined): Promise<{ access: Access;
   return { access, entered };
 }
 
-describe('X1 the storage of an address that somebody else may have had', () => {
-  test('X1 is not ours with the first sign-in to an instance', async () => {
+describe('X1 storage of an origin that another program may have used', () => {
+  test('X1 is cleared on the first sign-in to an instance', async () => {
     expect((await entering(undefined)).entered).toBe(1);
     expect((await entering('o'.repeat(22))).entered).toBe(1);
   });
 
-  test('X1 is ours with a further sign-in to the same instance', async () => {
+  test('X1 is kept on a further sign-in to the same instance', async () => {
     expect((await entering(INSTANCE)).entered).toBe(0);
   });
 
-  test('X1 nothing is sent before it was dealt with', async () => {
+  test('X1 sends nothing until the storage is cleared', async () => {
     let clean: () => void = () => undefined;
     const access = new Access({
       origin: 'http://127.0.0.1:1',
@@ -63,10 +63,10 @@ describe('X1 the storage of an address that somebody else may have had', () => {
   });
 });
 
-describe('X1 a clock that is set while the link holds', () => {
+describe('X1 a clock that is changed while connected', () => {
   const MINUTE = 60_000;
 
-  /** A server that takes requests of its own minute only, and says its time when it is asked. */
+  /** A server that accepts only requests of the current minute and reports its time on request. */
   async function setting() {
     const world = { server: 10 * MINUTE, page: 10 * MINUTE, asked: 0, answers: true, sent: [] as number[] };
     const access = new Access({
@@ -96,23 +96,23 @@ describe('X1 a clock that is set while the link holds', () => {
     ['server', 61 * MINUTE],
     ['server', -9 * MINUTE],
   ] as const) {
-    test(`X1 learns the time again and repeats the request (${which} ${by / MINUTE} min)`, async () => {
+    test(`X1 synchronizes the clock and repeats the request (${which} ${by / MINUTE} min)`, async () => {
       const { world, access } = await setting();
       expect((await access.fetch('/api/me')).status).toBe(200);
       expect(world.asked).toBe(0);
       world[which] += by;
-      // All of those that are refused ask once.
+      // All refused requests share one time request.
       const both = await Promise.all([access.fetch('/api/me'), access.fetch('/api/me')]);
       expect(both.map(({ status }) => status)).toEqual([200, 200]);
       expect(world.asked).toBe(1);
-      // Addresses go by it too.
+      // Signed URLs use the same clock.
       const until = Number((await access.signAddress('/api/blob')).split('.')[1]);
       expect(until - world.server).toBeGreaterThan(0);
       expect(until - world.server).toBeLessThanOrEqual(10 * MINUTE);
     });
   }
 
-  test('X1 a refusal for another reason is not repeated', async () => {
+  test('X1 does not repeat a request refused for another reason', async () => {
     const { world, access } = await setting();
     world.page += 61 * MINUTE;
     access.setServerTime(world.server);
@@ -125,7 +125,7 @@ describe('X1 a clock that is set while the link holds', () => {
   });
 });
 
-describe('X1 a socket opens by the name of the sign-in alone', () => {
+describe('X1 a socket opened with only the name of the sign-in', () => {
   const withName = (name: string | undefined, kept: string | undefined) =>
     new Access({
       origin: 'http://127.0.0.1:1',
@@ -137,18 +137,18 @@ describe('X1 a socket opens by the name of the sign-in alone', () => {
       },
     });
 
-  test('X1 before the key was read', async () => {
+  test('X1 opens before the key is read', async () => {
     const opening = withName('mine', 'mine').startHandshake();
     expect(opening?.query).toMatch(/^signIn=mine&nonce=[\w-]{22}$/);
     const stranger = { nonce: 'n'.repeat(22), proof: 'p'.repeat(43), now: 1 };
     expect(await opening?.answer(JSON.stringify(stranger))).toBeUndefined();
   });
 
-  test.each([['another'], [undefined]])('X1 and proves nothing where the key belongs to %s', async (kept) => {
+  test.each([['another'], [undefined]])('X1 sends no proof when the key belongs to %s', async (kept) => {
     await expect(withName('mine', kept).startHandshake()?.answer('{}')).rejects.toThrow('another sign-in');
   });
 
-  test('X1 not without a name, nor while a one-time address is redeemed', () => {
+  test('X1 is not opened without a name, nor while a one-time URL is redeemed', () => {
     expect(withName(undefined, 'mine').startHandshake()).toBeUndefined();
     const access = new Access({
       origin: 'http://127.0.0.1:1',

@@ -19,7 +19,7 @@ function deckOf(...sessions: SessionRow[]): Deck {
   return { projects: [], sessions, agents: [], defaultAgent: 'a' };
 }
 
-/** A world whose server names these sessions, and a browser that keeps its cache and storage over reloads. */
+/** A world whose server lists these sessions, and a browser whose cache and storage survive reloads. */
 function setUp(deck = deckOf(row(SESSION), row(OTHER, 'p2'))) {
   const world = new World();
   const port = new MemoryCachePort();
@@ -54,7 +54,7 @@ async function seen(set: ReturnType<typeof setUp>, steps = 40) {
   return { host, page, channel };
 }
 
-/** The next load of the page, its socket still on the way. */
+/** The next load of the page, with its socket still connecting. */
 async function reload(set: ReturnType<typeof setUp>, before: { client: { dispose(): void } }) {
   before.client.dispose();
   set.world.isUp = false;
@@ -65,8 +65,8 @@ async function reload(set: ReturnType<typeof setUp>, before: { client: { dispose
   return { page, channel };
 }
 
-describe('the cache of what was last seen', () => {
-  test('D5 a reload draws the conversation and the deck before the socket is up', async () => {
+describe('page cache', () => {
+  test('D5 shows the conversation and the deck after a reload before the socket is up', async () => {
     const set = setUp();
     const { page, channel } = await seen(set);
     const drawn = channel.view.get();
@@ -82,7 +82,7 @@ describe('the cache of what was last seen', () => {
     expect(next.page.client.deck.get()).toEqual(set.server.deck);
   });
 
-  test('D5 once what is kept was read, the view holds it without waiting for a frame', async () => {
+  test('D5 updates the view as soon as the cache is read, without waiting for a frame', async () => {
     const set = setUp();
     const { page, channel } = await seen(set);
     const { order } = channel.view.get();
@@ -95,7 +95,7 @@ describe('the cache of what was last seen', () => {
     expect(next.client.deck.get()).toEqual(set.server.deck);
   });
 
-  test('D5 the follow then says what is known, gets only what is missing, and no drawn entry is told again', async () => {
+  test('D5 follows from the cached version, receives only what is missing, and notifies no shown entry again', async () => {
     const set = setUp();
     const { host, page } = await seen(set);
     const next = await reload(set, page);
@@ -114,7 +114,7 @@ describe('the cache of what was last seen', () => {
     expect(next.channel.view.get()).toBe(view);
   });
 
-  test('D5 M2 whatever happened meanwhile, the page comes to the state of a fresh one', async () => {
+  test('D5 M2 converges to the state of a fresh page, whatever happened while it was closed', async () => {
     for (const meanwhile of [1, 5, 60, 400]) {
       const set = setUp();
       const { host, page } = await seen(set, 80);
@@ -130,7 +130,7 @@ describe('the cache of what was last seen', () => {
     }
   });
 
-  test('D5 is written at most once a second, however much is said, and when the page hides', async () => {
+  test('D5 writes at most once a second, and when the page is hidden', async () => {
     const set = setUp();
     const { host, page } = await seen(set);
     const before = set.port.writes;
@@ -148,7 +148,7 @@ describe('the cache of what was last seen', () => {
     expect(readWindow(set.port.records.get(WINDOW)?.value)?.v).toBe(host.state.v);
   });
 
-  test('D12 a window is shown only in the project that it was written for', async () => {
+  test('D12 shows a cached conversation only in the project it was written for', async () => {
     const set = setUp();
     const { page } = await seen(set);
     const record = set.port.records.get(WINDOW);
@@ -158,7 +158,7 @@ describe('the cache of what was last seen', () => {
     expect(next.channel.view.get()).toMatchObject({ phase: 'loading', order: [] });
   });
 
-  test('D5 "Clear history" deletes what belongs to a project, and nothing else; sign-out deletes all', async () => {
+  test('D5 "Clear history" deletes the data of one project; signing out deletes all', async () => {
     const set = setUp();
     set.world.host(OTHER, 5).step();
     const { page } = await seen(set);
@@ -178,7 +178,7 @@ describe('the cache of what was last seen', () => {
     expect(set.port.records.size).toBe(0);
   });
 
-  test('D5 a session that the server does not name any more is forgotten', async () => {
+  test('D5 removes a session that the server no longer lists', async () => {
     const set = setUp();
     const { page } = await seen(set);
     expect(set.port.records.has(WINDOW)).toBe(true);
@@ -189,7 +189,7 @@ describe('the cache of what was last seen', () => {
     expect(set.port.records.has(WINDOW)).toBe(false);
   });
 
-  test('D5 no more than fifty conversations are kept, the least recently used go', async () => {
+  test('D5 keeps at most fifty conversations and removes the least recently used', async () => {
     const sessions = Array.from({ length: MAX_WINDOWS + 7 }, (_, index) => row(`s${index}`));
     const set = setUp(deckOf(...sessions));
     const { cache } = set.load();
@@ -204,7 +204,7 @@ describe('the cache of what was last seen', () => {
     expect(kept).toEqual(sessions.slice(7).map(({ id }) => `window/${id}`));
   });
 
-  test('X4 a browser whose cache does not work is told of once, and the page works', async () => {
+  test('X4 reports a broken cache once, and the page works', async () => {
     const set = setUp();
     set.port.isBroken = true;
     const { page, channel } = await seen(set);
@@ -212,7 +212,7 @@ describe('the cache of what was last seen', () => {
     expect(page.faults).toEqual(['cache: Error: no cache in this browser']);
   });
 
-  test('S2 what is not of this version, cut, hostile or out of place is nothing', () => {
+  test('S2 ignores records that are of another version, truncated, hostile or inconsistent', () => {
     const world = new World();
     const host = world.host(SESSION, 3);
     for (let left = 40; left > 0; left--) host.step();
@@ -249,7 +249,7 @@ describe('the cache of what was last seen', () => {
     expect(bad.map((value) => readWindow(value))).toEqual(bad.map(() => undefined));
   });
 
-  test('D5 a conversation of huge texts is kept with fewer entries, never over its bound', () => {
+  test('D5 stores fewer entries of a conversation with huge texts, never above the size limit', () => {
     const host = new World().host(SESSION, 3);
     host.stepUntil(() => host.state.nextSeq > 60);
     const text = 'x'.repeat(60_000);
@@ -266,8 +266,8 @@ describe('the cache of what was last seen', () => {
   });
 });
 
-describe('commands kept over a reload', () => {
-  test('D6 what was sent while offline is there after a reload, waiting, and takes effect once', async () => {
+describe('stored commands', () => {
+  test('D6 keeps commands sent offline over a reload, and each takes effect once', async () => {
     const set = setUp();
     const { host, page, channel } = await seen(set);
     set.world.isUp = false;
@@ -293,7 +293,7 @@ describe('commands kept over a reload', () => {
     expect(third.channel.view.get().pending).toEqual([]);
   });
 
-  test('D6 one that arrived though its receipt was lost takes effect once', async () => {
+  test('D6 a command whose receipt was lost takes effect once', async () => {
     const set = setUp();
     const { host, page, channel } = await seen(set);
     channel.send({ kind: 'prompt.send', text: 'did arrive' }).catch(() => undefined);
@@ -309,7 +309,7 @@ describe('commands kept over a reload', () => {
     expect(host.effects.get(id)).toBe(1);
   });
 
-  test('D6 they are delivered though their card is not open any more', async () => {
+  test('D6 delivers commands whose card is no longer open', async () => {
     const set = setUp();
     const { host, page, channel } = await seen(set);
     set.world.isUp = false;
@@ -324,7 +324,7 @@ describe('commands kept over a reload', () => {
     expect(host.effects.get(id)).toBe(1);
   });
 
-  test('D6 those of a session that is gone are given up, and hostile ones are thrown away', async () => {
+  test('D6 rejects commands of a deleted session and ignores hostile ones', async () => {
     const set = setUp();
     const id = '33333333-3333-4333-8333-333333333333';
     const command = { kind: 'prompt.send', id, text: 'x' };

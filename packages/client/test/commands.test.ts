@@ -14,7 +14,7 @@ async function opened(world: World, seed = 1) {
 
 const texts = (queue: readonly { readonly text: string }[]) => queue.map(({ text }) => text);
 
-/** The host hears the page, but the line is cut before its answer arrives. */
+/** The host receives the page's messages, but the connection is cut before its reply arrives. */
 function loseAnswers(world: World): void {
   world.hear();
   world.cutAll();
@@ -26,7 +26,7 @@ async function backOnline(world: World): Promise<void> {
 }
 
 describe('commands', () => {
-  test('M4 a prompt is drawn in the next frame, after all confirmed entries, under the id of its command', async () => {
+  test('M4 shows a prompt in the next frame, after all confirmed entries, with the id of its command', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     host.stepUntil(() => host.state.nextSeq > 3 && !host.state.turn && host.state.queue.length === 0);
@@ -46,7 +46,7 @@ describe('commands', () => {
     expect(conversation.v).toBe(before.conversation.v);
   });
 
-  test('M4 a command whose receipt got lost takes effect once and still resolves', async () => {
+  test('M4 a command whose receipt was lost takes effect once and still resolves', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     const answer = channel.send({ kind: 'session.configure', option: 'mode', value: 'plan' });
@@ -61,7 +61,7 @@ describe('commands', () => {
     expect(channel.view.get().pending).toEqual([]);
   });
 
-  test('M4 a refused command rejects with its code and its prediction vanishes', async () => {
+  test('M4 rejects a refused command with its code and removes its prediction', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     world.cutAll();
@@ -73,7 +73,7 @@ describe('commands', () => {
     await backOnline(world);
     await Promise.all([first, second]);
     host.stepUntil(() => host.state.queue.every(({ id }) => id !== queued));
-    // The page still draws it as queued when the user edits it.
+    // The page still shows it as queued when the user edits it.
     world.cutAll();
     const edit = channel
       .send({ kind: 'prompt.edit', prompt: queued, text: 'changed' })
@@ -85,7 +85,7 @@ describe('commands', () => {
     expect(texts(channel.view.get().conversation.queue)).toEqual(texts(host.state.queue));
   });
 
-  test('M4 an error that names the command rejects it with code and hint', async () => {
+  test('M4 rejects a command with the code and hint of its error', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     host.request = (link, request) => {
@@ -99,7 +99,7 @@ describe('commands', () => {
     expect(channel.view.get().order).toEqual([]);
   });
 
-  test('C9 queue edits are predicted: edit, move, withdraw', async () => {
+  test('C9 predicts queue changes: edit, move, withdraw', async () => {
     const world = new World();
     const { channel } = await opened(world);
     world.cutAll();
@@ -125,7 +125,7 @@ describe('commands', () => {
     expect(queue()).toEqual(['c', 'A']);
   });
 
-  test('C6 answers are not predicted but shown as pending', async () => {
+  test('C6 shows answers as pending and does not predict them', async () => {
     const world = new World();
     const { host, channel } = await opened(world, 5);
     const isAsking = () => Object.keys(host.state.open).some((id) => channelKind(id) === 'permission');
@@ -144,7 +144,7 @@ describe('commands', () => {
     expect(channel.entry(entry).get()).toMatchObject({ request: { status: 'answered' } });
   });
 
-  test('D6 what is sent offline is kept, shown as waiting, and sent once, also when its card was closed', async () => {
+  test('D6 keeps commands sent offline, shows them as waiting and sends them once, even after their card was closed', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     world.isUp = false;
@@ -171,7 +171,7 @@ describe('commands', () => {
     expect(host.links.size).toBe(0);
   });
 
-  test('M4 the same id given twice is one command', async () => {
+  test('M4 treats two commands with the same id as one', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     const id = '22222222-2222-4222-8222-222222222222';
@@ -181,7 +181,7 @@ describe('commands', () => {
     expect(host.asked.filter(({ type }) => type === 'command')).toHaveLength(1);
   });
 
-  test('X2 what does not fit the wire is rejected at once and never sent', async () => {
+  test('X2 rejects a command that is too large for a frame without sending it', async () => {
     const world = new World();
     const { host, channel } = await opened(world);
     await expect(

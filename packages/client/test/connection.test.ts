@@ -14,7 +14,7 @@ function onlySocket(world: World) {
 }
 
 describe('connection', () => {
-  test('S1 says hello with its build and is online after the welcome', async () => {
+  test('S1 sends hello with its build and is online after the welcome', async () => {
     const world = new World();
     const client = world.page();
     expect(client.status.get()).toEqual({ state: 'connecting', attempt: 0 });
@@ -24,7 +24,7 @@ describe('connection', () => {
     expect(client.deck.get()).toMatchObject({ defaultAgent: 'demo' });
   });
 
-  test('D6 reconnects after 0.5, 1, 2, 4, 5, 5 s for ever, and from the start after a good one', async () => {
+  test('D6 reconnects after 0.5, 1, 2, 4, 5, 5 s forever, and starts over after a successful connection', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -52,7 +52,7 @@ describe('connection', () => {
     expect(client.status.get().retryAt).toBe(world.clock.now() + 500);
   });
 
-  test('D6 the steps of the welcome are used', async () => {
+  test('D6 uses the reconnect delays of the welcome', async () => {
     const world = new World();
     const deck = { projects: [], sessions: [], agents: [], defaultAgent: '' };
     const timings = { reconnectMs: [7] };
@@ -66,11 +66,11 @@ describe('connection', () => {
     expect(client.status.get().retryAt).toBe(world.clock.now() + 7);
   });
 
-  test('D6 a link on which nobody answers any more is noticed and left; one that is only quiet is not', async () => {
+  test('D6 drops a link that no longer answers, and keeps one that is only quiet', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
-    // Quiet, but there: it is asked, and answers.
+    // Quiet but alive: the server answers the ping.
     const pings = () => typesOf(world.requests).filter((type) => type === 'ping').length;
     world.clock.advance(5_000);
     for (let asked = 1; asked <= 3; asked++) {
@@ -81,9 +81,9 @@ describe('connection', () => {
       world.clock.advance(5_000);
       expect(client.status.get().state).toBe('online');
     }
-    // Each answer said the server's time (X1).
+    // Each answer contains the server's time (X1).
     expect(world.timed).toHaveLength(3);
-    // The server is gone without a word: nothing that is sent comes back.
+    // The server vanished: nothing that is sent is answered.
     world.clock.advance(9_999);
     expect(client.status.get().state).toBe('online');
     world.clock.advance(1);
@@ -94,12 +94,12 @@ describe('connection', () => {
     expect(world.openSockets).toHaveLength(1);
   });
 
-  test('D6 a page that wakes up looks at once; what comes late because everything was held up says nothing', async () => {
+  test('D6 checks the link when the page wakes up, and ignores timers that fire late', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
     client.checkConnection();
-    // The machine sleeps between the question and the timer.
+    // The machine sleeps between the ping and the timer.
     world.clock.sleep(3_600_000);
     world.clock.advance(0);
     expect(client.status.get().state).toBe('online');
@@ -114,7 +114,7 @@ describe('connection', () => {
     expect(client.status.get().state).toBe('connecting');
   });
 
-  test('C18 reconnect tries at once, also from a line that is believed to be alive', async () => {
+  test('C18 reconnects at once, even if the link still looks alive', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -129,7 +129,7 @@ describe('connection', () => {
     expect(world.openSockets).toHaveLength(1);
   });
 
-  test('X1 a refused socket without a cookie is signed out, and heals when another tab signs in', async () => {
+  test('X1 is signed out after a refused socket, and recovers when another tab signs in', async () => {
     const world = new World();
     world.isUp = false;
     world.standing = 'signed-out';
@@ -150,7 +150,7 @@ describe('connection', () => {
     expect(client.status.get().state).toBe('online');
   });
 
-  test('H10 a server of another build makes the page outdated while it goes on working', async () => {
+  test('H10 is outdated but keeps working with a server of another build', async () => {
     const world = new World();
     world.host();
     const client = world.page();
@@ -165,7 +165,7 @@ describe('connection', () => {
     expect(channel.view.get().phase).toBe('ready');
   });
 
-  test('H10 a page that is newer than its server from the beginning is not told to reload', async () => {
+  test('H10 does not ask for a reload when the page is newer than its server', async () => {
     const world = new World();
     world.build = 'build-0';
     world.host();
@@ -176,7 +176,7 @@ describe('connection', () => {
     expect(channel.view.get().phase).toBe('ready');
   });
 
-  test('D6 a socket that never gets its welcome is given up', async () => {
+  test('D6 closes a socket that gets no welcome', async () => {
     const world = new World();
     world.answer = () => null;
     const client = world.page();
@@ -186,7 +186,7 @@ describe('connection', () => {
     expect(world.openSockets).toHaveLength(0);
   });
 
-  test('S2 what is not understood is counted, told, and the connection lives on', async () => {
+  test('S2 counts and reports invalid messages and keeps the connection', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -207,7 +207,7 @@ describe('connection', () => {
     expect(client.requestedProject.get()).toBe('p1');
   });
 
-  test('S1 feeds of a newer server are passed over', async () => {
+  test('S1 ignores feeds of a newer server', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -216,7 +216,7 @@ describe('connection', () => {
     expect(client.faults.get()).toEqual({ count: 0 });
   });
 
-  test('D6 a disposed client never connects again and rejects what waits', async () => {
+  test('D6 a disposed client does not reconnect and rejects pending requests', async () => {
     const world = new World();
     const client = world.page();
     world.isUp = false;
@@ -250,7 +250,7 @@ describe('deck requests', () => {
     expect(await bad).toMatchObject({ code: 'PROJECT_PATH_INVALID', message: 'no', hint: 'look' });
   });
 
-  test('D6 what is asked offline waits and is sent once, before the session it made is opened', async () => {
+  test('D6 sends a request made offline once, before the session it created is opened', async () => {
     const world = new World();
     world.isUp = false;
     const client = world.page();
@@ -275,7 +275,7 @@ describe('deck requests', () => {
     ]);
   });
 
-  test('M4 one whose reply got lost is sent again by the same id, and its own duplicate is no error', async () => {
+  test('M4 resends a request whose reply was lost with the same id, and accepts its own duplicate', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -295,8 +295,8 @@ describe('deck requests', () => {
   });
 });
 
-describe('held sessions', () => {
-  test('D3 are one object while held, and closed a moment after the last release', async () => {
+describe('open conversations', () => {
+  test('D3 are one object while held, and close shortly after the last release', async () => {
     const world = new World();
     const host = world.host();
     const client = world.page();
@@ -324,7 +324,7 @@ describe('held sessions', () => {
     expect(numbers).toEqual([1, 2]);
   });
 
-  test('S2 a channel that the server does not know is opened again', async () => {
+  test('S2 reopens a channel that the server does not know', async () => {
     const world = new World();
     const host = world.host();
     const channel = world.page().conversation(SESSION);

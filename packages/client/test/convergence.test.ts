@@ -78,7 +78,7 @@ async function chaos(seed: number): Promise<void> {
     world.clock.advance(1_000);
     await world.settle();
   }
-  // A change after the last one that got lost shows every gap; late pages come with it.
+  // A change after the last lost one reveals every gap; late pages arrive with it.
   const last = host.state.v;
   while (host.state.v === last || openEntries(host.state).length > 8) host.step();
   await world.settle();

@@ -14,8 +14,8 @@ function row(id: string, title = id, project = 'p'): SessionRow {
 
 const ids = ({ sessions }: Deck): string[] => sessions.map(({ id }) => id);
 
-describe('rows of the deck', () => {
-  test('S5 a long list comes in parts; rows of before stay until its last part', () => {
+describe('deck rows', () => {
+  test('S5 keeps earlier rows until the last part of a long list has arrived', () => {
     const rows = new DeckRows();
     rows.restore({ ...HEAD, sessions: [row('old'), row('a', 'before')] });
     const first = rows.welcome({ ...HEAD, sessions: [row('a', 'now')], more: true });
@@ -23,14 +23,14 @@ describe('rows of the deck', () => {
     expect(ids(first)).toEqual(['old', 'a']);
     expect(first.sessions[1]?.title).toBe('now');
     expect(ids(rows.rows({ type: 'rows', rows: [row('b')], more: true }))).toEqual(['old', 'a', 'b']);
-    // Something changes while the list is still coming.
+    // A row changes while the list is still arriving.
     rows.rows({ type: 'rows', rows: [row('fresh')] });
     const whole = rows.rows({ type: 'rows', rows: [row('c')], more: false });
     expect(ids(whole)).toEqual(['a', 'b', 'fresh', 'c']);
     expect(whole.more).toBeUndefined();
   });
 
-  test('S5 afterwards only what changed is told', () => {
+  test('S5 applies single changes after the list', () => {
     const rows = new DeckRows();
     const before = rows.welcome({ ...HEAD, sessions: [row('a'), row('b')] });
     const after = rows.rows({ type: 'rows', rows: [row('a', 'renamed')], gone: ['b', 'nobody'] });
@@ -39,7 +39,7 @@ describe('rows of the deck', () => {
     expect(ids(rows.rows({ type: 'rows', rows: [row('b')] }))).toEqual(['a', 'b']);
   });
 
-  test('S4 a project that goes takes its rows along; a list may begin without a welcome', () => {
+  test('S4 removes the rows of a removed project, and accepts a list without a welcome', () => {
     const rows = new DeckRows();
     rows.welcome({ ...HEAD, sessions: [row('a'), row('b', 'b', 'q')] });
     expect(ids(rows.head(HEAD))).toEqual(['a']);

@@ -5,7 +5,7 @@ const saves = (world: World) =>
   world.requests.flatMap((request) => (request.type === 'draft.save' ? [request.text] : []));
 
 describe('drafts', () => {
-  test('C9 are kept in the browser at once and on the server once the typing rests', async () => {
+  test('C9 are saved in the browser at once and on the server when typing pauses', async () => {
     const world = new World();
     const storage = new FakeStorage();
     const client = world.page({ storage });
@@ -24,7 +24,7 @@ describe('drafts', () => {
     expect(world.drafts).toEqual({ s: 'hel' });
   });
 
-  test('D5 survive a reload that came before the server had them, and win over its older ones', async () => {
+  test('D5 survive a reload before the server has them, and win over its older ones', async () => {
     const world = new World();
     world.drafts = { s: 'old', other: 'theirs' };
     const storage = new FakeStorage();
@@ -42,7 +42,7 @@ describe('drafts', () => {
     expect(world.drafts).toEqual({ s: 'newer', other: 'theirs' });
   });
 
-  test('D5 of a saved one the copy of the server counts', async () => {
+  test('D5 use the copy of the server once saved', async () => {
     const world = new World();
     world.drafts = { s: 'mine' };
     const client = world.page();
@@ -59,7 +59,7 @@ describe('drafts', () => {
     expect(client.draft('s')).toBe('');
   });
 
-  test('D6 one whose saving was cut off is saved after the reconnect', async () => {
+  test('D6 are saved after a reconnect when the connection was cut', async () => {
     const world = new World();
     const client = world.page();
     await world.settle();
@@ -73,7 +73,7 @@ describe('drafts', () => {
     expect(client.faults.get()).toEqual({ count: 0 });
   });
 
-  test('C9 a sent message leaves no draft behind, here or there', async () => {
+  test('C9 are removed here and on the server when the message is sent', async () => {
     const world = new World();
     const storage = new FakeStorage();
     const client = world.page({ storage });
@@ -86,7 +86,7 @@ describe('drafts', () => {
     expect(storage.items.size).toBe(0);
   });
 
-  test('X4 a browser without storage, or with a full one, still keeps drafts in memory', async () => {
+  test('X4 are kept in memory when storage is missing or full', async () => {
     const world = new World();
     const storage = new FakeStorage();
     storage.setItem = () => {

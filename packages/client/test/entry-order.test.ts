@@ -18,7 +18,7 @@ function conversation(count: number): Conversation {
 }
 
 describe('differences between two states', () => {
-  test('C17 a delta never looks into a chunk that did not change', () => {
+  test('C17 a delta never reads an unchanged chunk', () => {
     const before = conversation(10 * CHUNK);
     const after = foldAppend(before, { entry: 'open', field: 'text', at: 0, text: 'x' });
     const looked = new Set<number>();
@@ -44,7 +44,7 @@ describe('differences between two states', () => {
     expect([...looked]).toEqual([10]);
   });
 
-  test('M1 entries are found by id wherever they move, and never where they were', () => {
+  test('M1 finds entries by id after they moved', () => {
     const drawn = new EntryOrder();
     const base = conversation(2);
     const mine: ChangeBody = { kind: 'prompt.accepted', prompt: { id: 'mine', text: 'm' } };

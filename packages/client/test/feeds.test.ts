@@ -5,7 +5,7 @@ import { DeckRequests } from '../src/deck-requests.ts';
 import { Feeds } from '../src/feeds.ts';
 import { FrameQueue } from '../src/store.ts';
 
-/** A link whose server answers when the test says so. */
+/** A link whose server answers when the test tells it to. */
 function link() {
   let isReady = true;
   let ids = 0;
@@ -61,7 +61,7 @@ function link() {
 }
 
 describe('feeds', () => {
-  test('S1 an ask waits for the opening and gets its own reply', async () => {
+  test('S1 a request waits until the feed is open and gets its own reply', async () => {
     const { feeds, asks, accept } = link();
     const feed = feeds.open('files', { project: 'p' });
     const first = feed.request({ type: 'a' });
@@ -75,7 +75,7 @@ describe('feeds', () => {
     await expect(first).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
 
-  test('D6 a lost link ends what was asked and opens the feed again on a channel never used before', async () => {
+  test('D6 a lost link rejects pending requests and reopens the feed on a new channel', async () => {
     const { feeds, opened, accept, lose, regain } = link();
     const feed = feeds.open('files', { project: 'p' });
     const pushes: unknown[] = [];
@@ -96,7 +96,7 @@ describe('feeds', () => {
     expect(pushes).toEqual(['new']);
   });
 
-  test('S2 a refusal is the state of the feed until the next link', async () => {
+  test('S2 a refusal stays the state of the feed until the next link', async () => {
     const { feeds, refuse, accept, lose, regain } = link();
     const feed = feeds.open('files', { project: 'p' });
     const asked = feed.request({ type: 'a' });
@@ -109,7 +109,7 @@ describe('feeds', () => {
     expect(feed.state.get()).toBe('open');
   });
 
-  test('S1 a channel that the server does not know is opened again, a closed one is not', async () => {
+  test('S1 reopens a channel that the server does not know, unless it was closed', async () => {
     const { feeds, opened, closed, accept } = link();
     const feed = feeds.open('files', { project: 'p' });
     await accept();

@@ -1,4 +1,4 @@
-/** The cache's port without a browser: a map that counts its writes and fails on request. */
+/** A cache port in memory that counts its writes and fails on request. */
 import type { CachePort, CacheRecord } from '../src/cache-port.ts';
 
 export class MemoryCachePort implements CachePort {

@@ -12,7 +12,7 @@ function loader() {
 }
 
 describe('pages', () => {
-  test('M3 what may have changed is read again from its end to its start, then what was wished for', async () => {
+  test('M3 reloads stale pages from end to start, then the requested ones', async () => {
     const { asked, pages } = loader();
     pages.markStale({ from: 200, to: 350 });
     const wish = pages.loadOlder(state);
@@ -31,7 +31,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('M3 a page that was read too early does not count as read', () => {
+  test('M3 requests a page again that was read before a change', () => {
     const { asked, pages } = loader();
     pages.markStale({ from: 200, to: 250 });
     pages.requestNext(state);
@@ -43,7 +43,7 @@ describe('pages', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('M3 an answer to another question is passed over, and an empty page ends the asking', async () => {
+  test('M3 ignores a page that was not requested, and stops at an empty page', async () => {
     const { pages } = loader();
     const wish = pages.loadOlder(state);
     expect(pages.loadOlder(state)).toBe(wish);

@@ -1,4 +1,4 @@
-/** Which snapshots count: versions are compared only with those of the same teller. */
+/** Which snapshots are applied: versions are compared only within one edition. */
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { expect, test } from 'vitest';
@@ -16,14 +16,14 @@ function followed(v: number, edition?: string): SessionReplica {
   return follower;
 }
 
-test('A40 M2 who takes a session over is heard, though it counts from the beginning', () => {
+test('A40 M2 applies a snapshot of another edition even if its version is lower', () => {
   const follower = followed(40, 'of a file');
   follower.receive(told(4, 'second'));
   expect(follower.state).toMatchObject({ v: 4, facts: { agentTitle: 'second' } });
   expect(follower.state.edition).toBeUndefined();
 });
 
-test('M2 a late copy of the same teller takes nobody back', () => {
+test('M2 ignores a late older snapshot of the same edition', () => {
   const follower = followed(40);
   follower.receive(told(4, 'second'));
   expect(follower.state).toMatchObject({ v: 40, facts: { agentTitle: 'first' } });

@@ -1,6 +1,6 @@
 /**
- * A session host without processes, for tests: follows HostLink, keeps every durable change, answers with
- * few changes or a small snapshot, and misbehaves on request. Its agent is the random one of protocol.
+ * A simulated session host for tests: speaks HostLink, keeps every durable change, replies with changes or a small
+ * snapshot, and misbehaves on request. Its agent is the random one of protocol.
  */
 import { APPEND_FIELDS, type Append } from '@tugdeck/protocol/conversation/changes';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
@@ -13,11 +13,11 @@ import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link'
 import { createRandomHost, type RandomHost, type Step } from '../../protocol/test/random-conversation.ts';
 
 export interface HostHabits {
-  /** Changes kept for those who follow; who is further back gets a snapshot. */
+  /** Number of changes kept; clients further back get a snapshot. */
   memory: number;
   /** Entries in a snapshot's tail, and at most in a page. */
   tail: number;
-  /** Whether a page read now is sent after the next step, with the version it was read at. */
+  /** Whether a page is sent only after the next step, with the version it was read at. */
   latePages: boolean;
   /** What happens to a published message on its way to one client. */
   fate: (message: HostMessage) => 'pass' | 'drop' | 'twice';
@@ -37,7 +37,7 @@ export class SimulatedHost {
   readonly agent: RandomHost;
   readonly links = new Set<HostLink>();
   readonly habits: HostHabits = { memory: 8, tail: 12, latePages: false, fate: () => 'pass' };
-  /** Every request of every client, as it came. */
+  /** All requests of all clients, in order. */
   readonly asked: HostRequest[] = [];
   /** How often each command took effect. */
   readonly effects = new Map<string, number>();
@@ -75,7 +75,7 @@ export class SimulatedHost {
     for (const send of late) send();
   }
 
-  /** As after a jam: what was dropped is not said, but that something was. */
+  /** Drops messages as after congestion and sends `behind`. */
   catchUp(link: HostLink): void {
     link.behind = false;
     link.following = false;

@@ -1,6 +1,6 @@
 /**
- * Server, network, clock and pages without any of the real ones, for tests. Frames lie in queues until the
- * test lets them through, so a connection can be cut between any two of them.
+ * Simulated server, network, clock and pages for tests. Frames wait in queues until the test delivers them, so a
+ * connection can be cut between any two of them.
  */
 import {
   type Deck,
@@ -50,7 +50,7 @@ export class FakeSocket implements WebSocketLike {
     for (const listener of this.#listeners.get(type) ?? []) listener({ data });
   }
 
-  /** What is under way in either direction is lost. */
+  /** Drops all frames in both directions. */
   cut(): void {
     if (this.isClosed) return;
     this.isOpen = false;
@@ -77,7 +77,7 @@ export class FakeClock implements Clock {
     };
   };
 
-  /** Time passes, and no timer is run meanwhile. */
+  /** Advances the time without running timers. */
   sleep(ms: number): void {
     this.#now += ms;
   }
@@ -121,13 +121,13 @@ export class World {
   drafts: Record<string, string> = {};
   build = BUILD;
   standing: SignInStatus = 'signed-in';
-  /** What the server said of its time. */
+  /** The times that the server reported. */
   readonly timed: number[] = [];
-  /** What the server says first on a socket. */
+  /** The server's first message on a socket. */
   proof: unknown = SERVER_PROOF;
-  /** Whether sockets get through at all. */
+  /** Whether sockets can be opened. */
   isUp = true;
-  /** Overrides the answer to a deck request; `null` for none at all. */
+  /** Overrides the reply to a deck request; `null` for none. */
   answer: (request: DeckRequest) => DeckMessage | null | undefined = () => undefined;
   #frames: (() => void)[] = [];
   frameCount = 0;
@@ -204,12 +204,12 @@ export class World {
         if (!socket.isClosed) socket.emit('message', bytes.slice().buffer);
       }
     }
-    // A turn of the event loop, so that every promise that can go on has done so.
+    // One turn of the event loop, so that every settled promise has continued.
     await new Promise((resolve) => setImmediate(resolve));
     return moved || this.openSockets.some(({ toServer, toPage }) => toServer.length + toPage.length > 0);
   }
 
-  /** What pages said reaches the server; its answers stay on the way. */
+  /** Delivers the pages' messages to the server; its replies stay queued. */
   hear(): void {
     for (const socket of this.openSockets) this.#hear(socket);
   }
@@ -218,7 +218,7 @@ export class World {
     for (const bytes of socket.toServer.splice(0)) this.#receive(socket, bytes);
   }
 
-  /** Until nothing moves any more and everything is drawn. */
+  /** Runs until no frames are left and everything is rendered. */
   async settle(): Promise<void> {
     while (await this.pump());
     this.runFrame();
@@ -239,7 +239,7 @@ export class World {
 
   #receive(socket: FakeSocket, bytes: Uint8Array | string): void {
     if (bytes === PAGE_PROOF) return;
-    if (typeof bytes === 'string') throw new Error('the page sent a text that is no proof');
+    if (typeof bytes === 'string') throw new Error('the page sent text that is not a proof');
     const frame = decodeFrame(bytes);
     if (!frame) throw new Error('the page sent no frame');
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));

@@ -8,7 +8,7 @@ function frames() {
 }
 
 describe('store', () => {
-  test('C2 however much changes, one frame is asked for and each listener is told once in it', () => {
+  test('C2 requests one frame and notifies each listener once, however many changes there are', () => {
     const { asked, queue, run } = frames();
     const a = createCell(0, queue);
     const b = createCell(0, queue);
@@ -26,7 +26,7 @@ describe('store', () => {
     expect(asked).toHaveLength(0);
   });
 
-  test('D10 the same listener twice is told twice and removed one by one', () => {
+  test('D10 notifies a listener added twice two times, and removes each separately', () => {
     const { queue, run } = frames();
     const cell = createCell(0, queue);
     let told = 0;

@@ -10,7 +10,7 @@ import type { ConversationChannel } from '../src/conversation-channel.ts';
 import type { HostLink } from './simulated-host.ts';
 import { SESSION, World } from './simulated-world.ts';
 
-/** A page on a host whose every word the test chooses. */
+/** A page on a host whose messages the test chooses. */
 class Scripted {
   readonly world = new World();
   readonly client: Client;
@@ -89,8 +89,8 @@ async function loaded(bodies: ChangeBody[]): Promise<Scripted> {
   return scripted;
 }
 
-describe('what views are told', () => {
-  test('C10 only the entry that a delta belongs to is told, once per frame however many deltas came', async () => {
+describe('view notifications', () => {
+  test('C10 notifies only the entry of a delta, once per frame however many deltas arrived', async () => {
     const { world, channel, ...script } = await loaded([...texts(50), text('open', 'partial')]).then(bind);
     const open = counting((listener) => channel.entry('open').subscribe(listener));
     const other = counting((listener) => channel.entry('e3').subscribe(listener));
@@ -106,7 +106,7 @@ describe('what views are told', () => {
     expect([open(), other(), view()]).toEqual([2, 0, 2]);
   });
 
-  test('C10 nobody is told when nothing changed', async () => {
+  test('C10 notifies no listener when nothing changed', async () => {
     const { world, channel, ...script } = await loaded([...texts(3), text('open', 'partial')]).then(bind);
     script.live('open', 0, 'abc');
     await world.settle();
@@ -118,7 +118,7 @@ describe('what views are told', () => {
     expect([open(), view()]).toEqual([0, 0]);
   });
 
-  test('M2 a change of facts leaves the order and all entries as they are', async () => {
+  test('M2 a change of session information leaves the order and all entries unchanged', async () => {
     const { world, channel, ...script } = await loaded(texts(5)).then(bind);
     const entries = ['e0', 'e4'].map((id) => channel.entry(id).get());
     const { order } = channel.view.get();
@@ -129,7 +129,7 @@ describe('what views are told', () => {
     expect(['e0', 'e4'].map((id) => channel.entry(id).get())).toEqual(entries);
   });
 
-  test('M13 text that was abandoned keeps its place but is not drawn', async () => {
+  test('M13 does not show abandoned text', async () => {
     const { world, channel, ...script } = await loaded([...texts(2), text('cut', 'partial')]).then(bind);
     expect(channel.view.get().order).toEqual(['e0', 'e1', 'cut']);
     script.change(
@@ -141,7 +141,7 @@ describe('what views are told', () => {
     expect(channel.entry('cut').get()).toMatchObject({ status: 'cancelled', seq: 2 });
   });
 
-  test('M4 entries confirmed while a prompt is pending are drawn before it', async () => {
+  test('M4 shows entries confirmed while a prompt is pending before it', async () => {
     const { world, channel, ...script } = await loaded(texts(1)).then(bind);
     void channel.send({ kind: 'prompt.send', text: 'mine' });
     await world.settle();
@@ -157,7 +157,7 @@ describe('what views are told', () => {
     expect(channel.view.get()).toMatchObject({ order: ['e0', 'e1', 'e2', id, 'e3'], pending: [] });
   });
 
-  test('M4 an acknowledged prompt does not blink while the change it made is still on its way', async () => {
+  test('M4 an acknowledged prompt does not flicker until its change arrives', async () => {
     const { world, channel, ...script } = await loaded(texts(1)).then(bind);
     const sent = channel.send({ kind: 'prompt.send', text: 'mine' });
     await world.settle();
@@ -172,7 +172,7 @@ describe('what views are told', () => {
     expect(channel.view.get().conversation.queue).toMatchObject([{ id }]);
   });
 
-  test('M4 a prompt that a snapshot brings is not drawn a second time while its receipt is missing', async () => {
+  test('M4 shows a prompt from a snapshot once while its receipt is missing', async () => {
     const { world, channel, ...script } = await loaded([...texts(1), text('open', 'partial')]).then(bind);
     void channel.send({ kind: 'prompt.send', text: 'drawn' });
     void channel.send({ kind: 'prompt.send', text: 'queued' });
@@ -190,7 +190,7 @@ describe('what views are told', () => {
     expect(conversation.queue.map(({ id }) => id)).toEqual([queued]);
   });
 
-  test('M4 a predicted entry is told once, not with every delta of another', async () => {
+  test('M4 notifies a predicted entry once, not with every delta of another', async () => {
     const { world, channel, ...script } = await loaded([text('open', 'partial')]).then(bind);
     void channel.send({ kind: 'prompt.send', text: 'mine' });
     world.runFrame();
@@ -204,7 +204,7 @@ describe('what views are told', () => {
     expect(mine()).toBe(0);
   });
 
-  test('D10 a listener that throws does not keep others from being told', async () => {
+  test('D10 notifies other listeners after one throws', async () => {
     const { world, channel, ...script } = await loaded(texts(1)).then(bind);
     const escaped = new Promise((resolve) => process.once('uncaughtException', resolve));
     channel.fault.subscribe(() => {
@@ -219,8 +219,8 @@ describe('what views are told', () => {
   });
 });
 
-describe('following', () => {
-  test('M2 a hole in live text is asked for once and filled', async () => {
+describe('session replica', () => {
+  test('M2 requests a hole in live text once and fills it', async () => {
     const { world, channel, ...script } = await loaded([text('open', 'partial')]).then(bind);
     script.live('open', 0, 'abc');
     script.live('open', 6, 'ghi');
@@ -236,7 +236,7 @@ describe('following', () => {
     expect(script.requests('text')).toHaveLength(2);
   });
 
-  test('M2 a gap is followed again from the own version, once, and live text waits for it', async () => {
+  test('M2 follows again from its own version after a gap, once, and holds live text until then', async () => {
     const { world, channel, ...script } = await loaded([text('open', 'partial')]).then(bind);
     script.live('open', 0, 'old');
     await world.settle();
@@ -257,7 +257,7 @@ describe('following', () => {
     expect(channel.view.get().order).toEqual(['open', 'e1', 'e2']);
   });
 
-  test('S3 behind is answered by following again, and waiting commands are said again', async () => {
+  test('S3 follows again after `behind` and resends pending commands', async () => {
     const { world, channel, ...script } = await loaded(texts(2)).then(bind);
     void channel.send({ kind: 'agent.stop' });
     await world.settle();
@@ -267,7 +267,7 @@ describe('following', () => {
     expect(script.requests('command')).toHaveLength(2);
   });
 
-  test('M3 pages already loaded are kept over a snapshot, read again, and the higher rev wins', async () => {
+  test('M3 keeps loaded pages over a snapshot, reloads them, and the higher rev wins', async () => {
     const { world, channel, ...script } = await loaded(texts(150)).then(bind);
     expect(channel.view.get()).toMatchObject({ hasOlder: true });
     expect(channel.view.get().order).toHaveLength(100);
@@ -301,7 +301,7 @@ describe('following', () => {
     expect(script.requests('entries')).toHaveLength(2);
   });
 
-  test('M3 a page read before a change to an entry it holds is asked for again', async () => {
+  test('M3 requests a page again that was read before a change to its entries', async () => {
     const { world, channel, ...script } = await loaded(texts(120)).then(bind);
     const older = channel.loadOlder();
     await world.settle();
@@ -331,7 +331,7 @@ describe('following', () => {
     expect(channel.view.get().order).toHaveLength(120);
   });
 
-  test('S2 a message that is not understood is counted and healed by a whole snapshot', async () => {
+  test('S2 counts an invalid message and recovers with a full snapshot', async () => {
     const { world, client, channel, ...script } = await loaded(texts(2)).then(bind);
     const broken = { type: 'changes', changes: [{ ...script.make(text('e2')), entry: { kind: 'text' } }] };
     script.say(broken as unknown as HostMessage);
@@ -341,7 +341,7 @@ describe('following', () => {
     expect(channel.view.get().order).toEqual(['e0', 'e1', 'e2']);
   });
 
-  test('M2 a session that went back to an earlier version is taken as it is', async () => {
+  test('M2 accepts a session that was rewound to an earlier version', async () => {
     const { world, channel, ...script } = await loaded(texts(4)).then(bind);
     world.cutAll();
     script.reset(texts(2));
@@ -352,7 +352,7 @@ describe('following', () => {
     expect(channel.view.get().order).toEqual(['e0', 'e1']);
   });
 
-  test('S5 a session that is not there is missing, and opens by itself once the deck lists it', async () => {
+  test('S5 a missing session opens once the deck lists it', async () => {
     const world = new World();
     const channel = world.page().conversation(SESSION);
     await world.settle();
@@ -368,7 +368,7 @@ describe('following', () => {
     expect(channel.fault.get()).toBeUndefined();
   });
 
-  test('H1 wake is passed on, also when it was asked for offline', async () => {
+  test('H1 forwards wake, also when called offline', async () => {
     const { world, channel, ...script } = await loaded([]).then(bind);
     channel.wake();
     await world.settle();
@@ -381,7 +381,7 @@ describe('following', () => {
   });
 });
 
-/** The script's words as plain functions. */
+/** The script's steps as plain functions. */
 function bind(script: Scripted) {
   return {
     world: script.world,
@@ -403,14 +403,14 @@ function bind(script: Scripted) {
   };
 }
 
-describe('a window that is only followed', () => {
+describe('a window that follows the end', () => {
   const long = (id: string): ChangeBody => ({
     kind: 'entry.opened',
     entry: { kind: 'text', id, text: id.padEnd(30_000, '.'), status: 'complete' },
   });
   const longs = (count: number) => Array.from({ length: count }, (_, at) => long(`e${at}`));
 
-  test('X7 M3 forgets what is far above its end, and gets it again', async () => {
+  test('X7 M3 drops entries far above its end and loads them again', async () => {
     const { world, channel, ...script } = await loaded(longs(60)).then(bind);
     expect(channel.view.get().order).toHaveLength(60);
     channel.trimOlder();
@@ -426,13 +426,13 @@ describe('a window that is only followed', () => {
     await read;
     expect(channel.view.get().order).toHaveLength(60);
     expect(channel.entry('e0').get()).toMatchObject({ text: expect.stringMatching(/^e0\./) });
-    // Whoever has just read back still wants it.
+    // Entries that were just read are kept.
     channel.trimOlder();
     await world.settle();
     expect(channel.view.get().order).toHaveLength(60);
   });
 
-  test('C11 M3 keeps all while somebody reads back in it, and what is small or open always', async () => {
+  test('C11 M3 keeps all entries while the user reads back, and always keeps small windows and open entries', async () => {
     const many = await loaded(longs(60)).then(bind);
     const callOff = many.channel.retainOlder();
     many.channel.trimOlder();
