@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 // sandbox. They mostly wait for an agent or a page, so two cores are enough for three of them.
 
 // The time in which a condition must become true. A loaded machine is slow, not wrong: the default of a second is too short.
-const expectation = { poll: { timeout: 30_000 } };
+const expectation = { poll: { timeout: 60_000 } };
 
 export default defineConfig({
   test: {

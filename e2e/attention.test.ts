@@ -1,5 +1,7 @@
 // What waits for the user while nobody looks at its card: the demo agent asks in one session while another is shown.
+
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
@@ -24,10 +26,9 @@ test('D7 a hidden session that asks is counted, answered in the inbox, and its e
   await page.getByRole('button', { name: 'Inbox: 1 session' }).click();
   const inbox = page.getByRole('group', { name: 'Inbox' });
   await inbox.getByText(/blocked on you for/).waitFor();
-  await inbox
-    .getByRole('group', { name: /^Permission: / })
-    .getByRole('button', { name: 'Allow', exact: true })
-    .click();
+  await pressAnswer(
+    inbox.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
+  );
   await expect.poll(() => page.title()).toBe('tugdeck');
   await inbox.getByText(/done just now/).waitFor();
   await inbox.getByRole('link', { name: /run echo/ }).click();

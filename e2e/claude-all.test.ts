@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { madeFile } from '@tugdeck/testkit/scenarios';
 import {
@@ -20,7 +21,7 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from './claude-session.ts';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, lastRequest, openDeck, rested, send, toAnother } from './deck.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
@@ -181,7 +182,7 @@ describe.runIf(isFull)('all of it', () => {
     await allow();
     await said('Heard it.').waitFor();
     await rested(page);
-    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain(echoOf('ahoy'));
+    expect(lastRequest(deck.fake)).toContain(echoOf('ahoy'));
     deck.fake.script('forbidden', [
       toolUse('Bash', { command: 'touch forbidden.txt', description: 'Touch' }),
       text('It was forbidden.'),
@@ -190,7 +191,7 @@ describe.runIf(isFull)('all of it', () => {
     await said('It was forbidden.').waitFor();
     await rested(page);
     expect(existsSync(inProject('forbidden.txt'))).toBe(false);
-    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('not this file');
+    expect(lastRequest(deck.fake)).toContain('not this file');
   });
 
   test('A12 an image and a PDF go with a message', async () => {
@@ -206,7 +207,7 @@ describe.runIf(isFull)('all of it', () => {
       { name: 'page.pdf', mimeType: 'application/pdf', buffer: pdf },
     ]);
     await goesOn();
-    const body = JSON.stringify(deck.fake.requests.at(-1)?.body);
+    const body = lastRequest(deck.fake);
     expect(body).toContain('"type":"image"');
     expect(body).toContain('"type":"document"');
     await entries(page, 'user').getByText('page.pdf').waitFor();
@@ -233,7 +234,7 @@ describe.runIf(isFull)('all of it', () => {
     await entries(page, 'notice').filter({ hasText: 'stopped' }).first().waitFor();
     await rested(page);
     await goesOn();
-    expect(JSON.stringify(deck.fake.requests.at(-1)?.body)).toContain('Remember the heron.');
+    expect(lastRequest(deck.fake)).toContain('Remember the heron.');
   });
 
   test('A3 files are taken back to before a message, after a look at which', async () => {
@@ -247,7 +248,7 @@ describe.runIf(isFull)('all of it', () => {
     await message.getByRole('button', { name: 'Take files back' }).click();
     const look = page.getByRole('dialog', { name: 'Take files back?' });
     await look.getByText('written-by-agent.md').waitFor();
-    await look.getByRole('button', { name: 'Take back' }).click();
+    await pressAnswer(look.getByRole('button', { name: 'Take back' }));
     await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
   });
 
@@ -276,14 +277,13 @@ describe.runIf(isFull)('all of it', () => {
     const parent = page.url();
 
     await page.getByRole('button', { name: 'Card menu' }).click();
-    await page.getByRole('menuitem', { name: /^Fork/ }).click();
-    await page.waitForURL((url) => url.href !== parent);
+    await toAnother(page, () => page.getByRole('menuitem', { name: /^Fork/ }).click());
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
     await send(page, 'SCN:third thing');
     await entries(page, 'text', 'complete').getByText('Said in the copy only.').waitFor();
     await rested(page);
     // The model was told all of the conversation that was copied.
-    expect(JSON.stringify(deck.fake.requests.at(-1))).toContain('The second answer.');
+    expect(lastRequest(deck.fake)).toContain('The second answer.');
     await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
     await page.waitForURL(parent);
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
@@ -291,15 +291,14 @@ describe.runIf(isFull)('all of it', () => {
 
     const second = users.nth(1);
     await second.hover();
-    await second.getByRole('button', { name: 'Fork from here' }).click();
-    await page.waitForURL((url) => url.href !== parent);
+    await toAnother(page, () => second.getByRole('button', { name: 'Fork from here' }).click());
     await entries(page, 'text', 'complete').getByText('The first answer.').waitFor();
     await expect.poll(() => users.count()).toBe(1);
     await expect.poll(() => box.inputValue()).toBe('SCN:second thing');
     await box.press('Enter');
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
     await rested(page);
-    expect(JSON.stringify(deck.fake.requests.at(-1)).match(/SCN:second/g)).toHaveLength(1);
+    expect(lastRequest(deck.fake).match(/SCN:second/g)).toHaveLength(1);
 
     const first = users.first();
     await first.hover();
@@ -325,14 +324,14 @@ describe.runIf(isFull)('all of it', () => {
     // It is landed in: a session of it begins.
     const question = page.getByRole('dialog', { name: 'Trust this project?' });
     await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
-    await question.getByRole('button', { name: 'Start without it' }).click();
+    await pressAnswer(question.getByRole('button', { name: 'Start without it' }));
     await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor();
     await send(page, 'SCN:text');
     await entries(page, 'text', 'complete').waitFor();
     await rested(page);
     expect(ran()).toBe(false);
     await page.getByRole('button', { name: 'Review' }).click();
-    await question.getByRole('button', { name: 'Trust', exact: true }).click();
+    await pressAnswer(question.getByRole('button', { name: 'Trust', exact: true }));
     await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor({ state: 'hidden' });
     await send(page, 'SCN:text');
     await entries(page, 'text', 'complete').nth(1).waitFor();

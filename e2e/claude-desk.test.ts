@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { askingServers } from '@tugdeck/testkit/mcp-server';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile } from '@tugdeck/testkit/scenarios';
 import { failure, text, toolUse } from '@tugdeck/testkit/script';
@@ -60,7 +61,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.permission.getByRole('button', { name: 'Edit…' }).click();
     const command = session.permission.getByRole('textbox', { name: 'Command' });
     await command.fill((await command.inputValue()).replace(madeFile, 'edited.txt'));
-    await session.permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    await pressAnswer(session.permission.getByRole('button', { name: 'Allow', exact: true }));
     await session.said('The file is made.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('edited.txt'))).toBe(true);
@@ -98,7 +99,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await session.permission.getByRole('button', { name: 'Say why not…' }).click();
     await session.permission.getByRole('textbox', { name: 'Reason' }).fill('Not at all');
     await inBothThemes('claude-desk-refuse');
-    await session.permission.getByRole('button', { name: 'Deny and stop' }).click();
+    await pressAnswer(session.permission.getByRole('button', { name: 'Deny and stop' }));
     await session.rested();
     await entries(page, 'permission', 'complete').getByText('Denied and stopped').waitFor();
     await expect.poll(() => session.permission.count()).toBe(0);
@@ -112,7 +113,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     const other = await deck.page();
     await other.page.goto(page.url());
     const there = other.page.getByRole('group', { name: /^Permission: / });
-    await there.getByRole('button', { name: 'Deny', exact: true }).click();
+    await pressAnswer(there.getByRole('button', { name: 'Deny', exact: true }));
     await session.permission.waitFor({ state: 'detached' });
     await session.said('The file is written.').waitFor();
     await session.rested();
@@ -134,7 +135,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await parts.getByRole('textbox', { name: 'Note' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Not the mast');
     await inBothThemes('claude-desk-questions');
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await pressAnswer(form.getByRole('button', { name: 'Submit' }));
     await session.said('Thank you for the answers.').waitFor();
     await session.rested();
     for (const words of ['Teal, of course', 'Hull, Rail', 'Not the mast'])
@@ -157,11 +158,11 @@ describe.runIf(isFullTier)('what it asks', () => {
     await page.getByRole('button', { name: /^Mode: Plan/ }).waitFor();
     await plan.getByRole('textbox', { name: 'Comment' }).fill('Two coats');
     await inBothThemes('claude-desk-plan');
-    await plan.getByRole('button', { name: 'Keep planning' }).click();
+    await pressAnswer(plan.getByRole('button', { name: 'Keep planning' }));
     const call = await deck.fake.called({ keyword: 'plan', step: 4 });
     expect(JSON.stringify(call.body)).toContain('Two coats');
     await plan.getByRole('combobox', { name: 'Go on in mode' }).selectOption({ label: 'Accept edits' });
-    await plan.getByRole('button', { name: 'Approve' }).click();
+    await pressAnswer(plan.getByRole('button', { name: 'Approve' }));
     await session.said('Painted.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('painted.txt'))).toBe(true);
@@ -179,10 +180,10 @@ describe.runIf(isFullTier)('what it asks', () => {
     await form.getByText('Who are you?').first().waitFor();
     await form.getByRole('textbox', { name: 'Name' }).fill('Ada');
     await inBothThemes('claude-desk-form');
-    await form.getByRole('button', { name: 'Accept' }).click();
+    await pressAnswer(form.getByRole('button', { name: 'Accept' }));
     await session.allow();
     expect(session.lastRequest).toContain('Ada');
-    await form.getByRole('button', { name: 'Decline' }).click();
+    await pressAnswer(form.getByRole('button', { name: 'Decline' }));
     await session.said('Asked twice.').waitFor();
     await session.rested();
     expect(session.lastRequest).toContain('decline');

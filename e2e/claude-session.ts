@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { MARK } from '@tugdeck/local/process-ending';
 import type { TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { findByEnvironment, waitFor } from '@tugdeck/testkit/process-facts';
 import { text } from '@tugdeck/testkit/script';
 import type { Locator, Page } from 'playwright-core';
-import { type Deck, entries, newSession, rested, send } from './deck.ts';
+import { type Deck, entries, lastRequest, newSession, rested, send } from './deck.ts';
 
 export class ClaudeSession {
   readonly deck: Deck;
@@ -60,11 +61,12 @@ export class ClaudeSession {
   }
 
   async allow(): Promise<void> {
-    const first = this.permission.first();
-    await first
-      .getByRole('button', { name: /^Allow/ })
-      .first()
-      .click();
+    await pressAnswer(
+      this.permission
+        .first()
+        .getByRole('button', { name: /^Allow/ })
+        .first(),
+    );
   }
 
   /** The next message is taken and answered as ever, in words of its own: a long conversation is never all drawn. */
@@ -78,7 +80,7 @@ export class ClaudeSession {
 
   /** What the model was told last. */
   get lastRequest(): string {
-    return JSON.stringify(this.deck.fake.requests.at(-1)?.body);
+    return lastRequest(this.deck.fake);
   }
 
   /** The records of the session on screen: its host, which knows the mark of its agents, and its agent. */

@@ -94,10 +94,7 @@ test('C9 / completes one of the agent’s own commands', async () => {
   await box(page).focus();
   const commands = page.getByRole('listbox', { name: 'Commands' });
   await box(page).pressSequentially('/contex');
-  await commands
-    .getByRole('option', { name: /\/context/ })
-    .first()
-    .waitFor();
+  await commands.getByRole('option', { name: /\/context/, selected: true }).waitFor();
   await screenshot(page, 'composer-commands');
   await page.keyboard.press('Tab');
   await expect.poll(() => box(page).inputValue()).toBe('/context ');

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
@@ -47,7 +48,7 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
   await request.getByText(`touch ${madeFile} && echo done`, { exact: true }).waitFor();
   expect(await exists(madeFile)).toBe(false);
   await screenshot(page, 'conversation-permission');
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
   expect(await exists(madeFile)).toBe(true);
   await expect.poll(() => entries(page, 'permission', 'complete').count()).toBe(1);
@@ -67,12 +68,12 @@ test('C6 Allow runs the command as it was edited, Deny sends the typed reason to
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByRole('button', { name: 'Edit…' }).click();
   await request.getByRole('textbox', { name: 'Command' }).fill('touch edited.txt && echo edited');
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
   await request.getByText('touch never.txt && echo done', { exact: true }).waitFor();
   await request.getByRole('button', { name: 'Say why not…' }).click();
   await request.getByRole('textbox', { name: 'Reason' }).fill('Not on a Sunday');
-  await request.getByRole('button', { name: 'Deny', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Deny', exact: true }));
   await entries(page, 'text', 'complete').getByText('Understood, I leave it.').waitFor();
   const call = await at.deck.fake.called({ keyword: 'typed', step: 2 });
   expect(JSON.stringify(call.body)).toContain('Not on a Sunday');
@@ -104,7 +105,7 @@ test('C4 M12 an edit is drawn as a diff', async () => {
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByRole('cell', { name: 'const whom = name.trim();' }).waitFor();
   await screenshot(page, 'conversation-edit-permission');
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'text', 'complete').getByText('The greeting is edited.').waitFor();
   const tool = entries(page, 'tool', 'complete');
   await tool.getByText('+2').first().waitFor();
@@ -121,7 +122,7 @@ testFull('C7 a question is asked and answered', async () => {
   await form.getByRole('checkbox', { name: 'Hull' }).check();
   await form.getByRole('checkbox', { name: 'Rail' }).check();
   await screenshot(page, 'conversation-question');
-  await form.getByRole('button', { name: 'Submit' }).click();
+  await pressAnswer(form.getByRole('button', { name: 'Submit' }));
   await entries(page, 'text', 'complete').getByText('Thank you for the answers.').waitFor();
   const call = await at.deck.fake.called({ keyword: 'questions', step: 1 });
   expect(JSON.stringify(call.body)).toContain('Hull, Rail');
@@ -153,7 +154,7 @@ test('L8 after all of that, allowed and denied commands among it, stop --all lea
   ]);
   await send(page, 'SCN:spin');
   const request = page.getByRole('group', { name: /^Permission: / });
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await waitFor(() => exists('began'), { what: 'the command to run' });
   await page.goto('about:blank');
   expect((await at.deck.run('stop', '--all')).code).toBe(0);

@@ -18,6 +18,7 @@ import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdec
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
+import { frames } from '@tugdeck/testkit/frames';
 import { freePort } from '@tugdeck/testkit/free-port';
 import { isAlive, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
@@ -221,10 +222,28 @@ export async function newSession(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  // The address names it by now, its card follows: until then the composer is that of the session before.
-  const session = await page.evaluate(() => /session\/([\w-]+)/.exec(location.hash)?.[1]);
+  await inFront(page);
+}
+
+/** Of the page itself: what Playwright knows of the address comes later. */
+const shownSession = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => /session\/([\w-]+)/.exec(location.hash)?.[1]);
+
+/** Waits for the card of the session that the address names: until then the composer is that of the session before. */
+async function inFront(page: Page): Promise<void> {
+  const session = await shownSession(page);
   await page.locator(`[role=tab][data-session="${session}"][aria-selected=true]`).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
+}
+
+/** Acts, and waits until that has brought another session to the front. */
+export async function toAnother(page: Page, act: () => Promise<void>): Promise<void> {
+  const before = await shownSession(page);
+  await act();
+  await waitFor(async () => ![before, undefined].includes(await shownSession(page)), {
+    what: 'another session in the address',
+  });
+  await inFront(page);
 }
 
 export async function send(page: Page, text: string): Promise<void> {
@@ -241,9 +260,20 @@ export function entries(page: Page, kind: string, status?: string) {
     .locator(`article[data-entry-kind="${kind}"]${statusPart}`);
 }
 
-/** The turn has come to rest: the composer offers Send again. */
+/** Every message was delivered or queued no longer, and no turn runs: the composer offers Send again. */
 export async function rested(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
+  // What was just sent is drawn with the next frame.
+  await frames(page);
+  await entries(page, 'user', 'partial')
+    .or(page.getByRole('list', { name: 'Queued messages' }))
+    .or(page.getByRole('button', { name: 'Stop', exact: true }))
+    .first()
+    .waitFor({ state: 'hidden' });
+}
+
+/** The last request of a conversation to the model; agents ask for titles and suggestions beside it, when they like. */
+export function lastRequest({ requests }: FakeModel): string {
+  return JSON.stringify(requests.findLast(({ kind }) => kind === 'answer')?.body ?? null);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
@@ -16,11 +17,13 @@ afterAll(async () => {
 test('L7 A30 on a machine without any agent the demo agent is there, and one click begins its tour', async () => {
   const { page, assertNoProblems } = await deck.page();
   await page.getByRole('button', { name: /Take the tour/ }).click();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await expect.poll(() => box.inputValue()).not.toBe('');
   await screenshot(page, 'demo-first');
-  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await box.press('Enter');
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByText('Notes from the demo agent').first().waitFor();
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'permission', 'complete').first().waitFor();
   await request.waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();

@@ -4,7 +4,7 @@ import { closeBrowser } from '@tugdeck/testkit/browser';
 import { type ClaudeProcess, startClaude } from '@tugdeck/testkit/claude-process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, openDeck, rested, send, toAnother } from './deck.ts';
 
 let deck: Deck;
 let page: Page;
@@ -43,9 +43,10 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
 
 test('A40 while the other program has it, it is not taken over; a fork goes on in a copy', async () => {
   await send(page, 'I want it too SCN:text');
-  await page.getByText('Another program is using this session.').first().waitFor();
+  // The note above the composer says the same all the while: this is the answer to the message.
+  await page.getByRole('alert').getByText('Another program is using this session.').waitFor();
   await composer().fill('');
-  await page.getByRole('note').getByRole('button', { name: 'Fork' }).click();
+  await toAnother(page, () => page.getByRole('note').getByRole('button', { name: 'Fork' }).click());
   await sidebar().getByText('Please tell of the zeppelin SCN:text (fork)').waitFor();
   await entries(page, 'user').getByText('And once more').waitFor();
   await send(page, 'In the copy SCN:text');
@@ -63,6 +64,7 @@ test('S5 it is found by its words, and opened at them', async () => {
   await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('prompt');
   await hits.filter({ hasText: 'You' }).first().waitFor();
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+Shift+F');
   await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppelin');
   await hits.filter({ hasNotText: 'fork' }).first().waitFor();
@@ -74,10 +76,7 @@ test('S5 it is found by its words, and opened at them', async () => {
 
 test('A40 A42 once the other program has ended, the first message goes on with it, in its own file', async () => {
   await other.end();
-  await page
-    .getByRole('note')
-    .getByText('Your first message goes on with it here.')
-    .waitFor({ timeout: 20_000 });
+  await page.getByRole('note').getByText('Your first message goes on with it here.').waitFor();
   await send(page, 'Now it is mine SCN:text');
   await answers().nth(2).waitFor();
   await rested(page);
@@ -86,8 +85,12 @@ test('A40 A42 once the other program has ended, the first message goes on with i
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.jsonl'),
   );
-  const written = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes('Now it is mine'));
-  expect(written).toHaveLength(1);
-  expect(readFileSync(join(folder, written[0] ?? ''), 'utf8')).toContain('And once more');
+  // The agent writes its file a little behind what it says.
+  const written = () =>
+    files
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .filter((text) => text.includes('Now it is mine'));
+  await expect.poll(() => written().length).toBe(1);
+  expect(written()[0]).toContain('And once more');
   assertNoProblems();
 });

@@ -6,6 +6,7 @@ import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
 import { hold, text } from '@tugdeck/testkit/script';
@@ -65,12 +66,12 @@ const inThirds = [
 /** The drawn text of the last answer, whatever way it came. */
 const drawn = (page: Page) => drawnForm(entries(page, 'text').last());
 
-async function freshlyDrawn(): Promise<string> {
-  const { page, close } = await deck.page();
-  await entries(page, 'text', 'complete').last().waitFor();
-  const html = await drawn(page);
+/** Both may still be drawing: they are compared until they are the same. */
+async function equalsFresh(page: Page): Promise<void> {
+  const { page: fresh, close } = await deck.page();
+  await entries(fresh, 'text', 'complete').last().waitFor();
+  await expect.poll(async () => (await drawn(page)) === (await drawn(fresh))).toBe(true);
   await close();
-  return html;
 }
 
 describe('kill -9 of the server', () => {
@@ -88,8 +89,7 @@ describe('kill -9 of the server', () => {
     await entries(page, 'text', 'complete').waitFor();
     await rested(page);
     await expect.poll(() => textOf('text') === longAnswer).toBe(true);
-    const fresh = await freshlyDrawn();
-    await expect.poll(async () => (await drawn(page)) === fresh).toBe(true);
+    await equalsFresh(page);
   });
 
   testFull('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
@@ -143,7 +143,7 @@ describe('kill -9 with a permission pending', () => {
     await deck.killServer();
     await deck.startServer();
     await connected(page);
-    await allow.click();
+    await pressAnswer(allow);
     await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
     await rested(page);
 
@@ -223,13 +223,11 @@ testFull(
     await banner.waitFor();
     await screenshot(page, 'fault-full-disk');
     await banner.getByText("the end of this turn isn't saved").waitFor();
-    await expect
-      .poll(() => page.getByText('Your conversation is saved').count(), { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(() => page.getByText('Your conversation is saved').count()).toBe(0);
     await rested(page);
-    await expect.poll(() => page.getByText('Working').count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => page.getByText('Working').count()).toBe(0);
     // Neither in the sidebar nor on the tab.
-    await expect.poll(() => page.locator('.dot[data-state="failed"]').count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => page.locator('.dot[data-state="failed"]').count()).toBe(2);
     await disk.empty();
     await entries(page, 'notice').getByText('The disk was full').waitFor();
     await banner.waitFor({ state: 'hidden' });

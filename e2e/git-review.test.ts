@@ -5,6 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -24,7 +25,6 @@ beforeAll(async () => {
   deck = await openDeck({ withoutAgent: true, files: { 'src/values.ts': text(), 'ü mlaut.md': 'one\n' } });
   opened = await deck.page({ width: 1280, height: 900 });
   page = opened.page;
-  page.setDefaultTimeout(30_000);
 });
 afterAll(async () => {
   await deck?.close();
@@ -83,10 +83,13 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
     .click();
   const hunks = card('Git').locator('[data-hunk]');
   await hunks.nth(1).waitFor();
+  // All of the status has come: nothing is drawn anew under the keys.
+  await card('Git').getByRole('region', { name: 'Untracked' }).getByText('new file.txt').waitFor();
   await screenshot(page, 'git-dark-1280');
   expect(await seriousFaults('.git')).toEqual([]);
   await hunks.nth(0).focus();
   await page.keyboard.press('j');
+  await hunks.nth(1).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('s');
   await card('Git').getByRole('region', { name: 'Staged' }).waitFor();
   await waitFor(() => git('show', ':src/values.ts') === text({ 30: 'export const thirty = 30;' }), {
@@ -102,10 +105,9 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   const untracked = card('Git').getByRole('region', { name: 'Untracked' }).locator('.git-row-main');
   await untracked.focus();
   await page.keyboard.press('d');
-  await page
-    .getByRole('dialog', { name: 'Discard changes?' })
-    .getByRole('button', { name: 'Discard' })
-    .click();
+  await pressAnswer(
+    page.getByRole('dialog', { name: 'Discard changes?' }).getByRole('button', { name: 'Discard' }),
+  );
   await untracked.waitFor({ state: 'detached' });
 });
 
@@ -181,7 +183,7 @@ test('W4 what the agent changed is reviewed, reverted, undone, commented and ans
     .getByRole('textbox', { name: 'Message' })
     .fill('edit src/values.ts replace value5 with valueFive');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(page.getByRole('button', { name: 'Allow', exact: true }));
   await rested(page);
   await openCard('r');
   const review = card('Review');

@@ -1,5 +1,7 @@
 /** Hostile words of a model through the whole product: the real agent, host, server, policy and page. */
+
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -108,7 +110,7 @@ test.skipIf(!IS_FULL)(
     const shown = command.replace('\u202e', '⟨U+202E⟩').replace('\u200b', '⟨U+200B⟩');
     await request.locator('.field-code').getByText(shown, { exact: true }).waitFor();
     await expect.poll(() => request.textContent()).not.toMatch(/[\u202e\u200b]/);
-    await request.getByRole('button', { name: 'Deny', exact: true }).click();
+    await pressAnswer(request.getByRole('button', { name: 'Deny', exact: true }));
     await request.waitFor({ state: 'hidden' });
     await rested(page);
     expect(await made(page)).toBe(0);
@@ -126,7 +128,7 @@ test.skipIf(!IS_FULL)('C6 a file whose name turns around is named as it is', asy
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByText(`${RUNS}⟨U+202E⟩gnp.exe`).first().waitFor();
   await expect.poll(() => request.textContent()).not.toContain('\u202e');
-  await request.getByRole('button', { name: 'Deny', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Deny', exact: true }));
   await request.waitFor({ state: 'hidden' });
   await rested(page);
   expect(await made(page)).toBe(0);

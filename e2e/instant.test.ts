@@ -244,9 +244,9 @@ test('D6 a message written while offline survives a reload, waits, and is sent o
   await entries(page, 'text', 'complete').nth(1).waitFor();
   await expect.poll(() => written.count()).toBe(1);
   await expect.poll(() => entries(page, 'text').count()).toBe(2);
-  expect(
-    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('waiting'))),
-  ).toEqual([]);
+  await expect
+    .poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('waiting'))))
+    .toEqual([]);
 });
 
 testFull('D5 D12 "Clear history" leaves nothing in the browser; the session is still there', async () => {

@@ -3,12 +3,13 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { startClaude } from '@tugdeck/testkit/claude-process';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connected, type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { connected, type Deck, entries, lastRequest, openDeck, rested, send } from './deck.ts';
 
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 let deck: Deck;
 let page: Page;
 let assertNoProblems: () => void;
@@ -73,7 +74,7 @@ test('A42 a turn that the agent’s own program adds to a session that is open h
   await send(page, 'Once more SCN:after');
   await said(page, 'Answered after it.');
   await rested(page);
-  expect(JSON.stringify(deck.fake.requests.at(-1)?.body)).toContain('Answered in the terminal.');
+  expect(lastRequest(deck.fake)).toContain('Answered in the terminal.');
 });
 
 test('S5 the text of a running turn is found', async () => {
@@ -126,8 +127,7 @@ test('M4 A5 C4 of two pages that answer at once one is told; a running command s
   // While the server stands still neither page can hear of the other.
   process.kill(deck.serverPid, 'SIGSTOP');
   try {
-    await buttons[0]?.click();
-    await buttons[1]?.click();
+    for (const button of buttons) if (button) await pressAnswer(button);
   } finally {
     process.kill(deck.serverPid, 'SIGCONT');
   }
@@ -138,10 +138,9 @@ test('M4 A5 C4 of two pages that answer at once one is told; a running command s
   if (isDenied) {
     await rested(page);
     await send(page, 'Count again SCN:two');
-    await page
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
+    await pressAnswer(
+      page.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
+    );
   }
   const tool = entries(page, 'tool').last();
   await tool.locator('.tool-live').getByText('tick').first().waitFor(PATIENT);
@@ -165,8 +164,7 @@ test('C9 ! runs a command in the session’s terminal, and its output goes along
   await expect.poll(() => box().inputValue(), PATIENT).toContain('from-42');
   await expect.poll(() => box().inputValue()).toContain('$ echo from-$((40 + 2))');
   await box().press('Enter');
-  const lastRequest = () => JSON.stringify(deck.fake.requests.at(-1)?.body);
-  await expect.poll(() => lastRequest().includes('from-42'), PATIENT).toBe(true);
+  await expect.poll(() => lastRequest(deck.fake).includes('from-42'), PATIENT).toBe(true);
   await rested(page);
   assertNoProblems();
 });

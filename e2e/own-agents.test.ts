@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -182,7 +183,7 @@ async function begin(agent: string): Promise<void> {
 test('A23 an agent never seen before works from one line, and H9 after its host was killed says that it starts afresh', async () => {
   await send(page, 'change it');
   const request = page.getByRole('group', { name: /^Permission: / });
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'text', 'complete').getByText('Done.').first().waitFor();
   await rested(page);
   await expect.poll(() => entries(page, 'tool', 'complete').count()).toBe(1);
@@ -217,7 +218,7 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
   await expect.poll(() => signIn.getByRole('radio').count()).toBe(2);
   await screenshot(page, 'own-agent-sign-in');
   await signIn.getByRole('radio', { name: 'By browser' }).check();
-  await signIn.getByRole('button', { name: 'Accept' }).click();
+  await pressAnswer(signIn.getByRole('button', { name: 'Accept' }));
   await entries(page, 'notice').getByText('Signed in.').waitFor();
   await page.getByRole('button', { name: 'Model: Model A' }).click();
   await page.getByRole('menuitemradio', { name: /Model B/ }).click();
@@ -243,15 +244,15 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
   await box.fill('and hurry');
   await page.getByRole('button', { name: 'Steer', exact: true }).click();
   await entries(page, 'text').getByText('Steered.').waitFor();
-  await form.getByRole('button', { name: 'Accept' }).click();
+  await pressAnswer(form.getByRole('button', { name: 'Accept' }));
   await form.getByText('This is needed.').waitFor();
   await form.getByRole('textbox', { name: 'Name' }).fill('Ada');
   await form.getByRole('checkbox', { name: 'In capitals' }).check();
   await screenshot(page, 'own-agent-form');
-  await form.getByRole('button', { name: 'Accept' }).click();
+  await pressAnswer(form.getByRole('button', { name: 'Accept' }));
   const look = page.getByRole('form', { name: 'Open https://example.com/look' });
   await expect.poll(() => look.getByRole('link').getAttribute('href')).toBe('https://example.com/look');
-  await look.getByRole('button', { name: 'Accept' }).click();
+  await pressAnswer(look.getByRole('button', { name: 'Accept' }));
   await entries(page, 'text', 'complete').getByText('Thank you.').waitFor();
   await rested(page);
 });

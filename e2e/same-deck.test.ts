@@ -2,7 +2,9 @@
  * The deck a user left is the deck they come back to (D1, D5, D12), to the pixel: after a reload, after a server that was
  * stopped, after one that was killed; and what several browsers show of one server is the same.
  */
+
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitGone } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -79,10 +81,9 @@ test.runIf(isFull)(
       await row(page, /waits for you.*run echo three/).waitFor();
       await expect.poll(() => page.title()).toBe('(1) tugdeck');
     }
-    await c
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
+    await pressAnswer(
+      c.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
+    );
     await entries(a, 'text', 'complete').last().waitFor();
     await row(b, /at rest.*run echo three/).waitFor();
     expect(await inStep()).toMatchObject({ title: 'tugdeck', inbox: 'Inbox' });
@@ -110,10 +111,9 @@ test.runIf(isFull)(
     await newSession(b);
     await a.getByRole('button', { name: 'Inbox: 1 session' }).click();
     const inbox = a.getByRole('group', { name: 'Inbox' });
-    await inbox
-      .getByRole('group', { name: /^Permission: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click();
+    await pressAnswer(
+      inbox.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
+    );
     await inbox.getByText(/done just now/).waitFor();
     for (const page of all) await page.getByRole('button', { name: 'Inbox: 1 session' }).waitFor();
     expect((await inStep()).rows.filter((text) => text.endsWith('true'))).toHaveLength(1);
@@ -258,7 +258,9 @@ test(
     await command(page, 'open the files');
     await card(/Files/).getByText('notes.md').waitFor();
     await command(page, 'float, or dock');
-    await page.getByRole('separator').first().focus();
+    const sash = page.getByRole('separator').first();
+    await sash.focus();
+    await sash.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowLeft');
     await page.locator('.project-name').click();
     await command(page, 'sidebar');

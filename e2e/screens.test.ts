@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeBrowser } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { text, thinking, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
@@ -73,7 +74,7 @@ async function reach(page: Page): Promise<void> {
   await send(page, 'The greeting looks odd when the name has spaces around it. Please fix it.');
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByRole('cell', { name: /const whom/ }).waitFor();
-  await request.getByRole('button', { name: 'Allow', exact: true }).click();
+  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await request.getByText('npm test', { exact: false }).first().waitFor();
 }
 
@@ -91,10 +92,9 @@ test.runIf(isWanted)('C1 C4 C6 the pictures of the documentation', async () => {
     await other.page.screenshot({ path: join(folder, `${name}.png`) });
     await other.close();
   }
-  await page
-    .getByRole('group', { name: /^Permission: / })
-    .getByRole('button', { name: 'Deny', exact: true })
-    .click();
+  await pressAnswer(
+    page.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Deny', exact: true }),
+  );
   await entries(page, 'text', 'complete').getByText('Done.').waitFor();
   await rested(page);
 });

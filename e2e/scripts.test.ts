@@ -84,7 +84,7 @@ describe('send without a server', () => {
     expect(code).toBe(0);
     await waitFor(
       async () => (await place.run('sessions', 'show', stdout.trim())).stdout.includes(shortAnswer),
-      { what: 'the answer on disk', timeoutMs: 30_000 },
+      { what: 'the answer on disk' },
     );
   });
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { type LockedServer, startLockedServer } from '@tugdeck/testkit/locked-server';
 import { mcpServers } from '@tugdeck/testkit/mcp-server';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClaudeSession } from './claude-session.ts';
 import { type Deck, openDeck } from './deck.ts';
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 describe.runIf(isFullTier)('beside the messages', () => {
   let locked: LockedServer;
@@ -110,7 +111,7 @@ describe.runIf(isFullTier)('beside the messages', () => {
     ]);
     await session.send('SCN:outside');
     await session.permission.locator('[data-blocked-path]').getByText('/var/outside.txt').waitFor();
-    await session.permission.getByRole('button', { name: 'Deny', exact: true }).click();
+    await pressAnswer(session.permission.getByRole('button', { name: 'Deny', exact: true }));
     await session.said('Then not.').waitFor();
     await session.rested();
     await page.getByText('1 permission denied in this turn').waitFor();

@@ -43,7 +43,9 @@ test('S5 a session is deleted, taken back, and found again in the palette when i
   await row.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('of nothing');
-  await page.getByRole('dialog', { name: 'Command palette' }).getByText('Trash').waitFor();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('option', { selected: true }).filter({ hasText: 'Trash' }).waitFor();
+  await expect.poll(() => palette.getByRole('combobox').inputValue()).toBe('of nothing');
   await page.keyboard.press('Enter');
   await row.waitFor();
 });

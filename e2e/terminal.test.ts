@@ -1,5 +1,7 @@
 /** The terminal card in a real browser on the real product: one deck, one page for all but the last test. */
+
 import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
@@ -234,10 +236,9 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
     await page.getByRole('tab', { name: /builds/ }).waitFor();
     await card.getByRole('button', { name: 'Terminal menu' }).click();
     await page.getByRole('menuitem', { name: 'End terminal' }).click();
-    await page
-      .getByRole('dialog', { name: 'End this terminal?' })
-      .getByRole('button', { name: 'End' })
-      .click();
+    await pressAnswer(
+      page.getByRole('dialog', { name: 'End this terminal?' }).getByRole('button', { name: 'End' }),
+    );
     await card.waitFor({ state: 'detached' });
   },
 );

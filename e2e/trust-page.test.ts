@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, openDeck, rested, send, toAnother } from './deck.ts';
 
 const AGENT = fileURLToPath(new URL('../packages/drivers/test/acp-third-party.mjs', import.meta.url));
 
@@ -41,13 +42,6 @@ async function create(page: Page, agent: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create' }).click();
 }
 
-/** Until another session is in front, which the address says. */
-async function shown(page: Page, act: () => Promise<void>): Promise<void> {
-  const before = page.url();
-  await act();
-  await page.waitForURL((url) => url.href !== before);
-}
-
 test('X6 tugdeck DIR asks in the page before the first agent that needs it; the demo agent starts at once', async () => {
   put('.claude/settings.json', {
     permissions: { allow: ['Bash(npm test)'] },
@@ -70,14 +64,14 @@ test('X6 tugdeck DIR asks in the page before the first agent that needs it; the 
   await question(page).waitFor({ state: 'hidden' });
   expect(deck.records('agent')).toEqual([]);
 
-  await shown(page, () => create(page, 'Demo'));
+  await toAnother(page, () => create(page, 'Demo'));
   await send(page, 'hello');
   await rested(page);
   await expect.poll(() => question(page).count()).toBe(0);
 
   await create(page, 'Mine');
   await question(page).waitFor();
-  await shown(page, () => button(page, 'Trust').click());
+  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   assertNoProblems();
@@ -86,7 +80,7 @@ test('X6 tugdeck DIR asks in the page before the first agent that needs it; the 
 test('X6 a change after the yes asks again at the next start and shows the difference', async () => {
   put('.mcp.json', { mcpServers: { notes: { command: 'notes' }, old: { command: 'old' } } });
   const { page, assertNoProblems } = await deck.page({ width: 1440, height: 900 });
-  await shown(page, () => button(page, 'Trust').click());
+  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
@@ -106,7 +100,7 @@ test('X6 a change after the yes asks again at the next start and shows the diffe
   await page.setViewportSize({ width: 390, height: 844 });
   await screenshot(page, 'trust-changed-390');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await shown(page, () => button(page, 'Trust').click());
+  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   assertNoProblems();

@@ -33,7 +33,6 @@ beforeAll(async () => {
   });
   opened = await deck.page({ width: 1280, height: 800 });
   page = opened.page;
-  page.setDefaultTimeout(20_000);
 });
 afterAll(async () => {
   await deck?.close();

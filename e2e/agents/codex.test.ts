@@ -5,7 +5,7 @@ import { hold, text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Deck, entries, newSession, openDeck, rested, send } from '../deck.ts';
+import { type Deck, entries, lastRequest, newSession, openDeck, rested, send, toAnother } from '../deck.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
@@ -14,7 +14,6 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
   let page: Page;
   const said = (words: string): Promise<void> =>
     entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
-  const lastRequest = (): string => JSON.stringify(deck.fake.requests.at(-1)?.body ?? null);
   const choose = async (what: string, label: string): Promise<void> => {
     await page.getByRole('button', { name: new RegExp(`^${what}: `) }).click();
     await page.getByRole('menuitemradio', { name: new RegExp(`^${label}`) }).click();
@@ -44,7 +43,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await page.getByRole('button', { name: 'Steer', exact: true }).click();
     await said('Then this instead.');
     await rested(page);
-    expect(lastRequest()).not.toContain('The first half.');
+    expect(lastRequest(deck.fake)).not.toContain('The first half.');
     await entries(page, 'text', 'cancelled').getByText('not known to the agent').waitFor();
     await screenshot(page, 'codex-steered');
   });
@@ -52,18 +51,16 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
   test('A6 A50 a copy goes on before a message, and the model knows nothing of what came after', async () => {
     await send(page, 'SCN:text gamma-three');
     await rested(page);
-    const parent = page.url();
     const users = entries(page, 'user');
     await users.last().hover();
-    await users.last().getByRole('button', { name: 'Fork from here' }).click();
-    await page.waitForURL((url) => url.href !== parent);
+    await toAnother(page, () => users.last().getByRole('button', { name: 'Fork from here' }).click());
     await expect.poll(() => users.count(), PATIENCE).toBe(3);
     deck.fake.script('copy', [text('In the copy.')]);
     await send(page, 'SCN:copy');
     await said('In the copy.');
     await rested(page);
-    expect(lastRequest()).toContain('beta-two');
-    expect(lastRequest()).not.toContain('gamma-three');
+    expect(lastRequest(deck.fake)).toContain('beta-two');
+    expect(lastRequest(deck.fake)).not.toContain('gamma-three');
   });
 
   test('A50 in plan mode the plan is drawn, and the mode goes back', async () => {

@@ -22,7 +22,7 @@ export function killScenes(agent: OtherAgent): void {
     await asking('Nothing left: kill -9 of the host');
     const [first, host] = [await deck.pidOf('agent'), await deck.pidOf('host')];
     kill9(host);
-    await waitGone(first, 30_000);
+    await waitGone(first);
     await deck.run('stop', '--all');
     await waitFor(() => deck.sandbox.strays().length === 0, { what: 'the last process to be gone' });
     saw(agent, 'Nothing left: kill -9 of the host');

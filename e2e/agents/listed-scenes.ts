@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { OtherAgent } from '@tugdeck/testkit/agents';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { afterAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
@@ -27,7 +28,7 @@ export function listedScenes(agent: OtherAgent): void {
       before.page.setDefaultTimeout(PATIENCE.timeout);
       await send(before.page, 'SCN:bash the first words');
       const request = before.page.getByRole('group', { name: /^Permission: / });
-      await request.getByRole('button', { name: 'Allow', exact: true }).click();
+      await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
       await entries(before.page, 'text', 'complete').getByText('The file is made.').waitFor();
       await rested(before.page);
       await before.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentFolder, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { attempts, cut, failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -109,10 +110,9 @@ scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands 
     text('It failed.'),
   ]);
   await send(page, 'SCN:exit');
-  await page
-    .getByRole('group', { name: /^Permission: / })
-    .getByRole('button', { name: 'Allow', exact: true })
-    .click();
+  await pressAnswer(
+    page.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
+  );
   await said(page, 'It failed.');
   const tool = entries(page, 'tool').last();
   await tool.getByText('exit 3', { exact: true }).waitFor();

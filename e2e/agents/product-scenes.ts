@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { screenshot } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, projectFiles, shortAnswer, thought } from '@tugdeck/testkit/scenarios';
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
@@ -31,7 +32,7 @@ const ASKING_MODE: Partial<Record<OtherAgent, { option: string; on: string; off:
 
 const permission = (page: Page): Locator => page.getByRole('group', { name: /^Permission: / });
 const press = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
-  permission(page).first().getByRole('button', { name, exact: true }).click();
+  pressAnswer(permission(page).first().getByRole('button', { name, exact: true }));
 const said = (page: Page, words: string): Promise<void> =>
   entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
 
@@ -302,7 +303,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await form.or(end).first().waitFor(PATIENCE);
     if (await form.isVisible()) {
       await form.getByRole('radio', { name: 'Green' }).check();
-      await form.getByRole('button', { name: 'Submit' }).click();
+      await pressAnswer(form.getByRole('button', { name: 'Submit' }));
       await end.waitFor(PATIENCE);
       const call = await deck.fake.called({ kind: 'answer', keyword: 'asking', step: 1 });
       expect(JSON.stringify(call.body)).toContain('Green');
@@ -340,7 +341,6 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     process.kill(host.identity.pid, 'SIGKILL');
     await waitFor(() => !deck.records('host').some(({ identity }) => identity.pid === host.identity.pid), {
       what: 'the ledger to forget the host',
-      timeoutMs: 30_000,
     });
     deck.fake.script('again', [text('Here I am again.')]);
     await send(page, 'SCN:again');

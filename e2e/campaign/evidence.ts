@@ -23,7 +23,7 @@ export interface Scene {
 /** How many of each session's last prompts are searched for. */
 const LOOKED_UP = 3;
 /** Waits until cut pages are connected again and the index is up to date. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** Problems that persist. */
 export async function judgeAll(scene: Scene): Promise<string[]> {

@@ -26,6 +26,8 @@ export interface HostKillsOptions {
   readonly moments?: readonly Moment[];
   /** Share of kills that also kill the watchdog, so that the agent keeps running until the next host ends it. */
   readonly unwatched?: number;
+  /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
+  readonly finishes?: boolean;
   readonly tell?: (words: string) => void;
 }
 
@@ -51,7 +53,7 @@ const UNWATCHED = 0.3;
 
 export async function hostKills(options: HostKillsOptions): Promise<HostKillsOutcome> {
   const { agent, kills, seed, unwatched = UNWATCHED, tell = () => undefined } = options;
-  const { moments = momentsOf(agent) } = options;
+  const { moments = momentsOf(agent), finishes = false } = options;
   const random = seeded(seed);
   const deck = await openDeck({
     timings: TIMINGS,
@@ -74,7 +76,8 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
     for (let number = 0; number < kills; number++) {
       if (!scene || number % PER_SESSION === 0) {
         const session = await begin(page, agent);
-        scene = { deck, agent, random, unwatched, session, channel: page.client.conversation(session) };
+        const channel = page.client.conversation(session);
+        scene = { deck, agent, random, unwatched, finishes, session, channel };
       }
       const moment = moments[number % moments.length] ?? 'text';
       const one = await killOnce(scene, moment, number).catch(

@@ -1,6 +1,6 @@
 /** One kill of a session host: brings the session to a moment, kills, lets the model continue, and gathers the evidence. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
@@ -24,7 +24,7 @@ import type { Deck } from '../deck.ts';
 import type { Random } from '../fuzz/random.ts';
 import { commandOf } from './curves.ts';
 import { judgeKill, type KillEvidence } from './kill-judge.ts';
-import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN } from './kill-scripts.ts';
+import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN, restText } from './kill-scripts.ts';
 import { toldByClaude, toldByCodex } from './kill-told.ts';
 import { promptName } from './prompts.ts';
 
@@ -34,6 +34,8 @@ export interface KillScene {
   readonly random: Random;
   /** Share of kills that also kill the watchdog. */
   readonly unwatched: number;
+  /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
+  readonly finishes: boolean;
   readonly session: string;
   readonly channel: ConversationChannel;
 }
@@ -82,7 +84,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
 }
 
 async function killHost(
-  { deck, random, unwatched, session }: KillScene,
+  { deck, random, unwatched, finishes, session }: KillScene,
   name: string,
 ): Promise<{ left: string[]; endedMs?: number }> {
   const host = deck.records('host').find((record) => record.session === session);
@@ -106,11 +108,21 @@ async function killHost(
   try {
     await delay(isEarly ? 0 : random() * APART_MS);
     goOn();
+    if (isUnwatched && finishes)
+      await waitFor(() => remains().length === 0 || isWritten(deck, restText(name)), {
+        what: 'the rest of the answer in a file of the agent',
+        intervalMs: 100,
+        ...PATIENCE,
+      });
     if (isUnwatched) await delay(random() * FROZEN_MS);
   } finally {
     if (isUnwatched) thaw(deck.serverPid);
   }
-  const gone = waitFor(() => remains().length === 0, { what: 'the agent to end', intervalMs: 2 });
+  const gone = waitFor(() => remains().length === 0, {
+    what: 'the agent to end',
+    intervalMs: 2,
+    ...PATIENCE,
+  });
   await gone.catch(() => undefined);
   const left = remains().map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
@@ -161,6 +173,13 @@ function recoveredIn(entries: readonly Entry[], prompt: string): number {
     (sum, [, some]) => sum + Number(some),
     0,
   );
+}
+
+/** Whether any session file of an agent has these words. */
+function isWritten({ sandbox: { home } }: Deck, words: string): boolean {
+  return readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .some((name) => readFileSync(join(home, name), 'utf8').includes(words));
 }
 
 function ranIn(deck: Deck): string[] {

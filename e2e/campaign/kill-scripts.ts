@@ -27,7 +27,7 @@ export const CHECK = 'kill-check';
 export const holdOf = (name: string): string => `kill-${name}`;
 
 const firstText = (name: string): string => `I begin with ${name}. `;
-const restText = (name: string): string => `This is the rest of the first answer to ${name}.`;
+export const restText = (name: string): string => `This is the rest of the first answer to ${name}.`;
 
 export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>> {
   const command = (words: string, pace = {}) =>

@@ -101,6 +101,9 @@ export async function closeBrowser(): Promise<void> {
   await sandbox.dispose();
 }
 
+/** A loaded machine is slow, not wrong: the usual half minute is too short for it. */
+const PATIENCE_MS = 60_000;
+
 /** Slows pages down by this factor, which exposes hidden assumptions of a test. */
 const slowness = Number(process.env.TUGDECK_TEST_SLOW ?? 1);
 
@@ -123,6 +126,7 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   if (slowness > 1) await slowDown(context, page);
   const problems: string[] = [];

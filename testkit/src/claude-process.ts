@@ -120,7 +120,7 @@ class Conversation {
 export function startClaude(
   sandbox: Sandbox,
   fake: { readonly url: string },
-  { args = [], extra = {}, timeoutMs = 30_000 }: ClaudeOptions = {},
+  { args = [], extra = {}, timeoutMs = 60_000 }: ClaudeOptions = {},
 ): ClaudeProcess {
   const child = spawn(claudeBinary(), [...claudeFlags, ...args], {
     cwd: sandbox.project,

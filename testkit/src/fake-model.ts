@@ -272,7 +272,7 @@ export async function startFakeModel<Body>(dialect: Dialect<Body>): Promise<Fake
     release: (name) => fake.gates.release(name),
     open: (name) => fake.gates.open(name),
     reached: (name, options) => fake.gates.reached(name, options),
-    called: (facts, timeoutMs = 30_000) => fake.watch(facts, timeoutMs),
+    called: (facts, timeoutMs = 60_000) => fake.watch(facts, timeoutMs),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

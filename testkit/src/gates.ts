@@ -67,7 +67,7 @@ export class Gates {
   }
 
   /** Resolves once a stream has arrived at the hold, even if it has already left. */
-  reached(name: string, { times = 1, timeoutMs = 30_000 }: ReachedOptions = {}): Promise<void> {
+  reached(name: string, { times = 1, timeoutMs = 60_000 }: ReachedOptions = {}): Promise<void> {
     if ((this.#arrivals.get(name) ?? 0) >= times) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

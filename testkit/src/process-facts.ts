@@ -1,7 +1,7 @@
 // Inspects and disturbs processes by pid, for fault injection and for proving that nothing is left. Functions that
 // read /proc are for Linux only. `waitFor` is the only accepted way to wait for state without an event; everything
 // that can be awaited directly must be.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
@@ -14,7 +14,7 @@ export interface WaitOptions {
 /** Polls until the probe returns something truthy, and returns that. A probe that throws counts as not yet. */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
-  { what, timeoutMs = 30_000, intervalMs = 20 }: WaitOptions,
+  { what, timeoutMs = 60_000, intervalMs = 20 }: WaitOptions,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -106,7 +106,7 @@ export function isFrozen(pid: number): boolean {
   return readStat(pid)?.state === 'T';
 }
 
-export async function waitGone(pid: number, timeoutMs = 30_000): Promise<void> {
+export async function waitGone(pid: number, timeoutMs = 60_000): Promise<void> {
   const started = readStat(pid)?.started;
   await waitFor(() => !isAlive(pid) || readStat(pid)?.started !== started, {
     what: `process ${pid} to be gone`,
@@ -118,8 +118,29 @@ export async function waitGone(pid: number, timeoutMs = 30_000): Promise<void> {
 export function findByEnvironment(mark: string): number[] {
   if (mark.length < 6) throw new Error(`'${mark}' is too short to be a mark`);
   return allPids().filter(
-    (pid) => pid !== process.pid && isAlive(pid) && (readProc(pid, 'environ')?.includes(mark) ?? false),
+    (pid) => pid !== process.pid && isAlive(pid) && (environmentOf(pid)?.includes(mark) ?? false),
   );
+}
+
+const EXEC_MS = 2_000;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Waits for a process that is replacing its program: until it has, it shows no environment. */
+function environmentOf(pid: number): string | undefined {
+  for (let waited = 0; waited < EXEC_MS && isBetweenPrograms(pid); waited++) Atomics.wait(pause, 0, 0, 1);
+  return readProc(pid, 'environ');
+}
+
+function isBetweenPrograms(pid: number): boolean {
+  if (readProc(pid, 'environ') !== '' || readProc(pid, 'cmdline') !== '') return false;
+  try {
+    // Threads of the kernel and processes that are ending have none.
+    readlinkSync(`/proc/${pid}/exe`);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return false;
+    throw error;
+  }
 }
 
 /** Pids of live direct children. Linux only. */

@@ -86,8 +86,13 @@ export async function createSandbox({
     temp,
     strays,
     dispose: async () => {
-      if (process.platform === 'linux') await endAll(strays);
-      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+      // A process that ends by itself may write until it has: then the directory is not empty when it is removed.
+      const remove = async (): Promise<true> => {
+        if (process.platform === 'linux') await endAll(strays);
+        await rm(root, { recursive: true, force: true });
+        return true;
+      };
+      await waitFor(remove, { what: `${root} to be removed` });
     },
   };
 }

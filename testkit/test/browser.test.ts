@@ -18,9 +18,8 @@ test('C18 pages share one Chromium but no storage, and their errors are collecte
 
   const loud = await newPage(browser);
   expect(loud.context).not.toBe(quiet.context);
-  const thrown = loud.page.waitForEvent('pageerror');
   await loud.page.setContent('<script>console.error("first"); throw new Error("second")</script>');
-  await thrown;
+  await expect.poll(() => loud.problems.length).toBe(2);
   expect(() => loud.assertNoProblems()).toThrow(/2 problem\(s\)[\s\S]*first[\s\S]*second/);
   expect(() => loud.assertNoProblems([/first/])).toThrow(/1 problem/);
   loud.assertNoProblems([/first/, /second/]);

@@ -1,0 +1,18 @@
+// Presses buttons that answer something (C6): a request, a plan, a dialog that asks first.
+import type { Locator } from 'playwright-core';
+
+/**
+ * Presses the button until the press counts. A click waits until the frame takes answers, but something may still move it just
+ * before the press; then the page says so and asks for another press, which a person would make.
+ */
+export async function pressAnswer(button: Locator): Promise<void> {
+  do await button.click();
+  while (await isRefused(button));
+}
+
+/** Whether the frame around the button says that the last press did not count. It says so, or not, when the click is over. */
+function isRefused(button: Locator): Promise<boolean> {
+  return button.evaluateAll((buttons) =>
+    buttons.some((node) => node.closest('.request, dialog')?.querySelector('.answer-note') != null),
+  );
+}
