@@ -45,11 +45,16 @@ async function deed(
     const pids = [pidOf('host'), pidOf('agent')];
     await ask(channel, `deed:${name}`, requests);
     await ask(channel, 'deed:hello');
-    const entries = [...entriesFrom(channel.view.get().conversation.entries)];
-    const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
-    const title = page.client.deck.get()?.sessions.find(({ id }) => id === session)?.title ?? '';
-    const told = readLog(log).slice(before);
-    const problems = [...look({ told, texts, channel, title })];
+    const seen = (): Aftermath => {
+      const entries = [...entriesFrom(channel.view.get().conversation.entries)];
+      const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
+      const title = page.client.deck.get()?.sessions.find(({ id }) => id === session)?.title ?? '';
+      return { told: readLog(log).slice(before), texts, channel, title };
+    };
+    // A page that could not keep up with the agent fetches the rest of a text after the turn.
+    await waitFor(() => look(seen()).length === 0, { what: 'the page to follow' }).catch(() => undefined);
+    const { told, texts } = seen();
+    const problems = [...look(seen())];
     problems.push(...unless(!JSON.stringify([told, texts]).includes(SECRET), 'a secret came out'));
     problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not survive'));
     await channel.send({ kind: 'agent.stop' });
@@ -141,7 +146,10 @@ export const AGENT: readonly Attack[] = [
     name: 'floods with twenty thousand updates at once',
     run: (world) =>
       deed(world, 'flood', ({ texts }) =>
-        unless(texts.includes('x'.repeat(20_000)), 'the text is not whole'),
+        unless(
+          texts.includes('x'.repeat(20_000)),
+          `the text is not whole: ${texts.replace(/x+/g, (some) => `x*${some.length}`).slice(0, 300)}`,
+        ),
       ),
   },
   {
