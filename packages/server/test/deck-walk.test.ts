@@ -6,7 +6,7 @@ import { take } from '../src/take.ts';
 function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): DeckService {
   const known = {
     sessions: { walk: () => own.walk() },
-    foreign: { walk: () => others.walk() },
+    external: { walk: () => others.walk() },
     now: () => 1_500,
   };
   return new DeckService(known as unknown as DeckServiceOptions);
