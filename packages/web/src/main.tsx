@@ -1,4 +1,4 @@
-/** Starts the page: one client, one tree. */
+/** Entry point: creates the client and mounts the page. */
 import './app/cache-port.ts';
 import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';

@@ -1,6 +1,6 @@
 /**
- * The policy of the page forbids code made at run time, which zod would otherwise try when a schema is made: so this
- * is imported before everything that makes one.
+ * The page's CSP forbids generated code, which zod would try when a schema is created. Must be imported before
+ * every schema.
  */
 import { z } from 'zod';
 

@@ -1,2 +1,2 @@
-/** Style sheets that a module brings along. */
+/** Style sheets imported by modules. */
 declare module '*.css';

@@ -29,7 +29,7 @@ export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
       onClose();
       const deck = client.deck.get();
       if (!deck) return;
-      // Where the agent will not start just so, the dialog for a new session says why.
+      // If the agent cannot start at once, the New session dialog explains why.
       await openProject(client, deck, project).catch(() => onDialog({ kind: 'session', project }));
     } catch (error) {
       setFault(faultText(error));

@@ -1,4 +1,7 @@
-/** Sessions that work or wait while no card shows them (D11): closing a card never stops its session. */
+/**
+ * Sessions that are working or need the user while no card shows them (D11). Closing a card never stops its
+ * session.
+ */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../ui/use-readable.ts';
 import { layout } from './dock/dock.ts';

@@ -2,7 +2,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useReadable } from '../ui/use-readable.ts';
 import { confirming } from './session-actions.ts';
 
-/** Asks before something is done to a session at work. */
+/** Confirms an action on a session that is working. */
 export function ConfirmSessions() {
   const pending = useReadable(confirming);
   if (!pending) return null;

@@ -28,13 +28,13 @@ const EXPLANATIONS: Readonly<Record<ConnectionStatus['state'], string>> = {
 };
 
 type State = ConnectionStatus['state'];
-/** Nothing to wait for: the user has to do something. */
+/** States in which the user has to act. */
 const NEEDS_ACTION: ReadonlySet<State> = new Set<State>(['stopped', 'stranger', 'signed-out']);
 const CAN_RETRY: ReadonlySet<State> = new Set<State>(['offline', 'stopped']);
-/** Attempts after which an offline page does not just wait any longer. */
+/** Failed attempts after which an offline page shows advice. */
 const PATIENCE = 4;
 
-/** Quiet while all is well; says what can be done when it is not. */
+/** The connection status: hidden while online, otherwise with advice. */
 export function ConnectionState() {
   const client = useClient();
   const { state, attempt } = useReadable(client.status);
@@ -58,7 +58,7 @@ export function ConnectionState() {
   );
 }
 
-/** Outside of the bar, which would cut it off. */
+/** Rendered outside the bar, which would clip it. */
 function Advice({ text }: { text: string }) {
   return createPortal(
     <p className="connection-advice" role="alert">

@@ -10,7 +10,7 @@ import { keymap } from './keys/keymap.ts';
 import type { ShellDialog } from './Shell.tsx';
 import { THEME_LABELS, THEMES, theme } from './theme.ts';
 
-/** What is always at hand, at the right end of the topmost strip. */
+/** The buttons at the right end of the topmost tab strip. */
 export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => void }) {
   const chosen = useReadable(theme);
   const press = useReadable(keymap).get('palette.open');

@@ -11,7 +11,7 @@ export interface EmptyDeckProps {
   onDialog: (dialog: ShellDialog) => void;
 }
 
-/** What is shown when no card is: why, and the one thing to do next. */
+/** Shown when no card is open: the reason and the next step. */
 export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   const client = useClient();
   const deck = useReadable(client.deck);

@@ -1,4 +1,4 @@
-/** The folders of the machine that tugdeck runs on, to choose a project from (S4). */
+/** Browses the folders of the server's machine to choose a project (S4). */
 import { CornerLeftUp, Folder, FolderGit2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ const listingSchema = z.object({
 type Listing = z.infer<typeof listingSchema>;
 
 export interface FolderBrowserProps {
-  /** Where to look; empty for the user's own folder. */
+  /** The folder to list; empty for the home directory. */
   path: string;
   onPath: (path: string) => void;
 }
@@ -64,7 +64,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
   );
 }
 
-/** Nothing for what is not a folder (yet): somebody is typing. */
+/** Undefined while the typed path is not a folder. */
 async function read(path: string, signal: AbortSignal): Promise<Listing | undefined> {
   const query = path.trim() === '' ? '' : `?path=${encodeURIComponent(path.trim())}`;
   const response = await apiFetch(`/api/browse${query}`, { signal });

@@ -12,7 +12,7 @@ import { openCard, showCard } from './dock/open-card.ts';
 import { currentProject } from './dock/picker-rows.ts';
 import { sessionOfHash } from './route.ts';
 
-/** What a thumb reaches on a phone: the four things one goes between. */
+/** The bottom navigation bar on a phone. */
 export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   const client = useClient();
   const now = useReadable(layout);
@@ -62,7 +62,7 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   );
 }
 
-/** The address names it also while another card is in front. */
+/** The URL names the session even while another card is in front. */
 function lastConversation(now: Layout): string | undefined {
   const talks = now.cards.filter((card) => card.kind === 'conversation');
   const named = sessionOfHash(location.hash);

@@ -5,7 +5,7 @@ import { useClient } from './client-context.tsx';
 import { clearSelection, selected } from './selection.ts';
 import { archiveSessions, deleteSessions } from './session-actions.ts';
 
-/** What can be done with all that are chosen. */
+/** Actions for the selected sessions. */
 export function SelectionBar({ rows }: { rows: readonly SessionRow[] }) {
   const client = useClient();
   const ids = useReadable(selected);

@@ -23,12 +23,12 @@ const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((pa
 
 export interface SessionLinkProps {
   row: SessionRow;
-  /** Which of how many it is, where the others are not drawn. */
+  /** Position among all rows, for lists that render only the visible ones. */
   at?: number;
   of?: number;
 }
 
-/** Drawn again only for what it shows: a turn of the wheel or a switch of sessions is about one or two rows. */
+/** Memoized: scrolling or switching sessions re-renders only one or two rows. */
 export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLinkProps) {
   const client = useClient();
   const now = useNow('half-minute');

@@ -10,7 +10,7 @@ export interface SessionMenuProps {
   onRename: () => void;
 }
 
-/** What can be done with one session of the list. One that was made elsewhere is not ours to delete. */
+/** The menu of a session in the list. External sessions cannot be deleted here. */
 export function SessionMenu({ row, onRename }: SessionMenuProps) {
   const client = useClient();
   const toTrash = {

@@ -1,24 +1,24 @@
 /**
- * The sessions of one project in the sidebar. Of a long list only what can be seen is drawn: all rows are equally high,
- * so their places are known without measuring. Of sessions that were made elsewhere the newest are shown at first.
+ * The sessions of one project in the sidebar. A long list renders only the visible rows; all rows have the same
+ * height, so nothing is measured. Of external sessions, only the newest are shown at first.
  */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { SessionLink } from './SessionLink.tsx';
 
-/** So many are drawn as they are, without any arithmetic. */
+/** Up to this many rows are rendered without virtualization. */
 const FEW = 80;
-/** Rows above and below what can be seen. */
+/** Rows rendered above and below the visible ones. */
 const MARGIN = 12;
-/** Before all are asked for. */
+/** External sessions shown before the user asks for all. */
 const NEWEST = 40;
 const ROW = 30;
 
 export interface SessionRowsProps {
   sessions: readonly SessionRow[];
-  /** A filter shows all that it finds. */
+  /** A filter shows all matches. */
   isFiltered: boolean;
-  /** What an empty list offers. */
+  /** Starts a session from an empty list. */
   onStart: () => void;
 }
 
@@ -72,7 +72,7 @@ function Windowed({ rows }: { rows: readonly SessionRow[] }) {
   );
 }
 
-/** Which rows of the list can be seen in the part of the page that scrolls. */
+/** The range of rows visible in the scroll container. */
 function useSeen(list: RefObject<HTMLUListElement | null>, count: number) {
   const [seen, setSeen] = useState({ from: 0, to: Math.min(count, FEW), height: ROW });
   useEffect(() => {

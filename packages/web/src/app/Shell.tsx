@@ -1,5 +1,6 @@
 /**
- * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing of what is inside a card.
+ * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing about the contents of
+ * cards.
  */
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
@@ -34,7 +35,7 @@ export type ShellDialog =
   | { kind: 'picker'; group?: string }
   | { kind: 'quick-open' };
 
-/** Keys that are pressed while it is loaded are meant for it, not for what is below. */
+/** Collects keys pressed while a dialog loads, so that they do not reach the page below. */
 function ComingDialog() {
   const show = useCallback((dialog: HTMLDialogElement | null) => {
     takeTyped();
@@ -44,11 +45,11 @@ function ComingDialog() {
   return <dialog ref={show} className="coming" aria-busy="true" onKeyDown={({ key }) => typeAhead(key)} />;
 }
 
-/** All dialogs are loaded when first opened, and once the page has come to rest. */
+/** Dialogs are loaded when first opened, or when the page becomes idle. */
 const loadDialogs = () => import('./ShellDialogs.tsx');
 const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => ({ default: view })));
 
-/** Here the projects are a sheet over the card. */
+/** At this width the sidebar is a sheet over the card. */
 const NARROW = '(max-width: 720px)';
 
 const EmptyDeck = lazyComponent(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));

@@ -13,7 +13,7 @@ export interface ShellDialogsProps {
   onClose: () => void;
 }
 
-/** The dialogs of the page, one at a time. Apart from the shell, so that the first load does without them. */
+/** The page's dialogs, one at a time. In a separate file, so that they are not part of the first load. */
 export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
   switch (dialog.kind) {
     case 'project':

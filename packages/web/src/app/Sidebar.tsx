@@ -20,7 +20,7 @@ export interface SidebarProps {
   onClose: () => void;
 }
 
-/** Drawn again for its own sake only, not with each switch of sessions. */
+/** Memoized: switching sessions does not re-render it. */
 export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps) {
   const deck = useReadable(useClient().deck);
   const [filter, setFilter] = useState('');

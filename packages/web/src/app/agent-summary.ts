@@ -1,11 +1,11 @@
-/** How an agent does over all its sessions, for where it is chosen (A24). Pure. */
+/** Summarizes an agent's state over all its sessions, for the agent picker (A24). Pure. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { plural } from '../ui/format.ts';
 
 export interface AgentSummary {
-  /** "2 sessions connected"; empty where nothing runs. */
+  /** "2 sessions connected"; empty if none is running. */
   readonly words: string;
-  /** Why it last did not come up or stopped, while that is still so in some session. */
+  /** Why it last failed to start or stopped, while a session is still in that state. */
   readonly failure?: string;
 }
 

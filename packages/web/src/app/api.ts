@@ -1,6 +1,6 @@
 /**
- * The page's requests to `/api/` (X1): with the proof of this browser's sign-in, and to a server that has proven itself. Elements that load by
- * themselves (images, downloads) get a signed address. In a page without a server, requests go out as they are.
+ * The page's requests to `/api/` (X1): signed with this browser's sign-in, only to a verified server. Elements that
+ * load by themselves (images, downloads) get a signed URL. Without a server (in tests), requests are sent unsigned.
  */
 import type { Access } from '@tugdeck/client/access';
 import { useEffect, useState } from 'react';
@@ -19,13 +19,10 @@ export async function signedAddress(path: string): Promise<string> {
   return access ? access.signAddress(path) : path;
 }
 
-/** A signed address holds for five minutes at least. */
+/** A signed URL is valid for at least five minutes. */
 const RENEW_MS = 4 * 60_000;
 
-/**
- * Undefined until it is there. What was loaded once stays; an address that the user may follow at any time is
- * `renewed`.
- */
+/** Undefined until signed. `renewed` keeps the URL valid, for links that the user may follow at any time. */
 export function useSignedAddress(path: string, { renewed = false } = {}): string | undefined {
   const [signed, setSigned] = useState<{ readonly path: string; readonly address: string }>();
   useEffect(() => {
@@ -33,7 +30,7 @@ export function useSignedAddress(path: string, { renewed = false } = {}): string
     const sign = () =>
       void signedAddress(path).then(
         (address) => isGone || setSigned({ path, address }),
-        // The link to the server is gone, and the page says so elsewhere.
+        // The connection is lost; the page shows that elsewhere.
         () => undefined,
       );
     sign();

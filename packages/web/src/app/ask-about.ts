@@ -1,6 +1,6 @@
 /**
- * From a card into the message that is being written: the mention of a file, lines of it, what a terminal shows. It goes to the conversation of
- * the project that was used last; where that one is drawn, as if it had been typed, else into its draft.
+ * Adds a file mention, lines of a file or terminal output to the prompt being written, in the project's current
+ * conversation. If its card is open, the text is typed into the composer, otherwise it goes into the draft.
  */
 import type { Client } from '@tugdeck/client/client';
 import { fileText } from '../cards/conversation/composer/completion/token.ts';
@@ -37,19 +37,19 @@ export function askAbout(
   return write(client, project, `${fileText(path, 'file')}${where}:\n${fenced(shown)}`);
 }
 
-/** Text of a terminal, say: as it is, and the user goes on below. */
+/** Quotes text, such as terminal output, in a code fence. */
 export function quote(client: Client, project: string, text: string): boolean {
   return write(client, project, fenced(text));
 }
 
-/** In a fence longer than any in the text, so that the text cannot end it. */
+/** Uses a fence longer than any in the text, so that the text cannot close it. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}\n`;
 }
 
-/** Whether there was a conversation to write to. */
+/** Returns false if the project has no conversation. */
 function write(client: Client, project: string, text: string): boolean {
   const session = currentSession(client, project);
   if (session === undefined) return false;
@@ -58,7 +58,7 @@ function write(client: Client, project: string, text: string): boolean {
     card && document.getElementById(`card-${card.id}`)?.querySelector('textarea[aria-label="Message"]');
   if (card && box instanceof HTMLTextAreaElement) {
     showCard(card.id);
-    // Not by the browser's own typing: that goes wherever the focus is, and the card may not be in front yet.
+    // Not with `execCommand`, which types wherever the focus is: the card may not be in front yet.
     fillBox(box, joined(box.value, text));
     return true;
   }
@@ -72,7 +72,7 @@ function joined(before: string, text: string): string {
   return before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
 }
 
-/** The one in front, else the one that was active last. */
+/** The session in front, otherwise the one active last. */
 function currentSession(client: Client, project: string): string | undefined {
   const deck = client.deck.get();
   if (!deck) return undefined;

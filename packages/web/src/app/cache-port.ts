@@ -1,7 +1,6 @@
 /**
- * What this browser keeps for the page, its sign-in and its cache, in a file of its own that runs while the rest of the page's code is still being
- * read (`page-files.ts`): connects, and asks for what the address names, so that it is there when the page is first
- * drawn. Must import nothing that takes time.
+ * Opens the sign-in and the cache of this browser. In its own chunk, which runs while the rest of the page's code
+ * is still loading (`page-files.ts`) and preloads what the URL names. Must not import anything slow.
  */
 import { openIndexedDbCache } from '@tugdeck/client/cache-indexed-db';
 import { DECK_KEY, WINDOW_PREFIX } from '@tugdeck/client/cache-port';
@@ -12,7 +11,7 @@ const factory = typeof indexedDB === 'undefined' ? undefined : indexedDB;
 export const credentials = openCredentialStore(factory, storage());
 credentials.preload();
 
-/** Undefined where the browser has none. */
+/** Undefined if the browser has no IndexedDB. */
 export const port = factory && openIndexedDbCache(factory);
 
 const session = sessionOfHash(location.hash);

@@ -1,12 +1,9 @@
-/**
- * Removes what was read and typed at this address from this browser: conversations, drafts, and messages that are sent by themselves with the
- * next connection. Preferences stay.
- */
+/** Removes conversations, drafts and undelivered messages of this origin from the browser. Preferences stay. */
 import { port } from './cache-port.ts';
 
 const TYPED = ['tugdeck.draft.', 'tugdeck.waiting.'];
 
-/** Resolves with whether there was anything. */
+/** Resolves with whether any data was removed. */
 export async function clearLocalData(): Promise<boolean> {
   const typed = typedKeys();
   for (const key of typed) localStorage.removeItem(key);

@@ -1,7 +1,7 @@
 import { layout } from './dock/dock.ts';
 import { closeCardById, findCard } from './dock/open-card.ts';
 
-/** Closes the conversation of a session. Stops nothing (D11); the neighbour becomes the active one. */
+/** Closes the card of a session. Stops nothing (D11); the neighboring card becomes active. */
 export function closeCard(session: string): void {
   const card = findCard(layout.get(), 'conversation', { session });
   if (card) closeCardById(card.id);

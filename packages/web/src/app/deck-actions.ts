@@ -1,11 +1,11 @@
-/** What the shell asks of the server, and what it shows after. */
+/** Server requests of the shell, and what is shown after them. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { openCard } from './dock/open-card.ts';
 import { showSession } from './route.ts';
 import { withTrust } from './trust/ask-trust.ts';
 
-/** `isWanted`: asked once it is there, whether it is still to be shown. */
+/** `isWanted` is checked when the session exists: whether it should still be shown. */
 export async function createSession(
   client: Client,
   project: string,
@@ -17,10 +17,13 @@ export async function createSession(
   if (isWanted?.() !== false) showSession(session);
 }
 
-/** Where two conversations have room side by side. */
+/** Window width at which two conversations fit side by side. */
 const WIDE = 1600;
 
-/** A copy of a session, beside it; `before`: a message of the user that it ends before, to be written anew (A6). */
+/**
+ * Forks a session and shows the fork beside it. `before`: the user message before which the fork ends; its text
+ * goes into the composer (A6).
+ */
 export async function forkSession(
   client: Client,
   of: string,
@@ -36,11 +39,11 @@ export async function forkSession(
   showSession(session);
 }
 
-/** The message of whatever was thrown, for people. */
+/** The message of an error, for users. */
 export function faultText(error: unknown): string {
   const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
   const message = error instanceof Error ? error.message : String(error);
   if (typeof hint !== 'string' || hint === '') return message;
-  // Words of other programs end as they like.
+  // Messages of other programs may lack a final period.
   return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${hint}`;
 }

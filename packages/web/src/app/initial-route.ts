@@ -1,11 +1,11 @@
-/** After a project was added by hand: it is shown as one that the command named would be (D12). */
+/** Adds a project and shows it like one named on the command line (D12). */
 import type { Client } from '@tugdeck/client/client';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { createSession } from './deck-actions.ts';
 import { lastActive, usableAgent } from './projects.ts';
 import { showSession } from './route.ts';
 
-/** Adds it and gives its id once it is listed. Throws what the server says against it. */
+/** Resolves with the project's id once it is listed. Throws the server's error. */
 export async function addProject(client: Client, path: string): Promise<string> {
   const before = new Set(client.deck.get()?.projects.map(({ id }) => id));
   const isNew = () => client.deck.get()?.projects.find(({ id }) => !before.has(id))?.id;
@@ -22,7 +22,7 @@ export async function addProject(client: Client, path: string): Promise<string> 
   });
 }
 
-/** Its last session, else a new one. */
+/** Shows the last session of the project, otherwise a new one. */
 export async function openProject(client: Client, deck: Deck, project: string): Promise<void> {
   const last = lastActive(deck, project);
   const agent = usableAgent(deck);

@@ -8,11 +8,11 @@ import { persistLayout, restoreLayout } from './dock/persist-layout.ts';
 import { Shell } from './Shell.tsx';
 import { followTheme } from './theme.ts';
 
-/** A slow store must not keep the page from being drawn; what it holds is then drawn into it. */
+/** How long the first render waits for the cache. Data that arrives later is rendered then. */
 const PATIENCE_MS = 100;
 
 export interface MountOptions {
-  /** Gives what is drawn first, if it is there soon. */
+  /** Resolves when the cached data for the first render is there. */
   readonly cached?: () => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   else draw();
 }
 
-/** What is in front is read from the cache while React builds the page around it; its card takes over the hold. */
+/** Reads the front conversation from the cache while React builds the page; its card then takes over the channel. */
 function readAhead(client: Client): void {
   const now = layout.get();
   for (const { front } of groupsOf(now)) {

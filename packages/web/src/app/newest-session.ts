@@ -1,4 +1,4 @@
-/** The session that "continue" goes on with (A6): the newest of a project with an agent, made here or elsewhere. Pure. */
+/** The session that "continue" resumes (A6): the newest of a project with an agent, including external ones. Pure. */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 
 export function newestSession(

@@ -1,6 +1,6 @@
 /**
- * The page's cache in this browser (D5): opens it for the client, writes it when the page hides, and deletes it
- * when the user says so.
+ * The page cache in this browser (D5): opens it for the client, writes it when the page is hidden, and deletes it
+ * on request.
  */
 import { PageCache } from '@tugdeck/client/cache';
 import { signOutHere } from './api.ts';
@@ -9,7 +9,7 @@ import { clearLocalData } from './clear-local-data.ts';
 
 let cache: PageCache | undefined;
 
-/** Undefined where the browser has none. */
+/** Undefined if the browser has no IndexedDB. */
 export function openPageCache(): PageCache | undefined {
   if (!port) return undefined;
   const opened = new PageCache({
@@ -24,12 +24,12 @@ export function openPageCache(): PageCache | undefined {
   return opened;
 }
 
-/** Of one project, or all. */
+/** Clears the cached history of one project, or of all. */
 export function clearHistory(project?: string): void {
   void cache?.clear(project);
 }
 
-/** Nothing that was read or typed here stays in this browser. */
+/** Signs out and removes all local data from this browser. */
 export async function signOut(): Promise<void> {
   await cache?.signedOut();
   await clearLocalData();

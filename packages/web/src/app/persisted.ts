@@ -1,7 +1,7 @@
 /**
- * Small choices kept in this browser (theme, folded groups, open cards). Storage may be refused: then they last a visit. A shared
- * one is kept by the server too: a browser that has none of its own, because it is another or Tugdeck is at another port, begins
- * with that.
+ * Preferences stored in this browser (theme, collapsed groups, open cards). If storage is refused, they last until
+ * the page is closed. Shared preferences are also stored on the server; a browser without its own value starts with
+ * the server's.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { Readable } from '@tugdeck/client/store';
@@ -11,7 +11,7 @@ export interface Persisted<T> extends Readable<T> {
 }
 
 interface Shared {
-  /** Whether this browser has one of its own. */
+  /** Whether this browser has its own value. */
   isOwn: boolean;
   text(): string;
   take(text: string): void;
@@ -19,7 +19,7 @@ interface Shared {
 
 const shared = new Map<string, Shared>();
 let save: (key: string, text: string) => void = () => undefined;
-/** The server's, once it has said so. */
+/** The server's values, once received. */
 let serverChoices: Readonly<Record<string, string>> | undefined;
 
 export function persisted<T>(
@@ -59,7 +59,7 @@ export function persisted<T>(
   };
 }
 
-/** Begins with the server's where this browser has none, and tells the server of those that it lacks and of every change. */
+/** Applies the server's values where this browser has none; sends the missing ones and every change to the server. */
 export function shareChoices(client: Client): () => void {
   save = (name, value) => void client.request({ type: 'choice.save', name, value }).catch(() => undefined);
   return client.choices.subscribe(() => {

@@ -1,4 +1,4 @@
-/** The deck as the sidebar draws it: projects with their sessions, newest first. Pure. */
+/** The deck as the sidebar shows it: projects with their sessions, newest first. Pure. */
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { visibleText } from '../ui/visible-text.ts';
 import { activeCard, type DockCard, groupsOf, type Layout } from './dock/layout.ts';
@@ -8,7 +8,7 @@ export interface ProjectGroup {
   readonly sessions: readonly SessionRow[];
 }
 
-/** One pass over the rows: there may be many thousands. */
+/** One pass over the rows, because there may be thousands. */
 export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup[] {
   const wanted = filter.trim().toLowerCase();
   const byProject = new Map<string, SessionRow[]>(deck.projects.map(({ id }) => [id, []]));
@@ -23,12 +23,12 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   return groups.filter(({ isShown }) => isShown);
 }
 
-/** In words that stay in their place, whoever wrote them. */
+/** Bidirectional control characters in titles are neutralized. */
 export function titleOf(row: SessionRow): string {
   return visibleText(row.title || row.summary?.title || 'New session');
 }
 
-/** What to show when nothing is asked for: the last active session of ours (of a project, if one is named). */
+/** The session to show by default: the last active one made here (of a project, if given). */
 export function lastActive(deck: Deck, project?: string): SessionRow | undefined {
   return deck.sessions
     .filter(
@@ -41,7 +41,7 @@ export function lastActive(deck: Deck, project?: string): SessionRow | undefined
     .sort((a, b) => b.activeAt - a.activeAt)[0];
 }
 
-/** A project that has cards is shown by them: the active one, else one in front, else any; the last used of several. */
+/** The card that shows a project: the active one, otherwise one in front, otherwise any; the last used if several. */
 export function cardOfProject(
   project: string,
   now: Layout,

@@ -1,4 +1,4 @@
-/** Which session is shown, kept in the address so that a reload comes back to it. */
+/** The shown session, stored in the URL for reloads. */
 import { Listeners, type Readable } from '@tugdeck/client/store';
 
 const PATTERN = /^#\/session\/([\w-]{1,100})(?:\/([^/]{1,1000}))?$/;
@@ -30,7 +30,7 @@ export function hashOfSession(session: string | undefined): string {
 const listeners = new Listeners();
 const notify = () => listeners.notify();
 
-/** The browser has React draw after each of its listeners: so all that follow the address are behind one. */
+/** All subscribers share one listener: the browser lets React render after each separate one. */
 export const route: Readable<string | undefined> = {
   get: () => sessionOfHash(location.hash),
   subscribe(listener) {

@@ -1,4 +1,4 @@
-/** Sessions chosen together in the sidebar: Ctrl/Cmd adds one, Shift takes all between. */
+/** Multi-selection of sessions in the sidebar: Ctrl/Cmd toggles one, Shift selects a range. */
 import { cell } from '../ui/cell.ts';
 
 export const selected = cell<readonly string[]>([]);
@@ -9,7 +9,10 @@ export interface Click {
   readonly isExtending: boolean;
 }
 
-/** Whether the click chose something instead of opening it. `shown`: the ids in the order they are drawn. */
+/**
+ * Returns whether the click changed the selection instead of opening the session. `shown`: the visible ids in
+ * order.
+ */
 export function chooseSession(
   id: string,
   { isAdding, isExtending }: Click,

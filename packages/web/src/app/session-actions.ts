@@ -1,4 +1,4 @@
-/** What can be done with sessions from a list, one or many: each can be taken back. */
+/** Actions on one or more sessions of a list; each can be undone. */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { cell } from '../ui/cell.ts';
@@ -9,7 +9,7 @@ import { titleOf } from './projects.ts';
 import { tryRequest } from './try-request.ts';
 import { offerUndo } from './undo.ts';
 
-/** What the user is results first, because a turn runs (S5). */
+/** The open confirmation, needed while a turn runs (S5). */
 export const confirming = cell<{ readonly text: string; readonly go: () => void } | undefined>(undefined);
 
 export function archiveSessions(client: Client, rows: readonly SessionRow[]): void {

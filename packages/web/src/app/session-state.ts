@@ -1,4 +1,4 @@
-/** A session's state in one word, as lists and tabs show it. */
+/** A session's state, as lists and tabs show it. */
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 
 export type SessionState = 'running' | 'waiting' | 'failed' | 'rest' | 'off';

@@ -1,4 +1,4 @@
-/** A way for cards to ask for a dialog of the shell; the shell listens and owns which one is open. */
+/** Lets cards open a dialog of the shell, which owns the open dialog. */
 import { cell } from '../ui/cell.ts';
 import type { ShellDialog } from './Shell.tsx';
 

@@ -1,7 +1,7 @@
-/** What this browser remembers of the deck. */
+/** Persisted state of the sidebar. */
 import { persisted, stringList } from './persisted.ts';
 
-/** Projects whose sessions are folded away. */
+/** Collapsed projects. */
 export const foldedProjects = persisted<readonly string[]>('folded', stringList, { isShared: true });
 
 export const sidebarHidden = persisted<boolean>('sidebar-hidden', (raw) => raw === true, { isShared: true });

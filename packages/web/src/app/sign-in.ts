@@ -1,6 +1,6 @@
 /**
- * How this page gets its sign-in (X1): by the token in its address, once, or from this browser. The token leaves the address bar
- * before anything else happens.
+ * Gets the page's sign-in (X1): from the one-time token in the URL, or from this browser. The token is removed from
+ * the URL bar first.
  */
 import { Access } from '@tugdeck/client/access';
 import type { Client } from '@tugdeck/client/client';
@@ -11,7 +11,7 @@ import { clearLocalData } from './clear-local-data.ts';
 const TOKEN = /^\/in\/([\w-]{1,200})$/;
 
 const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(run)));
-/** The address that was opened had been used, or was too old, and this browser had no other sign-in. */
+/** The one-time URL was used or expired, and this browser has no other sign-in. */
 export const wasRefused: Readable<boolean> = refusal;
 
 export function openAccess(): Access {
@@ -26,14 +26,14 @@ export function openAccess(): Access {
   return access;
 }
 
-/** The page may have read it already: then it comes again without. */
+/** The page may have read old data already, so it reloads without it. */
 async function startClean(): Promise<void> {
   if (!(await clearLocalData())) return;
   location.reload();
   await new Promise(() => undefined);
 }
 
-/** From elsewhere one signs in with a password: a page that never was in goes there. */
+/** Redirects a page without a sign-in to the password form when the server is reached from another machine. */
 export function offerPassword(client: Client, access: Access): void {
   let wasIn = false;
   client.status.subscribe(() => {

@@ -1,6 +1,6 @@
 /**
- * We have no service worker: one that controls this page was left by another program that had our port, and sees what we send (X1). It is
- * removed, and the page comes again without it.
+ * Removes service workers left by another program that used our port (X1): we have none, and they could read what
+ * we send. Then reloads the page.
  */
 export function removeStrayWorkers(): void {
   const workers = 'serviceWorker' in navigator ? navigator.serviceWorker : undefined;

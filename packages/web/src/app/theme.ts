@@ -1,4 +1,4 @@
-/** The theme: the system's scheme or one chosen here, plus high contrast. Sets attributes that the tokens read. */
+/** The theme: the system's or a chosen one, plus high contrast. Sets the attributes that the tokens use. */
 import { persisted } from './persisted.ts';
 
 export const THEMES = ['system', 'dark', 'light', 'contrast'] as const;

@@ -2,7 +2,7 @@ import type { Client } from '@tugdeck/client/client';
 import { faultText } from './deck-actions.ts';
 import { showFault } from './undo.ts';
 
-/** Asks the deck for something that is done with one click. Whether it was done; why not is told at the foot of the page. */
+/** Sends a request and returns whether it succeeded. A failure is shown in the note at the bottom of the page. */
 export async function tryRequest(
   client: Client,
   request: Parameters<Client['request']>[0],

@@ -1,4 +1,4 @@
-/** What was typed for a dialog before it was there. */
+/** Text typed for a dialog while it was loading. */
 let typed = '';
 
 export function typeAhead(key: string): void {

@@ -1,9 +1,9 @@
-/** What is told at the foot of the page for some seconds (UX 7): what was done and can be taken back, or what failed. */
+/** The note at the bottom of the page: an action that can be undone, or an error. Shown for some seconds. */
 import { cell } from '../ui/cell.ts';
 
 export interface Note {
   readonly text: string;
-  /** Without it the note tells of something that failed. */
+  /** Absent in error notes. */
   readonly undo?: () => void;
 }
 

@@ -4,7 +4,7 @@ import { useClient } from './client-context.tsx';
 
 type AgentChoice = Deck['agents'][number];
 
-/** What the deck knows of an agent: its label and its mark. */
+/** Label and mark of an agent. */
 export function useAgent(name: string | undefined): AgentChoice | undefined {
   return useSelected(useClient().deck, (deck) => deck?.agents.find((agent) => agent.name === name));
 }

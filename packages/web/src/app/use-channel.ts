@@ -2,9 +2,9 @@ import type { Client } from '@tugdeck/client/client';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { useEffect, useState } from 'react';
 
-/** Holds the conversation of a session as long as the component is drawn. */
+/** Holds the conversation of a session while the component is mounted. */
 export function useChannel(client: Client, session: string): ConversationChannel | undefined {
-  // It lingers until the effect takes hold of it: what is known of it is in the first drawing.
+  // The channel stays open until the effect holds it, so that the first render has its state.
   const [channel, setChannel] = useState(() => {
     const lingering = client.conversation(session);
     lingering.release();

@@ -1,6 +1,6 @@
 /**
- * What a page shows that was asked for nothing (D12): the layout that the server keeps, else the last active session,
- * else a new one with the default agent. Also follows the project that another call of the command asked for.
+ * What a page without a session in its URL shows (D12): the server's layout, else the last active session, else a
+ * new one with the default agent. Also shows the project that another `tugdeck DIR` asked for.
  */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
@@ -29,7 +29,7 @@ export function useInitialRoute(client: Client): void {
       else if (home !== undefined && agent !== undefined && !begun.has(home)) {
         begun.add(home);
         const before = inFront();
-        // Whoever opened something meanwhile stays there.
+        // If the user opened something else in between, it stays in front.
         createSession(client, home, agent, () => inFront() === before).catch((error) =>
           console.warn('no first session', error),
         );
@@ -65,7 +65,7 @@ const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;
 function showOpen(client: Client, project: string): boolean {
   const now = layout.get();
   const found = cardOfProject(project, now, client.deck.get()?.sessions);
-  // What is in front stays there, with the focus wherever that is: a server that starts again asks for its project too.
+  // The front card keeps the focus: a restarted server asks for its project too.
   if (found && found !== activeCard(now)) showCard(found.id);
   return found !== undefined;
 }

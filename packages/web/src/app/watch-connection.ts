@@ -1,4 +1,4 @@
-/** Moments at which the link to the server may have died unnoticed (D6): the machine slept, the network changed. */
+/** Checks the connection when it may have died unnoticed (D6): after sleep or a network change. */
 import type { Client } from '@tugdeck/client/client';
 
 export function watchConnection(client: Client): void {

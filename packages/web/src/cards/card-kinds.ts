@@ -1,6 +1,6 @@
 /**
- * The kinds of cards the deck can hold. A kind is a line here and a folder beside this file; its code is loaded
- * when its first card opens. The dock draws cards by this list and knows none of them by name.
+ * The card kinds. A kind is an entry here and a folder beside this file; its code is loaded when its first card
+ * opens. The dock renders cards from this list and knows no kind by name.
  */
 import {
   Activity,
@@ -16,34 +16,34 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 
-/** What a card shows: kept in the layout, so plain and small. */
+/** What a card shows. Stored in the layout, so plain and small. */
 export interface CardParams {
   readonly project?: string;
   readonly session?: string;
-  /** Whatever else the kind needs to find its thing again: a terminal's id, a file's path. */
+  /** Anything else the kind needs: a terminal's id, a file's path. */
   readonly item?: string;
 }
 
 export interface CardProps {
   readonly params: CardParams;
-  /** Whether it is in front: a card that is not may stop drawing, never forget. */
+  /** Whether it is in front. A hidden card may stop rendering but keeps its state. */
   readonly isVisible: boolean;
-  /** The text of its tab. */
+  /** Sets the tab's title. */
   readonly setTitle: (title: string) => void;
   readonly setParams: (params: CardParams) => void;
   readonly close: () => void;
 }
 
 export interface CardKind {
-  /** Kept in layouts: never renamed. */
+  /** Stored in layouts: must not be renamed. */
   readonly kind: string;
   readonly label: string;
   /** Its key in the card picker (D1). */
   readonly letter: string;
   readonly icon: LucideIcon;
-  /** What must be known to open one. */
+  /** What is required to open one. */
   readonly needs: 'project' | 'session' | 'nothing';
-  /** Whether a second one with the same params is another card (terminals) or the same one brought forward. */
+  /** Whether several cards with the same params may be open (terminals). */
   readonly isMany?: boolean;
   readonly load: () => Promise<{ readonly default: ComponentType<CardProps> }>;
 }

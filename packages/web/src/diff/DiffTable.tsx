@@ -1,4 +1,4 @@
-/** The rows of a diff as a table, one line each or side by side; numbers and signs are not copied. */
+/** A diff as a table, unified or side by side; numbers and signs are not copied. */
 import { Fragment, type ReactNode } from 'react';
 import { CodeLine } from '../highlight/CodeLine.tsx';
 import type { Piece } from '../highlight/runs.ts';
@@ -8,7 +8,7 @@ export type PiecesOf = (row: DiffRow) => readonly Piece[] | undefined;
 
 const SIGNS: Readonly<Record<DiffRow['kind'], string>> = { same: ' ', added: '+', removed: '−', gap: '' };
 
-/** What a card adds to single lines: a mark beside the numbers, something below the line. */
+/** A card's additions to lines: a marker beside the numbers, content below the line. */
 export interface LineTools {
   readonly beside: (row: DiffRow) => ReactNode;
   readonly below: (row: DiffRow) => ReactNode;

@@ -1,6 +1,6 @@
 /**
- * One file's change, hunk by hunk, with what a card offers for each: staging, reverting. Keys move between hunks;
- * what has no lines says why. Knows no feed.
+ * The hunks of one file with a card's actions, such as staging or reverting. Keys move between hunks; a change
+ * without lines is explained. Knows no feed.
  */
 import type { FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
@@ -14,9 +14,9 @@ import { useDiffPieces } from './use-diff-pieces.ts';
 export interface HunkListProps {
   change: FileChange;
   actions: (hunk: ShownHunk) => ReactNode;
-  /** A key pressed on a hunk; whether it meant something. */
+  /** Handles a key on a hunk; returns whether it was used. */
   onKey?: (hunk: ShownHunk, key: string) => boolean;
-  /** Asks for what was left out. */
+  /** Loads the omitted part. */
   onWhole?: (() => void) | undefined;
   tools?: LineTools | undefined;
   stateOf?: (hunk: ShownHunk) => string | undefined;
@@ -39,7 +39,7 @@ export function HunkList({ change, actions, onKey, onWhole, tools, stateOf }: Hu
     if (hunk && onKey?.(hunk, event.key)) event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the hunks inside, which have the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the focused hunks inside
     <div className="hunks" onKeyDown={onKeyDown}>
       <NoHunks change={change} />
       {change.hunks.map((hunk, index) => (
@@ -84,7 +84,7 @@ const Hunk = memo(function Hunk({ hunk, rows, piecesOf, actions, tools, state }:
       className="hunk"
       data-hunk={hunk.id}
       data-state={state}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the place of the keys that act on it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: focus target for the keys that act on it
       tabIndex={0}
       aria-label={`Lines ${from} to ${to}`}
     >

@@ -1,4 +1,4 @@
-/** Runs of blank lines in a change as a count, where somebody decides on it: they push the rest out of sight. Pure. */
+/** Replaces runs of blank lines with a count in diffs of requests, because they push the rest out of sight. Pure. */
 import { plural } from '../ui/format.ts';
 import type { DiffRow } from './diff-rows.ts';
 

@@ -1,4 +1,4 @@
-/** Counts added and removed lines. Apart from the rows, which are drawn later than the counts. */
+/** Counts added and removed lines. In a separate file, because the counts are needed before the rows. */
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 
 export function diffCounts(files: readonly FileDiff[]): { added: number; removed: number } {

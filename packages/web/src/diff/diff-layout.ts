@@ -1,11 +1,11 @@
-/** Unified or side by side: by the room there is, unless the user chose. The choice is kept in this browser. */
+/** Unified or side by side: by the available width, unless the user chose. Persisted in this browser. */
 import { useLayoutEffect, useState } from 'react';
 import { persisted } from '../app/persisted.ts';
 import { useReadable } from '../ui/use-readable.ts';
 
 export type DiffLayout = 'unified' | 'split';
 
-/** Two columns of eighty characters and their numbers need about this much. */
+/** Width needed for two columns of eighty characters with line numbers. */
 const ROOM = 1180;
 const PHONE = 640;
 
@@ -19,7 +19,7 @@ const chosen = persisted<DiffLayout | null>(
 
 export interface DiffLayoutState {
   readonly layout: DiffLayout;
-  /** There is room for both. */
+  /** Whether side by side fits. */
   readonly canSplit: boolean;
   choose(layout: DiffLayout): void;
 }

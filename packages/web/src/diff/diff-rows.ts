@@ -1,4 +1,4 @@
-/** Hunks as rows to draw, with the changed words of replaced lines marked. Pure. */
+/** Converts hunks to rows and marks the changed words of replaced lines. Pure. */
 import type { Hunk } from '@tugdeck/protocol/conversation/entries';
 import { type Mark, wordMarks } from './word-marks.ts';
 
@@ -7,7 +7,7 @@ export interface DiffRow {
   readonly old?: number;
   readonly new?: number;
   readonly text: string;
-  /** The parts of `text` that differ from its counterpart. */
+  /** The ranges of `text` that differ from its counterpart. */
   readonly marks?: readonly Mark[];
 }
 
@@ -32,9 +32,9 @@ function hunkRows(hunk: Hunk): DiffRow[] {
   return withMarks(rows);
 }
 
-/** A removed line and the first added one after it that is much like it are taken as one line that changed. */
+/** Similarity from which a removed and an added line count as one changed line. */
 const ALIKE = 0.4;
-/** Longer runs are new text, and comparing each with each would take too long. */
+/** Longer runs are treated as new text: comparing all pairs would take too long. */
 const LONGEST_RUN = 60;
 
 function withMarks(rows: readonly DiffRow[]): DiffRow[] {
@@ -63,7 +63,7 @@ function markRun(rows: DiffRow[], from: number, middle: number, to: number): voi
       const after = rows[other];
       if (!before || !after) continue;
       const marks = wordMarks(before.text, after.text);
-      // A line that only moved has no words to show, and must not keep another from its counterpart.
+      // A moved line has no changed words and must not be paired.
       if (marks.likeness < ALIKE || before.text === after.text) continue;
       rows[index] = { ...before, marks: marks.old };
       rows[other] = { ...after, marks: marks.new };
@@ -80,7 +80,7 @@ export interface SplitRow {
   readonly right?: DiffRow;
 }
 
-/** The same rows side by side: what was removed faces what was added in its place. */
+/** The rows side by side: removed lines face the added lines that replace them. */
 export function splitRows(rows: readonly DiffRow[]): SplitRow[] {
   const split: SplitRow[] = [];
   let at = 0;
@@ -109,7 +109,7 @@ export function keyOf(row: DiffRow): string {
   return `${row.kind}-${row.old ?? ''}-${row.new ?? row.text}`;
 }
 
-/** The two versions, as far as the hunks tell, for the grammar; each row's line in them is counted by `rowLines`. */
+/** Both versions, as far as the hunks contain them, for syntax highlighting; `rowLines` maps rows to their lines. */
 export function versionsOf(rows: readonly DiffRow[]): { before: string; after: string } {
   const of = (kind: DiffRow['kind']) =>
     rows
@@ -119,7 +119,7 @@ export function versionsOf(rows: readonly DiffRow[]): { before: string; after: s
   return { before: of('removed'), after: of('added') };
 }
 
-/** For each row the number of its line in the version that it shows. */
+/** Maps each row to its line in the version that it shows. */
 export function rowLines(rows: readonly DiffRow[]): ReadonlyMap<DiffRow, number> {
   const lines = new Map<DiffRow, number>();
   let before = 0;

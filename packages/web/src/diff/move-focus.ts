@@ -1,4 +1,4 @@
-/** Moves the focus among the elements of a list that match, by a step; from outside to the first or last. */
+/** Moves the focus by a step among matching elements of a list; from outside, to the first or last. */
 export function moveFocus(list: HTMLElement, selector: string, step: number): HTMLElement | undefined {
   const items = [...list.querySelectorAll<HTMLElement>(selector)];
   const current = document.activeElement?.closest<HTMLElement>(selector);

@@ -1,4 +1,4 @@
-/** The colours of a diff's lines: both versions are read as code, so that a line is coloured by what stands around it. */
+/** Syntax highlighting for a diff: both versions are parsed as code, so that a line is colored in its context. */
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
 import { languageOfPath } from '../highlight/languages.ts';

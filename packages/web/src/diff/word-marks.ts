@@ -1,17 +1,17 @@
-/** Which words of two versions of a line differ. Pure. */
+/** Finds the words that differ between two versions of a line. Pure. */
 export type Mark = readonly [from: number, to: number];
 
 export interface WordMarks {
   readonly old: readonly Mark[];
   readonly new: readonly Mark[];
-  /** How much of the two is common, 0 to 1. */
+  /** Similarity of the two lines, 0 to 1. */
   readonly likeness: number;
 }
 
 const WORDS = /[\p{L}\p{N}_$]+|\s+|[^\p{L}\p{N}_$\s]/gu;
-/** Above this product the two are data, not lines: comparing would take longer than reading. */
+/** Above this product of word counts, comparing would take too long. */
 const MOST = 40_000;
-/** Nobody's words are longer on the average: lines with more than that are not even taken apart. */
+/** Lines with a longer average word are not split. */
 const LONG_WORD = 40;
 
 export function wordMarks(before: string, after: string): WordMarks {
@@ -29,7 +29,7 @@ export function wordMarks(before: string, after: string): WordMarks {
   };
 }
 
-/** The longest common run of words: index in the old one to index in the new one. */
+/** The longest common subsequence: old word index to new word index. */
 function common(
   old: readonly string[],
   fresh: readonly string[],

@@ -1,5 +1,5 @@
-/** What the build puts here (`drawing-frames.ts` beside `vite.config.ts`): these are only the shapes. */
+/** Filled in by the build (`drawing-frames.ts` beside `vite.config.ts`); these are placeholders. */
 export const FRAME_ADDRESSES: Readonly<Record<'formula' | 'diagram', string>> = { formula: '', diagram: '' };
 
-/** Every class that the style sheet for formulas knows. */
+/** All classes of the formula style sheet. */
 export const FORMULA_CLASSES: readonly string[] = [];

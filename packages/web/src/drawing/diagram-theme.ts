@@ -1,4 +1,4 @@
-/** The colours a diagram is drawn in, as the theme has them now, and word of their change. */
+/** The colors of diagrams in the current theme, and notification of changes. */
 export interface DiagramTheme {
   readonly isDark: boolean;
   readonly colors: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 const SOFT = ['--bubble', '--added-word', '--accent', '--removed-word', '--muted'];
 const STRONG = ['--primary', '--success', '--warning', '--syntax-keyword', '--syntax-type', '--destructive'];
 
-/** The tokens depend on the scheme: only a computed colour says what they come to. */
+/** Tokens depend on the color scheme, so computed colors are read. */
 export function currentDiagramTheme(): DiagramTheme {
   const probe = document.createElement('span');
   probe.hidden = true;

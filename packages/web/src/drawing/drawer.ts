@@ -1,7 +1,6 @@
 /**
- * Puts drawings where their source stands: a diagram or a display formula into its code block, beside the source that a
- * button brings back; an inline formula into its span. Loaded when the first of them occurs. Until a drawing is
- * there, and where there is none, the source stays.
+ * Inserts drawings: a diagram or display formula into its code block, with a button that shows the source; an
+ * inline formula into its span. Loaded with the first of them. Without a drawing, the source stays.
  */
 import 'katex/dist/katex.min.css';
 import './drawing.css';
@@ -22,7 +21,7 @@ import { type FormulaBoxes, formulaNodes } from './formula-nodes.ts';
 const FONTS = ['1em KaTeX_Main', 'italic 1em KaTeX_Math', '1em KaTeX_Size1', '1em KaTeX_Size2'];
 let fonts: Promise<unknown> | undefined;
 
-/** Widths are those of the real glyphs from the first frame on. */
+/** Waits for the fonts, so that widths are right from the first frame. */
 function fontsReady(): Promise<unknown> {
   fonts ??= Promise.allSettled(FONTS.map((font) => document.fonts.load(font)));
   return fonts;
@@ -136,7 +135,7 @@ function placeDiagram(block: CodeBlock, source: string, drawn: DrawResult<Diagra
   picture.src = address;
   fitted(picture, drawn.drawing);
   saveDrawnSize(source, drawn.drawing);
-  // Decoded before it is shown: the source stands there until then, and nothing is empty in between.
+  // Decoded before it replaces the source, so that nothing is empty in between.
   void picture.decode().then(
     () => {
       if (block.text !== source) return;
@@ -158,7 +157,7 @@ function fitted(node: HTMLElement, { width, height }: { width: number; height: n
   node.style.aspectRatio = `${width} / ${height}`;
 }
 
-/** Why there is only the source, in the header where its language stands. */
+/** Shows in the header why there is no drawing. */
 function refuse(block: CodeBlock, fault: string): void {
   block.root.querySelector('.markdown-drawing')?.remove();
   block.root.querySelector('.markdown-code-source')?.remove();
@@ -169,7 +168,7 @@ function refuse(block: CodeBlock, fault: string): void {
   label.title = fault;
 }
 
-/** The place of the drawing, made once, with the button that shows the source instead. */
+/** The element of the drawing, created once, with the button that shows the source. */
 function drawingPlace(block: CodeBlock): HTMLElement {
   const before = block.root.querySelector<HTMLElement>('.markdown-drawing');
   if (before) return before;

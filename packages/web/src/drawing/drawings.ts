@@ -1,6 +1,6 @@
 /**
- * Formulas and diagrams by their source: asks the sandboxed frames, checks what they answer, remembers it so that a row
- * drawn again has its picture at once. A diagram is shown as an image, in which nothing runs and nothing loads.
+ * Draws formulas and diagrams in the sandboxed frames, validates the results and caches them, so that a row
+ * rendered again has its drawing at once. A diagram is shown as an image, which runs and loads nothing.
  */
 
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { type FormulaBoxes, parseFormula } from './formula-nodes.ts';
 import { createSandboxFrame } from './sandbox-frame.ts';
 
 export interface Diagram {
-  /** An address for an image element. */
+  /** A URL for an image element. */
   readonly address: string;
   readonly width: number;
   readonly height: number;
@@ -21,7 +21,7 @@ export type DrawResult<T> = { readonly drawing: T } | { readonly fault: string }
 
 const LONGEST_FORMULA = 8_000;
 const LONGEST_DIAGRAM = 50_000;
-/** Drawings remembered of each kind, the last ones used. */
+/** Maximum number of cached drawings per kind. */
 const KEPT = { formula: 2_000, diagram: 40 };
 
 const SECOND = 1_000;
@@ -118,7 +118,7 @@ export function drawDiagram(source: string, look: DiagramTheme): Promise<DrawRes
     const parsed = DiagramShape.safeParse(answer);
     if (!parsed.success) return faultOf(answer);
     const { svg, width, height } = parsed.data;
-    // As data, not as a blob: opened by itself it has no origin, least of all ours.
+    // A `data:` URL, not a blob: opened on its own it has no origin.
     const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
     return { drawing: { address, width: Math.ceil(width), height: Math.ceil(height) } };
   });

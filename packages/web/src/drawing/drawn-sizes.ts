@@ -1,7 +1,4 @@
-/**
- * The sizes of diagrams drawn in this tab, so that after a reload their room is kept free before they are drawn again.
- * Holds hashes and numbers only.
- */
+/** Sizes of diagrams drawn in this tab, to reserve their space after a reload. Stores only hashes and numbers. */
 export interface DrawnSize {
   readonly width: number;
   readonly height: number;
@@ -33,7 +30,7 @@ export function saveDrawnSize(source: string, { width, height }: DrawnSize): voi
       JSON.stringify([...all].map(([name, size]) => [name, size.width, size.height])),
     );
   } catch {
-    // Full or forbidden: then the room is not kept free.
+    // Storage is full or forbidden: no space is reserved.
     return;
   }
 }
@@ -51,7 +48,7 @@ function load(): Map<string, DrawnSize> {
   return sizes;
 }
 
-/** FNV-1a; a clash costs a wrong height for a moment. */
+/** FNV-1a. A collision causes a wrong height for a moment. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);

@@ -1,7 +1,6 @@
 /**
- * Turns the description of a formula, which comes from the sandbox and is not trusted, into nodes: frozen lists of
- * elements, classes, attributes and style properties, numbers for values. Anything else makes the whole formula
- * undrawable, and it stays source text.
+ * Converts the untrusted description of a formula from the sandbox to DOM nodes, with frozen lists of elements,
+ * classes, attributes and style properties. Anything else rejects the whole formula, which then stays source text.
  */
 
 import { z } from 'zod';
@@ -69,13 +68,13 @@ export function parseFormula(answer: unknown): FormulaBoxes | undefined {
     const parsed = FormulaShape.safeParse(answer);
     return parsed.success ? parsed.data.boxes : undefined;
   } catch (error) {
-    // Nested deeper than the stack of whoever walks it.
+    // Nested too deeply for the stack.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** The nodes of a formula, or undefined when there is anything in it that a formula never has. */
+/** The nodes of a formula; undefined if it contains anything not allowed. */
 export function formulaNodes(boxes: FormulaBoxes): Node[] | undefined {
   const left = { nodes: MOST_NODES };
   const nodes = boxes.map((box) => nodeOf(box, left));

@@ -1,6 +1,6 @@
 /**
- * What the page holds of drawing from the start: which blocks are drawn, and the way to the drawer, which is fetched
- * when the first of them occurs. Once it is there everything goes to it at once, so that a row drawn again does not move.
+ * The part of drawing in the first load: decides which blocks are drawn, and loads the drawer with the first of
+ * them. Once loaded, it is called directly, so that a row rendered again does not move.
  */
 import type { CodeBlock } from '../markdown/code-block.ts';
 import type { Drawer } from './drawer.ts';
@@ -17,7 +17,7 @@ let loaded: DrawerModule | undefined;
 let loading: Promise<DrawerModule> | undefined;
 
 export interface LazyDrawer {
-  /** False for a block that is nothing to draw. */
+  /** Returns false for blocks that are not drawings. */
   drawBlock(block: CodeBlock): boolean;
   drawInline(spans: readonly HTMLElement[]): void;
   end(): void;
@@ -36,7 +36,7 @@ export function createLazyDrawer(): LazyDrawer {
     if (loaded) use(loaded);
     else {
       loading ??= import('./drawer.ts');
-      // Without it (offline) sources stay sources; the next one tries again.
+      // Offline, sources stay as text; the next block tries again.
       loading.then(use).catch(() => {
         loading = undefined;
       });

@@ -1,25 +1,25 @@
 /**
- * One sandboxed frame and the port to it: opened when something is first asked, closed when nothing was asked for a
- * while, thrown away when it does not answer in time (a source can keep a parser busy for ever). One message at a
- * time, in order. A machine with much else to do is not the source's fault: what was not answered is asked once more,
- * after all others and with more time. What comes back is foreign: callers parse it. Never throws.
+ * A sandboxed iframe and its message port: opened with the first request, closed when idle, discarded when it does
+ * not reply in time (a source can keep a parser busy forever). One request at a time, in order. A timeout may be
+ * due to a busy machine, so a request is retried once, after all others and with more time. Replies are untrusted:
+ * callers parse them. Never throws.
  */
 export interface SandboxFrame {
-  /** The answer as it came, or undefined when there was none in time. */
+  /** The unparsed reply; undefined after a timeout. */
   request(message: object): Promise<unknown>;
 }
 
 export interface SandboxFrameOptions {
   readonly address: string;
   readonly title: string;
-  /** For one answer. */
+  /** Timeout of one request. */
   readonly timeoutMs: number;
   readonly idleMs: number;
 }
 
-/** For the frame and its library, in which nothing foreign runs yet. */
+/** Timeout for loading the frame and its library. */
 const LOADING_MS = 60_000;
-/** How many times the patience the second asking has. */
+/** Timeout factor of the retry. */
 const AGAIN = 3;
 
 interface Task {
@@ -66,7 +66,7 @@ export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
       next();
       return;
     }
-    // What was asked meanwhile is not to blame; the first in line is, also if the library never came.
+    // Only the first request in line fails, also if the library never loaded.
     current ??= tasks.shift();
     finish(undefined);
   };
@@ -92,7 +92,7 @@ export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
       const channel = new MessageChannel();
       port = channel.port1;
       port.onmessage = receive;
-      // It has no origin that could be named; only the file we loaded into it can be listening.
+      // The frame has an opaque origin, so the target is `*`; only the file we loaded can be listening.
       made.contentWindow?.postMessage(0, '*', [channel.port2]);
     });
     made.src = options.address;

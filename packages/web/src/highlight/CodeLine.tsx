@@ -5,11 +5,11 @@ import { SYNTAX_KINDS } from './syntax-theme.ts';
 export interface CodeLineProps {
   text: string;
   pieces: readonly Piece[] | undefined;
-  /** Stretches to tint, in order. */
+  /** Ranges to highlight, in order. */
   marks?: readonly (readonly [from: number, to: number])[] | undefined;
 }
 
-/** One line of code: syntax colours, and over them the words that changed. */
+/** One line of code with syntax colors and highlighted changes. */
 export function CodeLine({ text, pieces, marks }: CodeLineProps) {
   const coloured = pieces ?? [{ text, kind: 0 }];
   let at = 0;

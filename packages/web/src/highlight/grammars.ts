@@ -1,12 +1,12 @@
 /**
- * The grammars, each in a file of its own that is fetched when its language first occurs. Only the worker may
- * import this. The list is ours and closed: a foreign word can never become an address.
+ * The grammars, each in its own file that is loaded with the first code in its language. Only the worker may import
+ * this. The list is fixed, so that text from an agent can never become a URL.
  */
 import type { LanguageRegistration } from 'shiki/core';
 
 type Load = () => Promise<{ default: LanguageRegistration[] }>;
 
-/** Fetched together as soon as anything is highlighted. */
+/** Loaded together with the first highlighted code. */
 export const PRELOADED: Readonly<Record<string, Load>> = {
   typescript: () => import('shiki/langs/typescript.mjs'),
   tsx: () => import('shiki/langs/tsx.mjs'),

@@ -1,6 +1,6 @@
 /**
- * The worker that highlights: text and language in, runs out, one after the other. Nothing of the page is here, and
- * what it cannot do it answers with nothing, so that the text stays plain.
+ * The highlighting worker: text and language in, runs out, one request at a time. Replies with nothing on failure,
+ * so that the text stays plain.
  */
 import { createHighlighterCore, type HighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
@@ -19,9 +19,9 @@ export interface HighlightAnswer {
   readonly runs?: Runs | undefined;
 }
 
-/** A line longer than this is data, not code. */
+/** Longer lines are data, not code. */
 const LONGEST_LINE = 2_000;
-/** Only against grammars that never end: the first lines also pay for compiling the grammar. */
+/** Timeout per line, against grammars that never end. The first lines include compiling the grammar. */
 const LINE_MS = 10_000;
 
 let made: Promise<HighlighterCore> | undefined;

@@ -1,13 +1,13 @@
 /**
- * The page's side of highlighting: starts the worker when something is first highlighted, asks it, remembers the
- * answers so that a row that is drawn again is coloured at once. Never throws: what cannot be coloured stays plain.
+ * Highlighting in the page: starts the worker on first use and caches results, so that a row rendered again is
+ * colored at once. Never throws: on failure the text stays plain.
  */
 import type { HighlightAnswer, HighlightRequest } from './highlight-worker.ts';
 import type { Runs } from './runs.ts';
 
-/** Longer texts are read by machines; colouring them would keep the worker from the rest. */
+/** Longer texts are not highlighted, to keep the worker free. */
 const LONGEST = 200_000;
-/** Characters of text whose runs are remembered. */
+/** Cache size in characters of text. */
 const KEPT = 2_000_000;
 
 interface Known {
@@ -29,7 +29,7 @@ export function isHighlightable(text: string, language: string): boolean {
   return language !== '' && language !== 'text' && text !== '' && text.length <= LONGEST;
 }
 
-/** What is already known, without asking. */
+/** The cached result, if any. */
 export function knownRuns(text: string, language: string): Runs | undefined {
   return known.get(keyOf(text, language))?.runs;
 }

@@ -1,4 +1,4 @@
-/** Which language a fence or a file name means, in the names of the grammars; nothing for those that stay plain. Pure. */
+/** Maps fence info strings and file names to grammar names; empty for plain text. Pure. */
 
 const NAMES: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -76,7 +76,7 @@ const FILES: Readonly<Record<string, string>> = {
   '.env': 'ini',
 };
 
-/** Of the word after a fence. */
+/** From the word after a fence. */
 export function languageOfFence(word: string): string {
   const name = word.trim().toLowerCase();
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name;

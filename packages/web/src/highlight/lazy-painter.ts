@@ -1,6 +1,6 @@
 /**
- * Loads the painter when the first code block closes: its colours come from a worker anyway. Once it is there, blocks
- * are painted at once, so that a row that is drawn again does not flash.
+ * Loads the painter when the first code block closes. Once loaded, blocks are painted at once, so that a row
+ * rendered again does not flash.
  */
 import type { CodeBlock } from '../markdown/code-block.ts';
 import type { Painter } from './paint-code.ts';

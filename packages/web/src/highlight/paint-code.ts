@@ -1,6 +1,6 @@
 /**
- * Colours a closed code block in place. Only the groups of lines that are on screen become spans, so a long block
- * costs neither time nor nodes for what nobody looks at. The text stays as it is, byte for byte.
+ * Colors a closed code block in place. Only visible line groups become spans, so a long block costs neither time
+ * nor nodes for the rest. The text is unchanged.
  */
 import type { CodeBlock } from '../markdown/code-block.ts';
 import { highlight, isHighlightable, knownRuns } from './highlighter.ts';
@@ -8,7 +8,7 @@ import { languageOfFence } from './languages.ts';
 import { piecesOf, type Runs } from './runs.ts';
 import { SYNTAX_KINDS } from './syntax-theme.ts';
 
-/** Groups coloured at once where the answer is known: what fits into a block's height. */
+/** Groups colored at once if the result is cached: what fits the height of a block. */
 const AT_ONCE = 2;
 
 export interface Painter {
@@ -28,7 +28,7 @@ export function createPainter(): Painter {
     stretches.delete(group);
     const { text, runs, from } = stretch;
     const length = group.textContent?.length ?? 0;
-    // The block was written anew since the worker read it.
+    // The block has changed since the worker read it.
     if (text.slice(from, from + length) !== group.textContent) return;
     group.replaceChildren(...nodesOf(text, runs, from, from + length));
   };

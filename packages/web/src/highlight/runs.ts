@@ -1,6 +1,6 @@
 /**
- * Syntax as runs over a text: length and kind, one pair after the other. Small to send and to keep, and the text
- * itself is never part of it, so highlighting cannot change a byte of what is shown. Pure.
+ * Syntax highlighting as runs: pairs of length and kind. Small to send and to cache, and without the text, so
+ * highlighting cannot change what is shown. Pure.
  */
 export type Runs = readonly number[];
 
@@ -15,7 +15,7 @@ export interface ColoredToken {
   readonly kind: number;
 }
 
-/** Tokens in order of their place; what lies between them is plain. */
+/** Tokens in order; text between them is plain. */
 export function runsOf(tokens: Iterable<ColoredToken>, length: number): Runs {
   const runs: number[] = [];
   let at = 0;
@@ -33,7 +33,7 @@ export function runsOf(tokens: Iterable<ColoredToken>, length: number): Runs {
   return runs;
 }
 
-/** The pieces of one stretch of `text`, which the runs are about. */
+/** The pieces of a range of the text that the runs describe. */
 export function piecesOf(text: string, runs: Runs, from = 0, to = text.length): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -48,7 +48,7 @@ export function piecesOf(text: string, runs: Runs, from = 0, to = text.length): 
   return pieces;
 }
 
-/** All lines at once, without their line breaks: one pass, however many lines. */
+/** All lines without line breaks, in one pass. */
 export function lineRuns(text: string, runs: Runs): Piece[][] {
   const lines: Piece[][] = [[]];
   for (const { text: piece, kind } of piecesOf(text, runs)) {

@@ -1,7 +1,7 @@
 /**
- * What the grammars' scopes mean to us: one of our syntax tokens, by number. The grammar engine only knows colours,
- * so each kind travels through it as a number written as one; real colours are in the token files. Used by the
- * worker for the theme and by the page for class names.
+ * Maps grammar scopes to our syntax kinds, by number. The grammar engine only knows colors, so a kind is encoded as
+ * a color; the real colors are in the token files. Used by the worker for the theme and by the page for class
+ * names.
  */
 export const SYNTAX_KINDS = [
   'plain',

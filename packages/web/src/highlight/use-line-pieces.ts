@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { highlight, knownRuns } from './highlighter.ts';
 import { lineRuns, type Piece, type Runs } from './runs.ts';
 
-/** The coloured pieces of each line of a text; nothing until they are known, or when it stays plain. */
+/** The highlighted pieces of each line; undefined until known, or if the text stays plain. */
 export function useLinePieces(text: string, language: string): readonly Piece[][] | undefined {
   const [answer, setAnswer] = useState<{ text: string; runs: Runs | undefined }>();
   const runs = answer?.text === text ? answer.runs : knownRuns(text, language);

@@ -1,6 +1,6 @@
 /**
- * Which HTML tags of a text are drawn as what they are; any other `<` is a character of the text. Pure. The words in
- * angle brackets of prose (`git checkout <branch>`, `List<int>`) look like tags to a parser, so this list decides.
+ * The HTML tags that are rendered; any other `<` is text. Pure. Words in angle brackets in prose (`git checkout
+ * <branch>`, `List<int>`) look like tags to a parser, so this list decides.
  */
 export const ALLOWED_TAGS: readonly string[] = Object.freeze([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'strong', 'em', 'del', 'sup', 'sub', 'a', 'code'],
@@ -9,13 +9,13 @@ export const ALLOWED_TAGS: readonly string[] = Object.freeze([
   ...['details', 'summary', 'dl', 'dt', 'dd', 'caption', 'tfoot'],
 ]);
 export const ALLOWED_ATTRIBUTES: readonly string[] = Object.freeze(['href', 'src', 'alt', 'title', 'open']);
-/** Elements without content, hence without a closing tag. */
+/** Elements without content and closing tag. */
 export const VOID_TAGS: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 
 const NAMES: ReadonlySet<string> = new Set(ALLOWED_TAGS);
 const ATTRIBUTE = /\s+([A-Za-z_:][\w.:-]*)(?:\s*=\s*(?:([^\s"'=<>`]+)|'([^']*)'|"([^"]*)"))?/g;
 const TAG = new RegExp(`<(/?)([A-Za-z][A-Za-z0-9-]*)((?:${ATTRIBUTE.source})*)\\s*/?>`, 'y');
-/** The beginning of an address in angle brackets. */
+/** The beginning of a URL in angle brackets. */
 const ADDRESS =
   /^<(?:h(?:t(?:t(?:p(?:s?(?::[^\s<>]*)?)?)?)?)?|m(?:a(?:i(?:l(?:t(?:o(?::[^\s<>]*)?)?)?)?)?)?)$/i;
 const UNFINISHED = /^<\/?([A-Za-z][A-Za-z0-9-]*)(\s[^<>\n]*|\/)?$/;
@@ -42,7 +42,7 @@ export function allowedTagAt(text: string, at = 0): Tag | undefined {
   return { raw, name: name.toLowerCase(), isClosing, attributes };
 }
 
-/** Whether the end of a text that is still arriving may become an allowed tag or an address. */
+/** Whether the end of a streaming text may become an allowed tag or a URL. */
 export function mayBecomeTag(rest: string): boolean {
   if (rest === '<' || rest === '</' || ADDRESS.test(rest)) return true;
   const [, name, after] = UNFINISHED.exec(rest) ?? [];
@@ -51,7 +51,7 @@ export function mayBecomeTag(rest: string): boolean {
   return ALLOWED_TAGS.some((allowed) => allowed.startsWith(name.toLowerCase()));
 }
 
-/** The same text with allowed tags written anew from their allowed attributes and every other `<` escaped. */
+/** Rewrites allowed tags with their allowed attributes and escapes every other `<`. */
 export function escapeOtherTags(html: string): string {
   let escaped = '';
   let from = 0;
@@ -73,7 +73,7 @@ function written({ name, isClosing, attributes }: Tag): string {
   return `${tag}>`;
 }
 
-/** Character references stay: the value was written as HTML. */
+/** Character references stay, because the value is HTML. */
 function quoted(value: string): string {
   return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

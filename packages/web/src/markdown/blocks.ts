@@ -1,6 +1,6 @@
 /**
- * Block tokens to nodes, and from one state of a block to the next in place: a paragraph by its changed text,
- * code by appending, lists and tables by items and rows. One block is one node. Knows nothing of streaming.
+ * Renders block tokens and updates them in place: a paragraph by its changed text, code by appending, lists and
+ * tables by items and rows. One block is one node. Independent of streaming.
  */
 import type { Token, Tokens } from 'marked';
 import { proseText } from '../ui/visible-text.ts';
@@ -17,7 +17,7 @@ export function isDrawn(token: Token): boolean {
   return token.type !== 'space' && token.type !== 'def';
 }
 
-/** Brings the nodes of `drawn`, which are the last children of `parent`, to `tokens`. */
+/** Updates the nodes of `drawn`, the last children of `parent`, to `tokens`. */
 export function patchBlocks(parent: Element, drawn: DrawnBlock[], tokens: readonly Token[]): void {
   let index = 0;
   for (const token of tokens as readonly BlockToken[]) {
@@ -82,7 +82,7 @@ class DrawnText implements DrawnBlock {
   update(token: BlockToken): boolean {
     if (token.type !== 'paragraph' && token.type !== 'text' && token.type !== 'heading') return false;
     if (textTag(token) !== this.#tag) return false;
-    // With a bracket in it the same text may mean another link by now.
+    // Text with a bracket may have become another link.
     if (token.text === this.#text && !token.text.includes('[')) return true;
     this.#text = token.text;
     this.#run.update(token.tokens ?? []);

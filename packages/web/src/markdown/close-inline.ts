@@ -1,18 +1,18 @@
 /**
- * Closes what an unfinished line of markdown has opened (bold, code, a link), so that it already looks like
- * what it will most likely become. Pure. A guess by design: the full parse at the end has the last word.
+ * Closes open constructs of an unfinished line (bold, code, a link), so that it already looks like its likely
+ * result. Pure. A guess by design: the full parse at the end decides.
  */
 import { allowedTagAt, mayBecomeTag, VOID_TAGS } from './allowed-tags.ts';
 
 interface Open {
   readonly char: string;
-  /** What closes it, where that is not the same characters again. */
+  /** The closing characters, if they differ from the opening ones. */
   readonly closer?: string;
   length: number;
   readonly at: number;
 }
 
-/** How far an opener may reach before it is taken for a plain character. */
+/** Maximum distance before an opener counts as plain text. */
 const REACH = { single: 100, double: 500, code: 300, tag: 200, link: 600 };
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -115,7 +115,7 @@ function finish(text: string, tail: string, stack: Open[]): string {
   return body + closers;
 }
 
-/** Counts an allowed tag among what is open, and gives the length of what stands between the angle brackets. */
+/** Pushes an allowed tag onto the stack and returns the length of the bracketed text. */
 function tag(text: string, at: number, stack: Open[]): number {
   const found = allowedTagAt(text, at);
   if (!found) return /^<[^<>\n]*>/.exec(text.slice(at, at + REACH.tag))?.[0].length ?? 1;
@@ -129,7 +129,7 @@ function tag(text: string, at: number, stack: Open[]): number {
   return raw.length;
 }
 
-/** An unfinished link shows its label only, an unfinished picture nothing. */
+/** An unfinished link shows only its label, an unfinished image nothing. */
 function link(text: string, at: number): { text: string; at: number } {
   const isPicture = text[at] === '!';
   const start = isPicture ? at + 1 : at;
@@ -149,12 +149,12 @@ function link(text: string, at: number): { text: string; at: number } {
     if (isFar || text.slice(end).includes('\n')) return { text, at: start + 1 };
     return { text: text.slice(0, at) + (isPicture ? '' : label), at };
   }
-  // A short label at the end is more often an index or a note than a link.
+  // A short label at the end is more likely an index or a footnote than a link.
   const mayBeLink = next === undefined && !label.startsWith('^') && (isPicture || label.length > 3);
   return mayBeLink ? { text: text.slice(0, at) + (isPicture ? '' : label), at } : { text, at: start + 1 };
 }
 
-/** Where to go on, or undefined when the run of delimiters at the very end is not to be shown yet. */
+/** The next position; undefined if a trailing run of delimiters should not be shown yet. */
 function emphasis(text: string, at: number, char: string, stack: Open[]): number | undefined {
   let length = runLength(text, at);
   const end = at + length;

@@ -1,11 +1,11 @@
 /**
- * The buttons of code blocks, by one listener on the root: copy with a tick for two seconds, wrap toggle.
- * Copies the source of the block, so highlighting and wrapping never reach the clipboard.
+ * The buttons of code blocks, handled by one listener on the root: copy (with a check mark for two seconds) and
+ * wrap. Copies the source, so highlighting and wrapping never reach the clipboard.
  */
 import { codeBlockOf } from './code-block.ts';
 
 export interface CodeActionOptions {
-  /** Writes to the clipboard; the browser's own by default. */
+  /** Writes to the clipboard; by default the browser's. */
   copy?: (text: string) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One code block: figure, header (language, wrap, copy) and text that grows by appending only. Lines live in
- * small groups, each its own layout box, so that a growing block of 60 KB lays out only its last lines.
- * Highlighting is not done here: a highlighter may replace the children of `code` once the block is closed.
+ * One code block: figure, header (language, wrap, copy) and text that only grows. Lines are in small groups with
+ * separate layout boxes, so that a growing block of 60 KB lays out only its last lines. Highlighting is done
+ * elsewhere: a highlighter may replace the children of `code` once the block is closed.
  */
 import { proseText } from '../ui/visible-text.ts';
 import { element } from './tags.ts';
@@ -19,7 +19,7 @@ export interface CodeBlock {
 
 const blocks = new WeakMap<Element, CodeBlock>();
 
-/** The block a button of its header belongs to. */
+/** The block of a header button. */
 export function codeBlockOf(node: Element): CodeBlock | undefined {
   const root = node.closest(`.${CODE_CLASS}`);
   return root === null ? undefined : blocks.get(root);
@@ -66,7 +66,7 @@ export class GrowingCode implements CodeBlock {
   }
 
   append(text: string): void {
-    // A highlighter has put its own nodes into the last group: what grows there would not be seen.
+    // A highlighter has replaced the nodes of the last group, so text appended there would be invisible.
     if (this.#tail !== undefined && !this.code.contains(this.#tail)) {
       const whole = this.text + text;
       this.#clear();
@@ -84,7 +84,7 @@ export class GrowingCode implements CodeBlock {
     }
   }
 
-  /** Brings the block to `text`; appends where it only grew. */
+  /** Sets the text; appends if it only grew. */
   setText(text: string): void {
     const before = this.text;
     if (text === before) return;
@@ -102,7 +102,7 @@ export class GrowingCode implements CodeBlock {
     this.#tail = undefined;
   }
 
-  /** While it grows its end stays in view, by style alone: measuring in every frame would cost a layout each. */
+  /** Keeps the end in view while growing, with CSS: measuring every frame would force a layout. */
   setGrowing(isGrowing: boolean): void {
     if (this.#scroll.classList.contains('is-growing') === isGrowing) return;
     const isAtEnd = this.#scroll.scrollTop > -4;

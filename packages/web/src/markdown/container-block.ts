@@ -1,11 +1,11 @@
-/** Drawn blocks that hold other blocks: folds and notes. */
+/** Rendered blocks that contain other blocks: folds and footnotes. */
 import { proseText } from '../ui/visible-text.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { BlockToken, DrawnBlock, PatchBlocks } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
 import { element } from './tags.ts';
 
-/** Opened and closed by the reader: what the source says holds for the first drawing only. */
+/** The reader opens and closes it; the source's `open` applies to the first render only. */
 export class DrawnFold implements DrawnBlock {
   readonly node = element('fold', 'markdown-fold');
   readonly #summary = element('foldSummary');
@@ -38,7 +38,7 @@ export class DrawnFold implements DrawnBlock {
   }
 }
 
-/** A footnote, drawn where it is written: moved to the end of an answer that still grows, it would never rest. */
+/** A footnote, rendered where it is written: at the end of a growing answer it would keep moving. */
 export class DrawnNote implements DrawnBlock {
   readonly node = element('note', 'markdown-note');
   readonly #mark = element('noteMark');

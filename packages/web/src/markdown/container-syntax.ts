@@ -1,6 +1,6 @@
 /**
- * Syntax of blocks that hold other blocks and that the parser does not know: folds (`<details>` with markdown inside)
- * and footnotes. Pure. An unfinished one reaches to the end of the text.
+ * Syntax of container blocks unknown to the parser: folds (`<details>` with Markdown inside) and footnotes. Pure.
+ * An unfinished one extends to the end of the text.
  */
 import type { Lexer, Token, TokenizerExtensionFunction, TokenizerStartFunction } from 'marked';
 import { allowedTagAt } from './allowed-tags.ts';
@@ -13,7 +13,7 @@ export interface FoldToken {
   readonly tokens: Token[];
 }
 
-/** A note at the place where it is written. */
+/** A footnote at the place where it is written. */
 export interface NoteToken {
   readonly type: 'note';
   readonly raw: string;
@@ -21,7 +21,7 @@ export interface NoteToken {
   readonly tokens: Token[];
 }
 
-/** The mark in the text that refers to a note. */
+/** A reference to a footnote. */
 export interface NoteMarkToken {
   readonly type: 'noteMark';
   readonly raw: string;
@@ -30,14 +30,14 @@ export interface NoteMarkToken {
 
 const FOLD_START = /^ {0,3}(?=<details)/i;
 const FOLD_EDGE = /<(\/?)details(?=[\s>])[^<>]*>|^ {0,3}(`{3,}|~{3,})/gim;
-/** To its end, or to the end of a text in which it is still arriving. */
+/** Up to its end, or to the end of a streaming text. */
 const SUMMARY = /^\s*<summary>((?:(?!<\/?summary)[\s\S])*)(<\/summary>|$)/i;
 const OPEN = /\sopen(?=[\s=]|$)/i;
 const NOTE = /^ {0,3}\[\^([^\]\s[]{1,100})\]:[ \t]*/;
-/** Lines of the same paragraph, and indented ones after an empty line. */
+/** Lines of the same paragraph, and indented lines after an empty one. */
 const NOTE_LINES =
   /^[^\n]*(?:\n(?![ \t]*(?:\n|$|[-*+>#|`~<]|\d{1,9}[.)]|\[\^))[^\n]+|(?:\n[ \t]*){1,3}\n {4}[^\n]+)*(?:\n[ \t]*(?=\n|$))*\n?/;
-/** The end of a paragraph, or the note that interrupts it: no look beyond, however long the text. */
+/** The end of a paragraph, or a footnote that interrupts it, without looking further. */
 const NOTE_START = /\n(?:[ \t]*\n| {0,3}(\[\^[^\]\s[]{1,100}\]:))/;
 const NOTE_MARK = /^\[\^([^\]\s[]{1,100})\](?!:)/;
 
@@ -48,7 +48,7 @@ interface FoldParts {
   readonly text: string;
 }
 
-/** The fold that `source` begins with. */
+/** The fold at the start of `source`. */
 export function foldAt(source: string): FoldParts | undefined {
   const indent = FOLD_START.exec(source)?.[0].length;
   const opening = indent === undefined ? undefined : allowedTagAt(source, indent);
@@ -57,7 +57,7 @@ export function foldAt(source: string): FoldParts | undefined {
   const { inner, end, isClosed } = foldEnd(source, start);
   const body = source.slice(start, inner);
   const [head, summary = '', closing] = SUMMARY.exec(body) ?? [];
-  // The word in angle brackets at the beginning of a sentence: it must not hide the rest of the text.
+  // A bracketed word at the start of a sentence must not hide the rest of the text.
   if (!isClosed && head === undefined) return undefined;
   const text = closing === '' ? '' : body.slice(head?.length ?? 0).replace(/^(?:[ \t]*\n)+/, '');
   return { end, isOpen: OPEN.test(opening.attributes), summary: summary.trim(), text };
@@ -82,7 +82,7 @@ interface FoldEnd {
   readonly isClosed: boolean;
 }
 
-/** Where the content and the whole fold end; tags inside fenced code are code. */
+/** The end of the content and of the whole fold; tags in fenced code are code. */
 function foldEnd(source: string, start: number): FoldEnd {
   let depth = 1;
   let fence = '';
@@ -109,7 +109,7 @@ const note: TokenizerExtensionFunction = function (source) {
   if (head === undefined) return undefined;
   const lines = NOTE_LINES.exec(source.slice(head.length))?.[0] ?? '';
   const { lexer } = this;
-  // Marks in the text are looked up like link definitions, of which none begins with a caret.
+  // References are looked up like link definitions, none of which starts with a caret.
   lexer.tokens.links[keyOf(label)] ??= { href: '', title: '' };
   const tokens = nested(lexer, lines.replaceAll(/\n {4}/g, '\n'));
   return { type: 'note', raw: head + lines, label, tokens } satisfies NoteToken;

@@ -1,6 +1,6 @@
 /**
- * Keeps one huge open block (a paragraph or quote of 60 KB) from eating every frame: after a slow draw there is
- * a rest of four times its length, in which text only gathers; then it is drawn in one go.
+ * Throttles rendering of a huge open block (a paragraph or quote of 60 KB): after a slow render, it pauses for four
+ * times its duration and then renders the collected text at once.
  */
 const SLOW_MS = 6;
 const REST_FACTOR = 4;
@@ -15,7 +15,7 @@ export class DrawThrottle {
     this.#draw = draw;
   }
 
-  /** May a draw start now? If not, one is scheduled for the end of the rest. */
+  /** Whether a render may start now; otherwise schedules one for the end of the pause. */
   isOver(): boolean {
     const left = this.#until === 0 ? 0 : this.#until - performance.now();
     if (left <= 0) return true;
@@ -26,7 +26,7 @@ export class DrawThrottle {
     return false;
   }
 
-  /** Runs a draw that tells how much text it left open: only that much would be parsed again. */
+  /** Runs a render that returns the length of its open text, which would be parsed again. */
   after(draw: () => number): void {
     this.cancel();
     const started = performance.now();

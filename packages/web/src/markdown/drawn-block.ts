@@ -1,4 +1,4 @@
-/** What every drawn block can do; the kinds live in `blocks.ts` and the files named `…-block.ts`. */
+/** Interface of rendered blocks; the kinds are in `blocks.ts` and the `…-block.ts` files. */
 import type { MarkedToken, Token } from 'marked';
 import type { CodeBlock } from './code-block.ts';
 import type { FoldToken, NoteToken } from './container-syntax.ts';
@@ -7,9 +7,9 @@ export type BlockToken = MarkedToken | FoldToken | NoteToken;
 
 export interface DrawnBlock {
   readonly node: Element;
-  /** Takes the token over in place; false when the block has to be drawn anew. */
+  /** Updates the block in place; false if it has to be rendered again. */
   update(token: BlockToken): boolean;
-  /** Does it show this very token already? Used to align blocks, not to skip updates. */
+  /** Whether it already shows this token. Used to align blocks, not to skip updates. */
   shows(token: BlockToken): boolean;
   /** The code blocks inside, outermost first. */
   codeBlocks(): CodeBlock[];

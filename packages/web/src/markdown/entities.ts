@@ -1,6 +1,6 @@
 /**
- * Turns character references of markdown text into characters. Only a bare `&name;` of letters and digits
- * is ever handed to a parser (the browser knows all 2,231 names), never the text around it.
+ * Decodes character references in Markdown text. Only a bare `&name;` is passed to the browser's HTML parser (which
+ * knows all 2,231 names), never the text around it.
  */
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
 const KNOWN_LIMIT = 512;

@@ -1,6 +1,6 @@
 /**
- * The span of a formula in a line: its source, until whoever draws formulas puts a drawing there. New spans are kept
- * until the view that is drawing takes them, in the same task, and tells.
+ * The span of an inline formula: its source until it is drawn. New spans are collected until the rendering view
+ * takes them, in the same task, and reports them.
  */
 import type { FormulaToken } from './math-syntax.ts';
 import { element } from './tags.ts';

@@ -1,24 +1,24 @@
 /**
- * What to show of a tail of markdown that is still arriving: keeps back a last line that is only a marker so
- * far, closes open inline constructs, and gives a first table line its delimiter row. Pure; changes only the
- * last block of the text, so offsets before it stay true.
+ * Prepares the tail of a streaming text for rendering: holds back a last line that is only a marker so far, closes
+ * open inline constructs, and adds the delimiter row to a first table line. Pure; changes only the last block, so
+ * earlier offsets stay valid.
  */
 import { closeInline } from './close-inline.ts';
 import { openFormula } from './math-syntax.ts';
 
-/** A last line that could still become several things. */
+/** An ambiguous last line. */
 const ONLY_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:#{1,6}|[-*+_=~`|:$]+|\d{1,9}[.)]?|\[[ xX]?\]?|\|?[ \t:|-]+)?[ \t]*$/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$/;
-/** Kept back while its language is still being written: a code block is made once. */
+/** Held back while its language is incomplete: a code block is created once. */
 const OPENING_FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}[^`]*|~{3,}.*)$/;
 const BLOCK_START = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|>[ \t]?)+/;
-/** The head of a fold is shown with its summary. */
+/** A fold is shown once its summary arrives. */
 const BARE_FOLD = /(^|\n) {0,3}<details[^<>\n]*>\s*$/i;
 const CELL_BORDER = /(?<!\\)\|/;
 
 export interface HealContext {
-  /** The tail begins inside a table: its lines are rows, not a header. */
+  /** The tail starts inside a table: its lines are rows, not a header. */
   readonly inTable: boolean;
 }
 
@@ -43,7 +43,7 @@ export function heal(tail: string, context: HealContext): string {
   return healed.includes('<') ? healed.replace(BARE_FOLD, '$1') : healed;
 }
 
-/** Where the last paragraph, heading or item text begins. */
+/** The start of the last paragraph, heading or item text. */
 function inlineStart(body: string): number {
   let end = body.length;
   for (;;) {
@@ -66,7 +66,7 @@ function healRow(body: string, line: string, blank: string, context: HealContext
   return `${healed}\n|${'---|'.repeat(cells)}\n`;
 }
 
-/** Is the end of the text inside a fence, at any depth of lists and quotes? */
+/** Whether the text ends inside a fence, at any depth of lists and quotes. */
 function isInFence(text: string): boolean {
   if (!text.includes('```') && !text.includes('~~~')) return false;
   let open = '';

@@ -1,7 +1,6 @@
 /**
- * Inline tokens to nodes, and from one state of a run to the next with as few changes as possible: equal
- * leading tokens keep their nodes, a grown text is appended to. One token is one node, except in runs that
- * hold raw HTML tags, which are built anew as a whole.
+ * Renders inline tokens and updates them with few changes: equal leading tokens keep their nodes, grown text is
+ * appended. One token is one node, except in runs with raw HTML tags, which are rebuilt as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { proseText } from '../ui/visible-text.ts';
@@ -17,7 +16,7 @@ import { pictureAddress } from './url-policy.ts';
 interface DrawnInline {
   readonly type: string;
   raw: string;
-  /** What decides the node besides type and text: the address of a link or picture. */
+  /** What identifies the node besides type and text: the URL of a link or image. */
   readonly detail: string;
   readonly node: Node;
   readonly run: InlineRun | undefined;
@@ -25,12 +24,12 @@ interface DrawnInline {
 
 const CONTAINERS: Readonly<Record<string, TagKind>> = { strong: 'strong', em: 'emphasis', del: 'deleted' };
 
-/** The drawn state of one run of inline tokens inside one parent. */
+/** The rendered state of one run of inline tokens in one parent. */
 export class InlineRun {
   readonly #parent: Node;
   #drawn: DrawnInline[] = [];
   #hasTags = false;
-  /** With tags that wait for the sanitiser; until then their text is drawn without them. */
+  /** Tokens with tags that wait for the sanitizer; until then their text is rendered without tags. */
   #waiting: readonly Token[] | undefined;
 
   constructor(parent: Node) {
@@ -67,14 +66,14 @@ export class InlineRun {
     return fresh;
   }
 
-  /** Tags of raw HTML open and close across tokens, so the run is a small tree of its own. */
+  /** Raw HTML tags span tokens, so the run is rebuilt as a tree. */
   #rebuildWithTags(tokens: readonly Token[]): void {
     if (!hasSanitizer()) {
       if (!this.#waiting) onSanitizer(() => this.#rebuildWithTags(this.#waiting ?? []));
       this.#waiting = tokens;
     }
     const fragment = drawTags(tokens as MarkedToken[]);
-    // Replacing equal content would still be a change to everybody who watches the DOM.
+    // Replacing equal content would still notify DOM observers.
     const holder = this.#parent.cloneNode(false);
     holder.appendChild(fragment);
     if (!holder.isEqualNode(this.#parent)) (this.#parent as Element).replaceChildren(...holder.childNodes);
@@ -83,7 +82,7 @@ export class InlineRun {
   }
 }
 
-/** A tag without its counterpart in the same run is a word in angle brackets, and stays one. */
+/** A tag without a counterpart in the same run stays text. */
 function drawTags(tokens: readonly MarkedToken[]): DocumentFragment {
   const paired = pairTags(tokens);
   const fragment = document.createDocumentFragment();
@@ -214,7 +213,7 @@ function link(token: Tokens.Link): Made {
   return { node: anchor };
 }
 
-/** A picture from elsewhere would tell its host that it was read: it becomes a link. */
+/** A remote image would reveal to its host that it was read, so it becomes a link. */
 function picture(token: Tokens.Image): Node {
   const address = decodeEntities(token.href);
   const alt = proseText(decodeEntities(token.text));

@@ -1,6 +1,7 @@
 /**
- * The only door to the markdown parser: options fixed, block and inline tokens of a piece of text, with the
- * link definitions known so far. What the parser cannot bear comes back as one plain paragraph. Tokens that draw nothing are kept: callers need their length.
+ * The only access to the Markdown parser, with fixed options: tokens of a text, with the link definitions known so
+ * far. Input that the parser cannot handle becomes one plain paragraph. Tokens that render nothing are kept,
+ * because callers need their length.
  */
 import { Lexer, type Links, type MarkedToken, type Token, type Tokens } from 'marked';
 import { CONTAINER_SYNTAX } from './container-syntax.ts';
@@ -9,7 +10,7 @@ import { AllowListTokenizer } from './tokenizer.ts';
 
 export interface Lexed {
   readonly tokens: MarkedToken[];
-  /** Definitions known before plus those of this text. */
+  /** The known definitions plus those of this text. */
   readonly links: Links;
 }
 
@@ -28,7 +29,7 @@ const OPTIONS = {
   },
 };
 
-/** Deeper nesting is no text for readers; it would only exhaust the stack of whoever walks it. */
+/** Deeper nesting would exhaust the stack. */
 const MOST_NESTED = 60;
 
 export function lex(text: string, links?: Links): Lexed {

@@ -1,7 +1,6 @@
 /**
- * A drawn list. It grows by items: those before `settled` are never looked at again while streaming.
- * The text of an item is a paragraph whether the list is loose or tight, so a late blank line, which makes
- * a whole list loose, moves nothing.
+ * A rendered list. It grows by items; those before `settled` are not touched while streaming. Item text is always a
+ * paragraph, so a late blank line, which makes the list loose, moves nothing.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { CodeBlock } from './code-block.ts';
@@ -11,7 +10,7 @@ import { element, setClass } from './tags.ts';
 interface DrawnItem {
   readonly node: HTMLElement;
   readonly children: DrawnBlock[];
-  /** All that decides the drawing of an item, links aside. */
+  /** Identifies the rendering of an item, except for links. */
   key: string;
 }
 
@@ -37,7 +36,7 @@ export class DrawnList implements DrawnBlock {
     return true;
   }
 
-  /** Brings the items from `settled` on to `items`. */
+  /** Updates the items from `settled` on. */
   updateFrom(settled: number, items: readonly Tokens.ListItem[]): void {
     let index = settled;
     for (const item of items) {
@@ -77,7 +76,7 @@ function keyOf(item: Tokens.ListItem): string {
   return `${mark}\n${item.text}`;
 }
 
-/** Tight lists hold the checkbox beside the text, loose ones inside it: always inside. */
+/** Tight lists have the checkbox beside the text, loose ones inside it: always puts it inside. */
 function withInlineCheckbox(tokens: Token[]): Token[] {
   const [box, text, ...rest] = tokens as MarkedToken[];
   if (box?.type !== 'checkbox') return tokens;

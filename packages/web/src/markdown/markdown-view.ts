@@ -1,7 +1,7 @@
 /**
- * The streaming markdown view of one text: `append` draws new text at the end, `replace` brings the drawing to
- * what a full parse says and touches only what differs. Settled blocks are never parsed or touched again
- * while text arrives. Framework-free on purpose: the way from delta to pixels runs through no render.
+ * The streaming Markdown view of one text: `append` renders new text at the end, `replace` applies a full parse and
+ * touches only what differs. Settled blocks are never parsed or touched again while text arrives. Without a
+ * framework on purpose: no React render between delta and pixels.
  */
 import type { Links, MarkedToken } from 'marked';
 import { DrawnCode, drawBlock, isDrawn } from './blocks.ts';
@@ -19,29 +19,29 @@ import { Sections } from './sections.ts';
 import { DrawnTable } from './table-block.ts';
 
 export interface MarkdownViewOptions extends CodeActionOptions {
-  /** Called once for each code block when it will not change any more (a place for highlighting). */
+  /** Called once per code block when it is complete, for highlighting. */
   onCodeClosed?: (block: CodeBlock) => void;
-  /** Called with the formulas in lines that were drawn as their source. */
+  /** Called with new inline formulas, which show their source. */
   onFormulas?: (spans: readonly HTMLElement[]) => void;
 }
 
 export interface MarkdownView {
   /** The source so far. */
   readonly text: string;
-  /** Draws more text; call at most once per animation frame. */
+  /** Renders more text; call at most once per animation frame. */
   append(text: string): void;
-  /** Draws the whole text as a full parse gives it; changes nothing that is already so. */
+  /** Renders the whole text from a full parse; changes only what differs. */
   replace(fullText: string): void;
   destroy(): void;
 }
 
-/** A list or table whose first items are settled: the tail goes on inside it. */
+/** A list or table whose first items are settled and that the tail continues. */
 interface OpenContainer {
   readonly block: DrawnList | DrawnTable;
   readonly settled: number;
-  /** Put before the tail to parse it in place: the first two lines of a table. */
+  /** Prepended to the tail for parsing: the first two lines of a table. */
   readonly prefix: string;
-  /** What a list item must begin with to belong to the same list. */
+  /** The bullet of the items of this list. */
   readonly bullet: string;
 }
 
@@ -56,7 +56,7 @@ export function createMarkdownView(root: HTMLElement, options: MarkdownViewOptio
   return new StreamingView(root, options, removeActions);
 }
 
-/** Blocks that may define links or notes for the text after them. */
+/** Blocks that may define links or footnotes for later text. */
 const DEFINING: ReadonlySet<string> = new Set(['def', 'blockquote', 'list', 'note', 'fold']);
 const TABLE_HEAD = /^[^\n]*\n[^\n]*\n/;
 
@@ -65,10 +65,10 @@ class StreamingView implements MarkdownView {
   readonly #options: MarkdownViewOptions;
   readonly #removeActions: () => void;
   #text = '';
-  /** Every drawn block; those from `#settled` on belong to the tail. */
+  /** All rendered blocks; those from `#settled` on belong to the tail. */
   #blocks: DrawnBlock[] = [];
   #settled = 0;
-  /** How many blocks have had their code blocks announced as closed. */
+  /** Number of blocks whose code blocks were reported as closed. */
   #announced = 0;
   #tail = '';
   #heldReturn = false;
@@ -105,7 +105,7 @@ class StreamingView implements MarkdownView {
     if (this.#rest.isOver()) {
       if (!this.#plainEnd?.take(fresh)) this.#drawTail();
     } else {
-      // Undrawn text stands between the drawn end and what comes next.
+      // Unrendered text lies between the rendered end and the new text.
       this.#plainEnd?.rewind();
       this.#plainEnd = undefined;
     }
@@ -133,7 +133,7 @@ class StreamingView implements MarkdownView {
     this.#blocks = [];
   }
 
-  /** CRLF may be cut in two by a delta: a trailing CR waits for its successor. */
+  /** A delta may split CRLF: a trailing CR waits for the next one. */
   #withoutReturns(text: string): string {
     if (!this.#heldReturn && !text.includes('\r')) return text;
     const whole = this.#heldReturn ? `\r${text}` : text;
@@ -162,7 +162,7 @@ class StreamingView implements MarkdownView {
     this.#advance(lexed.tokens, lexed.links, prefix.length);
   }
 
-  /** Draws the first token into the open container if it goes on there; returns what is left to draw. */
+  /** Renders the first token into the open container if it continues it; returns the remaining tokens. */
   #intoContainer(tokens: MarkedToken[]): MarkedToken[] {
     const container = this.#container;
     if (container === undefined) return tokens;
@@ -181,7 +181,7 @@ class StreamingView implements MarkdownView {
     return tokens;
   }
 
-  /** Moves the start of the tail over everything that later text cannot change. */
+  /** Moves the start of the tail past everything that later text cannot change. */
   #advance(tokens: MarkedToken[], links: Links, prefixLength: number): void {
     const lastIndex = tokens.findLastIndex(isDrawn);
     const last = tokens[lastIndex];
@@ -191,7 +191,7 @@ class StreamingView implements MarkdownView {
     const lastNewline = this.#tail.lastIndexOf('\n');
     let index = lastIndex;
     let start = startOf(index);
-    // A line that is not whole may yet belong to the block before it: then that one stays open, too.
+    // An incomplete line may still belong to the block before it, which then stays open too.
     if (lastNewline < start && !endsWithBlankLine(this.#tail.slice(0, start))) {
       index = tokens.slice(0, lastIndex).findLastIndex(isDrawn);
       start = index === -1 ? 0 : startOf(index);
@@ -236,7 +236,7 @@ class StreamingView implements MarkdownView {
     this.#fence = undefined;
   }
 
-  /** Items are settled up to the last one whose first line is whole. */
+  /** Settles items up to the last one whose first line is complete. */
   #settleItems(token: MarkedToken & { type: 'list' }): void {
     const block = this.#container?.block ?? this.#blocks.at(-1);
     if (!(block instanceof DrawnList)) return;
@@ -251,7 +251,7 @@ class StreamingView implements MarkdownView {
     this.#tail = this.#tail.slice(lengthOf(whole));
   }
 
-  /** All rows that end with a newline are settled. */
+  /** Settles all rows that end with a newline. */
   #settleRows(token: MarkedToken & { type: 'table' }): void {
     const block = this.#container?.block ?? this.#blocks.at(-1);
     const prefix = this.#container?.prefix ?? TABLE_HEAD.exec(this.#tail)?.[0];
@@ -261,7 +261,7 @@ class StreamingView implements MarkdownView {
     if (end <= from) return;
     const lines = this.#tail.slice(from, end);
     const count = lines.split('\n').length - 1;
-    // A blank line ends the table: leave it to the parser to say where.
+    // A blank line ends the table; the parser decides where.
     if (count > token.rows.length || /\n[ \t]*\n/.test(`\n${lines}`)) return;
     const settled = (this.#container?.settled ?? 0) + count;
     this.#container = { block, settled, prefix, bullet: '' };
@@ -284,7 +284,7 @@ class StreamingView implements MarkdownView {
     }
   }
 
-  /** Keeps the equal blocks at both ends and patches what lies between. */
+  /** Keeps equal blocks at both ends and updates those in between. */
   #align(tokens: MarkedToken[]): void {
     const old = this.#blocks;
     let head = 0;
@@ -295,7 +295,7 @@ class StreamingView implements MarkdownView {
     this.#patch(head, old.length - foot, tokens.slice(head, tokens.length - foot));
   }
 
-  /** Brings the blocks from `from` to before `to` to `tokens`, in place where they allow it. */
+  /** Updates the blocks from `from` to before `to`, in place if possible. */
   #patch(from: number, to: number, tokens: readonly MarkedToken[]): void {
     const old = this.#blocks.slice(from, to);
     const drawn = tokens.map((token, index) => (old[index]?.update(token) ? old[index] : drawBlock(token)));
@@ -322,7 +322,7 @@ function endsWithBlankLine(text: string): boolean {
   return gap.indexOf('\n') !== gap.lastIndexOf('\n');
 }
 
-/** The kind of bullet a list is made of: `-`, `*`, `+`, `.` or `)`. */
+/** The bullet type of a list: `-`, `*`, `+`, `.` or `)`. */
 function bulletOf(raw: string): string {
   return /^\s*(?:\d{1,9}([.)])|([-*+]))/.exec(raw)?.slice(1).join('') ?? '';
 }

@@ -1,20 +1,20 @@
 /**
- * Which stretches of markdown are formulas: `$$ … $$` and `\\[ … \\]` on lines of their own become a block, `$ … $` and
- * `\\( … \\)` stand in the line. Pure. Prices and shell variables must stay words: a dollar opens only before and
- * closes only after something that is no space, and never beside a letter or digit outside.
+ * Syntax of formulas: `$$ … $$` and `\\[ … \\]` on separate lines are blocks, `$ … $` and `\\( … \\)` are inline.
+ * Pure. Prices and shell variables must stay text: a dollar opens only before and closes only after a non-space,
+ * and never beside a letter or digit.
  */
 import type { TokenizerExtensionFunction, TokenizerStartFunction, Tokens } from 'marked';
 
-/** TeX itself allows no empty line in a formula, so an unclosed one ends with its paragraph. */
+/** TeX allows no empty line in a formula, so an unclosed one ends with its paragraph. */
 const BLOCK =
   /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n)[^$])+)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+)\\\])[ \t]*(?:\n|$)/;
-/** The end of a paragraph, or the formula that interrupts it: no look beyond, however long the text. */
+/** The end of a paragraph, or a formula that interrupts it, without looking further. */
 const BLOCK_START = /\n(?:[ \t]*\n| {0,3}(\$\$|\\\[))/;
 const INLINE =
   /^(?:\$\$([^$\n]{1,2000})\$\$|\$(?![\s$])((?:[^$\\\n`]|\\[^\n]){0,1000}(?:[^$\\\s`]|\\[^\s]))\$(?![\p{L}\p{N}$])|\\\(((?:(?!\\\))[^\n]){1,2000})\\\))/u;
 const WORD = /[\p{L}\p{N}\\$]/u;
 
-/** A formula in a line; `isDisplay` when it was written to be set large. */
+/** An inline formula; `isDisplay` if it uses display delimiters. */
 export interface FormulaToken {
   readonly type: 'formula';
   readonly raw: string;
@@ -22,7 +22,7 @@ export interface FormulaToken {
   readonly isDisplay: boolean;
 }
 
-/** A block of its own is drawn, streamed and announced like a code block in the language `math`. */
+/** A block formula is rendered and streamed like a code block in the language `math`. */
 const block: TokenizerExtensionFunction = (source) => {
   const [raw, dollars, brackets] = BLOCK.exec(source) ?? [];
   const text = (dollars ?? brackets ?? '').trim();
@@ -59,7 +59,7 @@ export const MATH_SYNTAX = {
   startInline: [startInline],
 };
 
-/** How an unfinished block formula at the end of a text would be closed, or undefined when there is none. */
+/** The closing delimiter of an unfinished block formula; undefined if there is none. */
 export function openFormula(paragraph: string): string | undefined {
   if (paragraph.startsWith('$$')) return paragraph.includes('$$', 2) ? undefined : '\n$$';
   if (paragraph.startsWith('\\[')) return paragraph.includes('\\]') ? undefined : '\n\\]';

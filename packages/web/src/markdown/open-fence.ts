@@ -1,7 +1,7 @@
 /**
- * Reads a fenced code block that is still arriving, line by line, so that its text is never parsed twice.
- * Pure. It yields exactly the text that the full parser gives the same fence: the last newline is kept back,
- * and so is a line that may still turn out to be the closing fence.
+ * Reads a streaming fenced code block line by line, so that its text is never parsed twice. Pure. Yields exactly
+ * the text that the full parser returns: the last newline is held back, and so is a line that may be the closing
+ * fence.
  */
 const OPENING = /^( {0,3})(`{3,}|~{3,})([^\n]*)\n/;
 const LEADING_SPACE = /^\s+/;
@@ -9,7 +9,7 @@ const LEADING_SPACE = /^\s+/;
 export interface FenceProgress {
   /** Text to append to the block. */
   readonly added: string;
-  /** What follows the closing fence line, or undefined while the fence is open. */
+  /** The text after the closing fence; undefined while the fence is open. */
   readonly rest: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export class OpenFence {
   #shownOfLine = false;
   #hasLine = false;
 
-  /** The fence that `source` begins with, or undefined while its first line is incomplete. */
+  /** The fence at the start of `source`; undefined while its first line is incomplete. */
   static at(source: string): { fence: OpenFence; progress: FenceProgress } | undefined {
     const opening = OPENING.exec(source);
     if (opening === null) return undefined;
@@ -34,7 +34,7 @@ export class OpenFence {
     const char = marker.charAt(0);
     this.#closing = new RegExp(`^ {0,3}${char}{${marker.length},} *$`);
     this.#mayClose = new RegExp(`^(?:\\s*| {0,3}${char}+ *)$`);
-    // The parser removes the indent of backtick fences only.
+    // The parser removes the indentation of backtick fences only.
     this.#indent = char === '`' ? indent : 0;
   }
 

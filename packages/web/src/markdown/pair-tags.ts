@@ -1,8 +1,8 @@
-/** Finds the tags of a run of inline tokens that belong together. Pure. */
+/** Pairs opening and closing tags in a run of inline tokens. Pure. */
 import type { Token } from 'marked';
 import { allowedTagAt, VOID_TAGS } from './allowed-tags.ts';
 
-/** From the index of each tag with a counterpart to that of the counterpart; a tag that needs none has itself. */
+/** Maps the index of each paired tag to its counterpart; a void tag maps to itself. */
 export function pairTags(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const pairs = new Map<number, number>();
   const open: { readonly name: string; readonly index: number }[] = [];

@@ -1,10 +1,10 @@
 /**
- * The shortcut for the commonest delta: words that go on in the last line of text. They are appended to the
- * drawn text node without parsing, and taken back before the next parse, so that the parser alone decides.
+ * Shortcut for the most common delta: plain words at the end of the last line. They are appended to the text node
+ * without parsing, and removed before the next parse, so that only the parser decides.
  */
 import type { MarkedToken } from 'marked';
 
-/** Characters that by themselves start, end or change nothing in markdown. */
+/** Characters without meaning in Markdown. */
 const PLAIN = /^[\p{L}\p{N} ,.?'"]+$/u;
 const PLAIN_LAST = /[\p{L}\p{N} ,]$/u;
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'list', 'blockquote']);
@@ -14,7 +14,7 @@ export class PlainEnd {
   readonly #node: Text;
   readonly #length: number;
 
-  /** The plain end of a drawing, if the last of `tokens`, drawn in `block`, ends in plain text as `shown` does. */
+  /** The plain end of a rendering, if the last token in `block` ends in plain text like `shown`. */
   static of(block: Element, tokens: readonly MarkedToken[], shown: string): PlainEnd | undefined {
     const last = tokens.at(-1);
     if (last === undefined || !TEXT_BLOCKS.has(last.type) || !PLAIN_LAST.test(shown)) return undefined;
@@ -29,9 +29,9 @@ export class PlainEnd {
     this.#length = node.data.length;
   }
 
-  /** Appends `text` if it is plain; false leaves everything to the parser. */
+  /** Appends `text` if it is plain; false leaves it to the parser. */
   take(text: string): boolean {
-    // Its block may have been drawn anew since, when the sanitiser came.
+    // Its block may have been rendered again when the sanitizer was loaded.
     if (!this.#node.isConnected) return false;
     // `www.` starts a link.
     if (!PLAIN.test(text) || text.includes('w.') || text.startsWith('.')) return false;

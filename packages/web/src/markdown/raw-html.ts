@@ -1,7 +1,8 @@
 /**
- * Raw HTML inside markdown: every tag that is not allowed becomes text, then DOMPurify with the same frozen list makes
- * a fragment, then our own address policy applies. Nothing else of the renderer may turn a string into markup. Few answers hold any, so the sanitiser
- * is fetched once the page is at rest or when the first tag occurs; until it is there no tag becomes markup.
+ * Raw HTML in Markdown: tags that are not allowed become text, then DOMPurify with the same frozen list makes a
+ * fragment, then our URL policy applies. No other part of the renderer turns strings into markup. Few answers
+ * contain HTML, so the sanitizer is loaded when the page is idle or with the first tag; until then no tag becomes
+ * markup.
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
@@ -26,7 +27,7 @@ export const RAW_HTML_POLICY = Object.freeze({
   ALLOW_ARIA_ATTR: false,
 });
 
-// DOMPurify takes mutable arrays; the frozen lists above stay the source.
+// DOMPurify needs mutable arrays; the frozen lists above are the source.
 const CONFIG = {
   ALLOWED_TAGS: [...RAW_HTML_POLICY.ALLOWED_TAGS],
   ALLOWED_ATTR: [...RAW_HTML_POLICY.ALLOWED_ATTR],
@@ -58,13 +59,13 @@ export function loadSanitizer(): Promise<void> {
   return loading;
 }
 
-/** Calls `draw` once, when what it could not draw can be drawn. */
+/** Calls `draw` once, when the sanitizer is loaded. */
 export function onSanitizer(draw: () => void): void {
   waiting.add(draw);
   void loadSanitizer();
 }
 
-/** Gives a link its address, or takes it away. The one place where `href` is set. */
+/** Sets or removes the URL of a link. The only place where `href` is set. */
 export function setLink(node: HTMLAnchorElement, address: string): boolean {
   const safe = linkAddress(address, document.baseURI);
   if (safe === undefined) {
@@ -93,10 +94,10 @@ function applyPolicy(fragment: DocumentFragment): void {
   }
 }
 
-/** Undefined while the sanitiser is not there. */
+/** Undefined until the sanitizer is loaded. */
 export function sanitizeHtml(html: string): DocumentFragment | undefined {
   if (!purifier) return undefined;
-  // Nothing at all comes back for what makes no body, such as a frameset.
+  // DOMPurify returns null for content without a body, such as a frameset.
   const made: DocumentFragment | null = purifier.sanitize(escapeOtherTags(proseText(html)), {
     ...CONFIG,
   });
@@ -105,15 +106,15 @@ export function sanitizeHtml(html: string): DocumentFragment | undefined {
   return fragment;
 }
 
-/** Whether tags can be drawn yet. */
+/** Whether tags can be rendered yet. */
 export function hasSanitizer(): boolean {
   return purifier !== undefined;
 }
 
-/** The element of one lone opening tag of a text run, or undefined when the tag is not allowed. */
+/** The element of a single opening tag; undefined if it is not allowed. */
 export function sanitizeTag(tag: string): Element | undefined {
   const first = sanitizeHtml(tag)?.firstElementChild;
-  // A picture from elsewhere has become a link with a text.
+  // A remote image has become a link with text.
   if (!VOID_TAGS.has(allowedTagAt(tag)?.name ?? '')) first?.replaceChildren();
   return first ?? undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Puts the top-level blocks of a view into sections of a fixed number of blocks. A section is its own layer
- * of layout and paint (see the style sheet): measured, a growing end otherwise makes the browser walk every
- * box of the whole text in every frame. A block's section depends on its index only, never on history.
+ * Groups the top-level blocks of a view into sections of fixed size. Each section is isolated for layout and paint
+ * (see the style sheet): otherwise a growing end makes the browser lay out all boxes in every frame. The section
+ * depends only on a block's index.
  */
 import { element } from './tags.ts';
 
@@ -15,7 +15,7 @@ export class Sections {
     this.#root = root;
   }
 
-  /** Makes `nodes` the drawn blocks; those before `from` are known to be in place. */
+  /** Places `nodes` into sections; those before `from` are already in place. */
   arrange(nodes: readonly { readonly node: Element }[], from: number): void {
     for (let index = from; index < nodes.length; index += 1) {
       const node = nodes[index]?.node;

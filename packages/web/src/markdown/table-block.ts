@@ -1,4 +1,4 @@
-/** A drawn table. It grows by rows: those before `settled` are never looked at again while streaming. */
+/** A rendered table. It grows by rows; those before `settled` are not touched while streaming. */
 import type { Tokens } from 'marked';
 import type { CodeBlock } from './code-block.ts';
 import type { BlockToken, DrawnBlock } from './drawn-block.ts';
@@ -39,7 +39,7 @@ export class DrawnTable implements DrawnBlock {
     return true;
   }
 
-  /** Brings the rows from `settled` on to `rows`. */
+  /** Updates the rows from `settled` on. */
   updateFrom(settled: number, rows: readonly Row[]): void {
     let index = settled;
     for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * The frozen table of elements that markdown may become. Every element the renderer makes comes from here,
- * by kind and never by a name found in foreign text; a drift test compares the table literally.
+ * The frozen table of elements that Markdown may create. The renderer creates elements by kind, never by a name
+ * found in text; a test compares the table literally.
  */
 export const TAGS = Object.freeze({
   section: 'div',
@@ -57,7 +57,7 @@ export function element<K extends TagKind>(kind: K, className = ''): HTMLElement
   return node;
 }
 
-/** No class is no attribute: a drawing must not depend on the states it went through. */
+/** Removes an empty class attribute: the result must not depend on earlier states. */
 export function setClass(node: Element, className: string): void {
   if (className === '') node.removeAttribute('class');
   else if (node.className !== className) node.className = className;

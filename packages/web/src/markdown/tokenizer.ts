@@ -1,27 +1,27 @@
-/** The parser's tokenizer with our allow-list: a tag that is not on it never becomes a token of HTML, but text. */
+/** The parser's tokenizer with our allowlist: tags that are not on it become text instead of HTML tokens. */
 import { Tokenizer, type Tokens } from 'marked';
 import { allowedTagAt } from './allowed-tags.ts';
 import { foldAt } from './container-syntax.ts';
 
 const FOLD_TAGS: ReadonlySet<string> = new Set(['details', 'summary']);
-/** A line after the end of a paragraph that the parser takes for a block of HTML. */
+/** A line after a paragraph that the parser takes for an HTML block. */
 const OTHER_LINE = /^\n( {0,3})</;
 const LEADING_SPACE = /^ {0,3}/;
 
-/** A fold is a block of its own (container-syntax.ts); tags of one that is none must not hide text. */
+/** Folds are handled by container-syntax.ts; tags of an invalid one must not hide text. */
 function isHtmlBlock(source: string, indent: number): boolean {
   const tag = allowedTagAt(source, indent);
   return tag !== undefined && !FOLD_TAGS.has(tag.name);
 }
 
 export class AllowListTokenizer extends Tokenizer {
-  /** Undefined leaves a block that begins with another tag to the rules for paragraphs. */
+  /** Undefined treats a block with another tag as a paragraph. */
   override html(source: string): Tokens.HTML | undefined {
     const token = super.html(source);
     return token && isHtmlBlock(source, LEADING_SPACE.exec(source)?.[0].length ?? 0) ? token : undefined;
   }
 
-  /** Another tag, at the beginning of a line, does not end a paragraph either. */
+  /** Another tag at the start of a line does not end a paragraph either. */
   override paragraph(source: string): Tokens.Paragraph | undefined {
     const { paragraph, table } = this.rules.block;
     let end = paragraph.exec(source)?.[0].length ?? 0;
@@ -41,7 +41,7 @@ export class AllowListTokenizer extends Tokenizer {
     return { type: 'paragraph', raw, text, tokens: this.lexer.inline(text) };
   }
 
-  /** A comment or a tag that is not allowed is its source: no markdown inside it, no character left out. */
+  /** A comment or a tag that is not allowed is shown as its source, without Markdown inside. */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
     const token = super.tag(source);

@@ -1,6 +1,6 @@
 /**
- * Decides which addresses of foreign text may become links and pictures. Pure; it parses with the same URL
- * algorithm the browser navigates with, so no disguise of a scheme can be read differently later.
+ * Decides which URLs in untrusted text may become links and images. Pure; uses the browser's URL parser, so that a
+ * disguised scheme cannot be read differently later.
  */
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 const PICTURE_DATA = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon|svg\+xml)[;,]/i;
@@ -9,12 +9,12 @@ function parse(address: string, base: string): URL | undefined {
   return URL.canParse(address, base) ? new URL(address, base) : undefined;
 }
 
-/** A base that always parses: `about:blank` pages cannot resolve relative addresses. */
+/** A base that always parses: `about:blank` pages cannot resolve relative URLs. */
 function usableBase(base: string): string {
   return /^https?:/.test(base) ? base : 'http://localhost/';
 }
 
-/** The address to put into `href`, or undefined when the link must stay text. */
+/** The URL for `href`; undefined if the link must stay text. */
 export function linkAddress(address: string, base: string): string | undefined {
   const trimmed = address.trim();
   if (trimmed === '') return undefined;
@@ -22,7 +22,7 @@ export function linkAddress(address: string, base: string): string | undefined {
   return url !== undefined && LINK_PROTOCOLS.has(url.protocol) ? trimmed : undefined;
 }
 
-/** The address to put into `src`: this origin, its own `blob:` and pictures in `data:` only. */
+/** The URL for `src`: only this origin, its `blob:` URLs and `data:` images. */
 export function pictureAddress(address: string, base: string): string | undefined {
   const trimmed = address.trim();
   if (trimmed === '') return undefined;
@@ -30,7 +30,7 @@ export function pictureAddress(address: string, base: string): string | undefine
   const url = parse(trimmed, home);
   if (url === undefined) return undefined;
   if (url.protocol === 'data:') return PICTURE_DATA.test(url.href) ? url.href : undefined;
-  // The origin of a `blob:` is that of the page that made it.
+  // The origin of a `blob:` URL is that of the page that created it.
   const canBeOurs = ['http:', 'https:', 'blob:'].includes(url.protocol);
   return canBeOurs && url.origin === new URL(home).origin ? trimmed : undefined;
 }

@@ -1,10 +1,10 @@
-/** Markdown in a card beside the conversation: the same view, and the same rules for foreign text, as there. */
+/** Markdown in other cards: the same view and the same rules for untrusted text as in the conversation. */
 import { type RefObject, useEffect, useRef } from 'react';
 import { createLazyDrawer } from '../drawing/lazy-drawer.ts';
 import { createLazyPainter } from '../highlight/lazy-painter.ts';
 import { createMarkdownView, type MarkdownView } from './markdown-view.ts';
 
-/** For an element of class `prose`. */
+/** For an element with the class `prose`. */
 export function useMarkdown(text: string): RefObject<HTMLDivElement | null> {
   const root = useRef<HTMLDivElement>(null);
   const view = useRef<MarkdownView>(undefined);

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'plain' | 'primary' | 'warning' | 'quiet' | 'link';
-  /** A key that does the same, shown but not part of the name. */
+  /** The shortcut, shown but not part of the accessible name. */
   hint?: string | undefined;
   children: ReactNode;
 }

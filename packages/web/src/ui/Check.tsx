@@ -4,11 +4,11 @@ import { useReadable } from './use-readable.ts';
 export interface CheckProps {
   label: string;
   setting: Persisted<boolean>;
-  /** Where more than keeping it is to be done. */
+  /** Replaces the default, which only stores the value. */
   onChange?: (isOn: boolean) => void;
 }
 
-/** A choice that this browser keeps. */
+/** A checkbox for a persisted preference. */
 export function Check({ label, setting, onChange = setting.set }: CheckProps) {
   const isOn = useReadable(setting);
   return (

@@ -6,13 +6,13 @@ import { Dialog } from './Dialog.tsx';
 export interface ConfirmDialogProps {
   title: string;
   text: string;
-  /** What the button that goes on says. */
+  /** The label of the confirm button. */
   action: string;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Only for what cannot be undone or lets something loose; "Cancel" has the focus. */
+/** Confirms actions that cannot be undone or are dangerous; "Cancel" has the focus. */
 export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
   const guard = useAnswerGuard(title);
   return (

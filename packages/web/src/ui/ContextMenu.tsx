@@ -1,6 +1,6 @@
 /**
- * A menu at a place of the page: for what a right click, a long press or the menu key is about. In the top layer; the
- * browser closes it on Esc and on a click outside, arrows move.
+ * A context menu, opened by right click, long press or the menu key. In the top layer; the browser closes it on Esc
+ * and on a click outside, arrows move.
  */
 import { type KeyboardEvent, useCallback, useRef } from 'react';
 import type { MenuChoice } from './Menu.tsx';

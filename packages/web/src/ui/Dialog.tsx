@@ -7,7 +7,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal one, by the browser: it keeps focus inside, Esc closes, focus goes back to where it was. */
+/** A modal dialog by the browser: it traps the focus, Esc closes, the focus returns. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const modal = useModal(onClose);
   return (

@@ -2,12 +2,12 @@ import { Component, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 
 interface Props {
-  /** What could not be shown: "entry", "card". */
+  /** What failed to render: "entry", "card". */
   what: string;
   children: ReactNode;
 }
 
-/** Keeps a fault inside the part it happened in (D10). */
+/** Contains an error in the part where it happened (D10). */
 export class ErrorBoundary extends Component<Props, { fault: string | undefined }> {
   override state: { fault: string | undefined } = { fault: undefined };
 

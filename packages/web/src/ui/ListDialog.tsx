@@ -1,15 +1,15 @@
 /**
- * A box over a list (palette, quick open, search): what is typed narrows the list, arrows choose, Enter takes, Esc closes.
- * The focus stays in the box. What is found and what it looks like is its owner's affair.
+ * A search box over a list (palette, quick open, search): typing filters, arrows choose, Enter opens, Esc closes.
+ * The focus stays in the box. The caller provides items and their rendering.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import './list-dialog.css';
 import { useModal } from './use-modal.ts';
 
 export interface ListDialogProps<T> {
-  /** Of the dialog. */
+  /** Accessible name of the dialog. */
   name: string;
-  /** Of the box. */
+  /** Accessible name of the box. */
   label: string;
   look?: 'lines' | 'blocks';
   query: string;
@@ -19,9 +19,9 @@ export interface ListDialogProps<T> {
   draw: (item: T) => ReactNode;
   onChoose: (item: T) => void;
   onClose: () => void;
-  /** Between box and list. */
+  /** Shown between box and list. */
   filters?: ReactNode;
-  /** Below the list. */
+  /** Shown below the list. */
   note?: ReactNode;
 }
 
@@ -53,7 +53,7 @@ export function ListDialog<T>(props: ListDialogProps<T>) {
       const item = found[at];
       if (item !== undefined) onChoose(item);
     }
-    // Keys of the page and of the card are not meant while this is open; Esc is the dialog's own.
+    // Shortcuts of the page and card do not apply while this is open; the dialog handles Esc.
     event.stopPropagation();
   };
 
@@ -89,7 +89,7 @@ export function ListDialog<T>(props: ListDialogProps<T>) {
         {props.filters}
         <div id={id} role="listbox" aria-label="Found" className="list-rows">
           {found.map((item, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the box's, which keeps the focus
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the box keeps the focus and handles the keys
             <div
               key={keyOf(item)}
               id={`${id}-${index}`}

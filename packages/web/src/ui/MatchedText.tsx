@@ -1,4 +1,4 @@
-/** A text with some of its letters marked: those that matched what was typed. */
+/** Text with the matched letters highlighted. */
 export function MatchedText({ text, at }: { text: string; at: readonly number[] }) {
   const marked = new Set(at);
   const parts: { from: number; text: string; isMarked: boolean }[] = [];

@@ -1,6 +1,6 @@
 /**
- * A button that opens a list of choices in the top layer, so no scroll container cuts it off. The browser closes
- * it on Esc and on a click outside; arrows move. Choices are data: label, detail, what to do.
+ * A button that opens a menu in the top layer, so that no scroll container clips it. The browser closes it on Esc
+ * and on a click outside; arrows move. Choices are data.
  */
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
@@ -12,7 +12,7 @@ export interface MenuChoice {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly checked?: boolean;
-  /** Begins another part of the list. */
+  /** Preceded by a separator. */
   readonly isApart?: boolean;
   readonly onChoose: () => void;
 }

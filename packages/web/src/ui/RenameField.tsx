@@ -3,13 +3,13 @@ import { useRef } from 'react';
 export interface RenameFieldProps {
   label: string;
   name: string;
-  /** Called once: with what was typed, or with nothing when it is to stay as it was. */
+  /** Called once: with the new name, or undefined if canceled. */
   onDone: (name: string | undefined) => void;
 }
 
 const MOST = 200;
 
-/** A name in place. Enter or leaving it keeps what was typed, Esc does not. */
+/** Inline rename. Enter or blur saves, Esc cancels. */
 export function RenameField({ label, name, onDone }: RenameFieldProps) {
   const isOver = useRef(false);
   const end = (typed: string | undefined) => {

@@ -8,7 +8,7 @@ const LABELS: Readonly<Record<SessionState, string>> = {
   off: 'not started',
 };
 
-/** A session's state as form and colour; the word is for who cannot see it. */
+/** A session's state as shape and color, with text for screen readers. */
 export function StatusDot({ state }: { state: SessionState }) {
   return (
     <>

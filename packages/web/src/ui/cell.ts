@@ -1,6 +1,6 @@
 import { type Cell, Listeners } from '@tugdeck/client/store';
 
-/** A value of the page itself; whoever listens is told at once, so that what was typed or chosen is drawn in this frame. */
+/** An observable value that notifies synchronously, so that input is rendered in the same frame. */
 export function cell<T>(initial: T): Cell<T> {
   let value = initial;
   const listeners = new Listeners();

@@ -1,4 +1,4 @@
-/** Numbers and times as people read them. Pure. */
+/** Formats numbers and times for display. Pure. */
 
 export function duration(ms: number): string {
   if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
@@ -31,7 +31,7 @@ export function exactTime(at: number): string {
   return new Date(at).toLocaleString();
 }
 
-/** To the minute, with the day where it is another one. */
+/** To the minute, with the date if it is another day. */
 export function localTime(at: number, now: number): string {
   const [date, today] = [new Date(at), new Date(now)];
   const time = date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
@@ -39,7 +39,7 @@ export function localTime(at: number, now: number): string {
   return `${date.toLocaleDateString(undefined, { weekday: 'short', month: 'short', day: 'numeric' })}, ${time}`;
 }
 
-/** "in 2 h 5 min"; nothing for what is past. */
+/** "in 2 h 5 min"; undefined for the past. */
 export function timeUntil(at: number, now: number): string | undefined {
   const left = at - now;
   if (left <= 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A component whose code is not part of the first load: fetched when it is first drawn, or before that, once the page
- * has come to rest. Where it is there already it is drawn at once.
+ * A component that is not part of the first load: loaded when first rendered, or when the page becomes idle. If
+ * already loaded, it renders at once.
  */
 import { type ComponentType, Suspense, use } from 'react';
 
@@ -8,7 +8,7 @@ const waiting = new Set<() => void>();
 const FIRST_MS = 500;
 const LONGEST_MS = 5_000;
 
-/** The server may be away just now: a part that does not come must not take the page with it. */
+/** Retries forever: the server may be restarting, and a missing part must not break the page. */
 async function retry<T>(load: () => Promise<T>): Promise<T> {
   for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
     try {
@@ -26,7 +26,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
     waiting.delete(start);
     if (loading) return loading;
     const promise = retry(load);
-    // The marks by which React reads a promise at once that is settled before it is first used.
+    // The fields with which React reads an already settled promise synchronously.
     promise.then((value) => Object.assign(promise, { status: 'fulfilled', value }));
     loading = promise;
     return promise;
@@ -45,7 +45,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   };
 }
 
-/** Fetches what was not needed yet. */
+/** Loads the components that were not rendered yet. */
 export function preloadLazyComponents(): void {
   for (const start of [...waiting]) start();
 }

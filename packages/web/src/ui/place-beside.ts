@@ -1,7 +1,7 @@
 const GAP = 4;
 const EDGE = 8;
 
-/** Puts a box of the top layer below its button, above it where there is more room. */
+/** Places a popover below its button, or above if there is more room. */
 export function placeBeside(box: HTMLElement, button: DOMRect): void {
   const { width, height } = box.getBoundingClientRect();
   const below = window.innerHeight - button.bottom - GAP - EDGE;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One of each for the whole page: the browser keeps every one that was ever made for a while. */
+/** One list per query for the whole page: the browser keeps every list that was ever created for a while. */
 const lists = new Map<string, ReturnType<typeof mediaList>>();
 
 function mediaList(query: string) {

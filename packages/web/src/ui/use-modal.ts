@@ -1,8 +1,8 @@
 import { type SyntheticEvent, useCallback } from 'react';
 
 /**
- * For a `dialog`: modal from when it is drawn, by the browser; closed, the focus goes back to where it was. The browser tells
- * of the close only later, when the next key may have opened another one: Esc is taken when it is pressed.
+ * Makes a `dialog` modal when mounted and restores the focus on close. Handles Esc on keydown: the browser reports
+ * the close only later, when the next key may have opened another dialog.
  */
 export function useModal(onClose: () => void) {
   const ref = useCallback((dialog: HTMLDialogElement | null) => {
@@ -10,7 +10,7 @@ export function useModal(onClose: () => void) {
     dialog.showModal();
     return () => dialog.close();
   }, []);
-  // A file that was not chosen inside of it cancels too, and is not meant.
+  // A canceled file picker inside also fires `cancel`, which is ignored.
   const onCancel = ({ target, currentTarget }: SyntheticEvent) => {
     if (target === currentTarget) onClose();
   };

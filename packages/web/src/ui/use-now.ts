@@ -1,4 +1,4 @@
-/** One clock for all that shows elapsed time: it ticks only while somebody looks. */
+/** A shared clock for elapsed times; it ticks only while subscribed. */
 import { useSyncExternalStore } from 'react';
 
 function createTicker(everyMs: number) {

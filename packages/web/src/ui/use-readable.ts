@@ -6,7 +6,10 @@ export function useReadable<T>(source: Readable<T>): T {
   return useSyncExternalStore(subscribe, () => source.get());
 }
 
-/** A part of it; draws again only when the part is another one. Make `select` give equal things for equal facts. */
+/**
+ * Subscribes to a part of a value; renders only when the part changes. `select` must return equal values for equal
+ * data.
+ */
 export function useSelected<T, S>(source: Readable<T>, select: (value: T) => S): S {
   const subscribe = useCallback((listener: () => void) => source.subscribe(listener), [source]);
   return useSyncExternalStore(subscribe, () => select(source.get()));

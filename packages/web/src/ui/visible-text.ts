@@ -1,2 +1,2 @@
-/** The page's name for it; programs without a page write the same. */
+/** Re-exported for the page. */
 export { fewMarks, proseText, visibleExact, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';

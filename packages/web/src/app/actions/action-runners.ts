@@ -1,12 +1,12 @@
 /**
- * What the actions of the key table do, as far as somebody is there to do it. Whoever can do one provides it while it
- * is drawn; the keys and the palette run it by its name. What nobody provides is not offered.
+ * Registry of the functions behind the actions of the key table. A component registers the actions it can run while
+ * it is mounted; keys and the palette run them by id. Actions without a function are not offered.
  */
 import { useEffect, useRef } from 'react';
 
 const runners = new Map<string, (() => void)[]>();
 
-/** The last one provided is the one that runs. */
+/** The function registered last runs. */
 export function provideAction(id: string, run: () => void): () => void {
   const list = runners.get(id) ?? [];
   runners.set(id, [...list, run]);

@@ -6,7 +6,7 @@ import { playSound } from './play-sound.ts';
 const REFUSED =
   'The browser does not allow notifications from this page. Its settings for this site can change that.';
 
-/** How the user wants to be called, in the inbox and in the settings. */
+/** Notification settings, shown in the inbox and in the settings. */
 export function AttentionChecks() {
   const notify = async (isWanted: boolean) => {
     if (!(await enableNotifications(isWanted)) && isWanted) showFault(REFUSED);

@@ -4,7 +4,7 @@ import { runAction } from '../actions/action-runners.ts';
 import { InboxMark } from './InboxMark.tsx';
 import { useAttentionItems } from './use-attention-items.ts';
 
-/** How much waits for the user, always at hand. */
+/** Button with the number of sessions that need the user. */
 export function InboxButton() {
   const { count, needsUser, label } = useAttentionItems();
   return (

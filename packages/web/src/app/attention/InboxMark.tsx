@@ -6,7 +6,7 @@ export interface InboxMarkProps {
   children: ReactNode;
 }
 
-/** How much waits, at the corner of what leads there. Amber only while something truly asks. */
+/** Adds the inbox count to a button. Amber only while a request is open. */
 export function InboxMark({ count, needsUser, children }: InboxMarkProps) {
   return (
     <span className="inbox-button" data-asks={needsUser}>

@@ -1,4 +1,4 @@
-/** What waits for the user over all sessions (D7). Pure: a projection of the deck's rows. */
+/** The items of all sessions that need the user's attention (D7). Pure: a projection of the deck's rows. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { sessionState } from '../session-state.ts';
 
@@ -15,7 +15,7 @@ export interface AttentionItem {
 
 const ORDER: readonly AttentionKind[] = ['asks', 'failed', 'finished'];
 
-/** What asks first, the longest waiting first among it. */
+/** Requests first, oldest first. */
 export function attentionItems(rows: readonly SessionRow[]): AttentionItem[] {
   return rows
     .flatMap((row) => {
@@ -31,7 +31,7 @@ export function itemOf(row: SessionRow): AttentionItem | undefined {
   const state = sessionState(summary, row.live);
   const since = summary.waitingSince ?? summary.changedAt;
   if (state === 'waiting') return { session: row.id, kind: 'asks', since, count: summary.waiting };
-  // What was looked at after it ended waits for nobody.
+  // A turn that was viewed after it ended needs no attention.
   const isSeen = summary.entries <= (row.seen ?? 0);
   if (isSeen || state === 'running') return undefined;
   if (state === 'failed') return { session: row.id, kind: 'failed', since: summary.changedAt, count: 0 };
@@ -39,7 +39,7 @@ export function itemOf(row: SessionRow): AttentionItem | undefined {
   return isFinished ? { session: row.id, kind: 'finished', since: summary.changedAt, count: 0 } : undefined;
 }
 
-/** What is new since before, and worth a word outside of the page. */
+/** New items that are worth a notification. */
 export function newItems(before: readonly AttentionItem[], now: readonly AttentionItem[]): AttentionItem[] {
   const known = new Set(before.map(keyOf));
   return now.filter((item) => !known.has(keyOf(item)));

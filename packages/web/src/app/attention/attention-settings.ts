@@ -1,4 +1,4 @@
-/** How the user wants to be called (D7), kept in this browser: each machine has its own ears. */
+/** Notification settings (D7), stored per browser. */
 import { persisted } from '../persisted.ts';
 
 const flag = (whenUnset: boolean) => (raw: unknown) => (typeof raw === 'boolean' ? raw : whenUnset);
@@ -7,7 +7,7 @@ export const notifications = persisted('notifications', flag(false));
 export const sound = persisted('sound', flag(false), { isShared: true });
 export const doNotDisturb = persisted('do-not-disturb', flag(false), { isShared: true });
 
-/** Asks the browser where it must; the choice stays off where the browser or the user says no. */
+/** Asks the browser for permission; the setting stays off if it is denied. */
 export async function enableNotifications(isWanted: boolean): Promise<boolean> {
   const isAllowed = isWanted && 'Notification' in window && (await allowed());
   notifications.set(isAllowed);

@@ -1,6 +1,6 @@
 /**
- * Tells the server what the user has looked at (D7), so that no page calls out what another one showed. Seen is what
- * is in sight while the page is looked at; hidden cards and background tabs see nothing.
+ * Reports viewed sessions to the server (D7), so that no page notifies about what another one showed. A session is
+ * seen while it is visible in a focused page.
  */
 import type { Client } from '@tugdeck/client/client';
 import { layout } from '../dock/dock.ts';
@@ -15,7 +15,7 @@ export function markSeen(client: Client): () => void {
       const row = rows.find(({ id }) => id === session);
       const entries = row?.summary?.entries ?? 0;
       const seen = Math.max(row?.seen ?? 0, sentCounts.get(session) ?? 0);
-      // While a turn runs there is always more to see; its end is what counts.
+      // While a turn runs there is always more to see; only its end counts.
       if (!row || row.origin === 'foreign' || row.summary?.turn !== 'idle' || entries <= seen) continue;
       sentCounts.set(session, entries);
       client.request({ type: 'session.seen', session, entries }).catch(() => sentCounts.delete(session));

@@ -1,6 +1,6 @@
 /**
- * Calls the user from outside of the page (D7): the count in the title, the browser's own notification, a short
- * sound. Only for what nobody is looking at. Knows what waits, not how it is drawn.
+ * Notifies the user outside of the page (D7): count in the title, system notification, sound. Only for sessions
+ * that are not being viewed.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<AttentionKind, string>> = {
 };
 const BARE_TITLE = 'tugdeck';
 
-/** Begins with what waits now: only what comes later is called out. */
+/** Only items that appear after the start are announced. */
 export function notifyUser(client: Client): () => void {
   let before: readonly AttentionItem[] | undefined;
   const look = () => {
@@ -63,7 +63,7 @@ function notify(item: AttentionItem, rows: readonly SessionRow[]): void {
   });
 }
 
-/** Browsers on Android throw here: they show notifications of service workers only, and the page has none. */
+/** Undefined on Android, where browsers show notifications of service workers only. */
 function shown(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);

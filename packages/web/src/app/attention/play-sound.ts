@@ -1,6 +1,6 @@
 let audio: AudioContext | undefined;
 
-/** Two soft tones: no file to load, and a browser that forbids sound before the first click just stays silent. */
+/** Plays two soft tones without a sound file. Silent if the browser forbids sound before the first click. */
 export function playSound(): void {
   audio ??= new AudioContext();
   const { currentTime, destination } = audio;

@@ -4,7 +4,7 @@ import { useReadable } from '../../ui/use-readable.ts';
 import { useClient } from '../client-context.tsx';
 import { attentionItems } from './attention-items.ts';
 
-/** What waits, for the buttons that lead to the inbox. */
+/** The attention items, for buttons that open the inbox. */
 export function useAttentionItems() {
   const deck = useReadable(useClient().deck);
   const items = useMemo(() => attentionItems(deck?.sessions ?? []), [deck]);

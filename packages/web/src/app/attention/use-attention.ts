@@ -1,4 +1,4 @@
-/** Starts what calls the user and what marks things seen, once the page has drawn: neither belongs to the first load. */
+/** Starts notifications and seen tracking after the first render; neither is part of the first load. */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
 

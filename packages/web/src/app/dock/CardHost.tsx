@@ -1,6 +1,6 @@
 /**
- * One card's place in the dock. It is drawn when first shown and never drawn anew: hidden, it keeps its elements and
- * costs no layout and no paint. A fault inside stays inside (D10).
+ * Renders one card in the dock. It is mounted when first shown and stays mounted: when hidden, it keeps its
+ * elements and costs no layout or paint. An error inside stays inside (D10).
  */
 import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../cards/card-kinds.ts';
@@ -29,7 +29,7 @@ export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProp
   const host = useRef<HTMLDivElement>(null);
   const { id } = card;
   const session = card.kind === 'conversation' ? card.params.session : undefined;
-  // A hidden card stays where it was: what moves around it must not lay it out anew.
+  // A hidden card keeps its position, so that layout changes do not affect it.
   const last = useRef(box);
   if (box && isVisible) last.current = box;
   useEffect(() => keepFocus(id, host.current), [id]);
@@ -67,10 +67,10 @@ interface CardBodyProps {
   isActive: boolean;
 }
 
-/** Apart, so that a layout that changes around it draws nothing in it. */
+/** A separate component, so that layout changes do not re-render the card. */
 const CardBody = memo(function CardBody({ id, kind, params, isVisible, isActive }: CardBodyProps) {
   const [frame] = useState(() => createCardFrame(id, { isVisible, isActive }));
-  // Before the frame that shows it: what it missed is drawn in the same one.
+  // In a layout effect, so that missed updates are rendered in the same frame.
   useLayoutEffect(() => frame.set({ isVisible, isActive }), [frame, isVisible, isActive]);
   const setTitle = useCallback(
     (title: string) =>

@@ -1,4 +1,4 @@
-/** Opens another card (D1): a row and a letter per kind. Letters, arrows and clicks choose. */
+/** The card picker (D1): one row and one letter per kind. Letters, arrows and clicks choose. */
 import type { KeyboardEvent } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -9,7 +9,7 @@ import { showFault } from '../undo.ts';
 import { pickerRows } from './picker-rows.ts';
 
 export interface CardPickerProps {
-  /** Where the card goes; else where cards of its sort are. */
+  /** The target group; by default the group with cards of the same kind. */
   group: string | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** On a phone, where one card is seen at a time: how many are open, which, and what else could be. */
+/** Card switcher for phones, where one card is visible at a time: lists the open cards and opens others. */
 
 import { plural } from '../../ui/format.ts';
 import { Menu, type MenuChoice } from '../../ui/Menu.tsx';

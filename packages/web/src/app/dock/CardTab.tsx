@@ -60,13 +60,13 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
     >
       {mark}
       <span className="truncate tab-title">{title}</span>
-      {/* Its name stays the same whatever else is open. */}
+      {/* The accessible name stays the same whatever else is open. */}
       {context === undefined || card.kind === 'conversation' ? null : (
         <span className="truncate tab-project" aria-hidden="true">
           {context}
         </span>
       )}
-      {/* A button inside a tab would be no valid tab: this one is for the mouse, Delete is for keys. */}
+      {/* A tab must not contain a button: this is for the mouse, Delete is the key. */}
       <span
         className="tab-close"
         aria-hidden="true"
@@ -82,10 +82,10 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   );
 }
 
-/** How much of a neighbour stays in sight, to tell that there is one. */
+/** Pixels of the neighboring tab that stay visible, to show that it exists. */
 const PEEK = 28;
 
-/** By the list's own scrolling alone: `scrollIntoView` would move the dock as well. */
+/** Scrolls only the list; `scrollIntoView` would also move the dock. */
 function reveal(tab: HTMLElement, list: HTMLElement): void {
   const { offsetLeft, offsetWidth } = tab;
   const left = offsetLeft - list.offsetLeft;
@@ -95,7 +95,7 @@ function reveal(tab: HTMLElement, list: HTMLElement): void {
   else if (list.scrollLeft < least) list.scrollLeft = least;
 }
 
-/** What a tab shows, and what it tells beside its title: the agent of a session, or the project of a card. */
+/** Title and mark of a tab, and its context: the agent of a session, or the project of a card. */
 function useTabFace(card: DockCard) {
   const deck = useReadable(useClient().deck);
   const { cards } = useReadable(layout);

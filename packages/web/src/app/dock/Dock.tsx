@@ -1,6 +1,6 @@
 /**
- * Draws the layout (D1): strips of tabs, cards, sashes, each in its place. Cards are siblings in an order that never
- * changes and are moved by style alone, so that moving or hiding one destroys nothing in it.
+ * Renders the layout (D1): tab strips, cards and sashes. Cards are siblings in an order that never changes and are
+ * positioned by style only, so that moving or hiding a card destroys nothing in it.
  */
 import { type ReactNode, useMemo } from 'react';
 import { useMedia } from '../../ui/use-media.ts';
@@ -14,7 +14,7 @@ import { Sash } from './Sash.tsx';
 import { PHONE, visibleCards } from './visible-cards.ts';
 
 export interface DockProps {
-  /** At the left and right end of the topmost strips. */
+  /** Shown at the left and right end of the topmost strips. */
   start: ReactNode;
   end: ReactNode;
   onPick: (group: string) => void;

@@ -1,4 +1,4 @@
-/** The strip of a group: its tabs, what opens another card, and what can be done with the group. */
+/** The tab strip of a group: tabs, the button that opens a card, and the group's menu. */
 import { Plus } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -20,7 +20,7 @@ export interface GroupFrameProps {
   isActive: boolean;
   isMaximised: boolean;
   isAlone: boolean;
-  /** One card at a time: nothing to split or to move. */
+  /** On a phone one card is shown, so nothing can be split or moved. */
   isPhone: boolean;
   start: ReactNode;
   end: ReactNode;
@@ -124,7 +124,7 @@ export function GroupFrame(props: GroupFrameProps) {
   );
 }
 
-/** The focus goes to the tab that takes its place. */
+/** Moves the focus to the tab that takes its place. */
 function closeFocused(cards: readonly string[], id: string): void {
   const at = cards.indexOf(id);
   const next = cards[at + 1] ?? cards[at - 1];

@@ -3,11 +3,11 @@ import { changeLayout } from './dock.ts';
 import { moveSash } from './edit-layout.ts';
 import { cssBox, type PlacedSash, pixels } from './place-layout.ts';
 
-/** No side gets smaller by dragging. */
+/** Minimum size of a side in pixels while dragging. */
 const MIN_SIZE = 120;
 const STEP = 0.02;
 
-/** The bound between two neighbours: drag it, or move it by arrow keys. */
+/** The sash between two neighbors: dragged, or moved with arrow keys. */
 export function Sash({ sash }: { sash: PlacedSash }) {
   const { path, at, direction, box, both, first, sum } = sash;
   const isRow = direction === 'row';

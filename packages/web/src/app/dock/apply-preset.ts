@@ -1,4 +1,4 @@
-/** Gives the deck one of the layouts to begin with, and takes it back: what was there before is kept for undo. */
+/** Applies a preset layout and keeps the previous layout for undo. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { changeLayout, layout } from './dock.ts';
@@ -28,7 +28,7 @@ export function applyPreset(client: Client, preset: Preset): void {
   );
 }
 
-/** The layout before the last preset; else one that could not be read when the page began. */
+/** Restores the layout before the last preset, or one that could not be read at startup. */
 export function undoLayout(): void {
   const wanted = before ?? unreadableLayout();
   if (!wanted) return;

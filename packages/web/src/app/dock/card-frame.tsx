@@ -1,17 +1,17 @@
-/** What a card can know of its place in the dock: whether it is seen, and whether keys are meant for it. */
+/** A card's state in the dock: whether it is visible, and whether keys are meant for it. */
 import type { Readable } from '@tugdeck/client/store';
 import { createContext, useContext } from 'react';
 import { cell } from '../../ui/cell.ts';
 
 export interface CardFrameState {
   readonly isVisible: boolean;
-  /** In front of the group that has the user's attention: one card of the deck, or none. */
+  /** In front in the active group: at most one card of the deck. */
   readonly isActive: boolean;
 }
 
 export interface CardFrame extends Readable<CardFrameState> {
   readonly id: string;
-  /** The element that holds the card. */
+  /** The element that contains the card. */
   host(): HTMLElement | null;
   set(state: CardFrameState): void;
 }
@@ -22,7 +22,7 @@ export function createCardFrame(id: string, state: CardFrameState): CardFrame {
 
 export const isActiveFrame = ({ isActive }: CardFrameState): boolean => isActive;
 
-/** Whether something done at `target` is meant for this card: inside of it, or nowhere while it is the active one. */
+/** Whether an event at `target` is meant for this card: inside it, or outside of all cards while it is active. */
 export function isMeantFor(frame: CardFrame, target: Element): boolean {
   if (target !== document.body) return frame.host()?.contains(target) ?? false;
   return frame.get().isActive;

@@ -4,14 +4,14 @@ import { titleOf } from '../projects.ts';
 import { kindByName } from './known-kinds.ts';
 import type { DockCard } from './layout.ts';
 
-/** What a card is called, on its tab and in lists of cards. */
+/** The title of a card, on its tab and in lists. */
 export function cardTitle({ kind, params, title }: DockCard, deck: Deck | undefined): string {
   if (kind !== 'conversation') return visiblePath(title ?? kindByName(kind)?.label ?? kind);
   const row = deck?.sessions.find(({ id }) => id === params.session);
   return row ? titleOf(row) : 'Session';
 }
 
-/** The project of a card, where a card of another project is called the same. Conversations tell theirs in the sidebar. */
+/** The project's name, if a card of another project has the same title. Conversations show theirs in the sidebar. */
 export function projectToShow(
   card: DockCard,
   cards: readonly DockCard[],

@@ -1,4 +1,7 @@
-/** The component of each kind. The conversation is part of the first load; the others are loaded when first drawn. */
+/**
+ * The component of each card kind. The conversation is part of the first load; the others are loaded when first
+ * rendered.
+ */
 import { type ComponentType, lazy } from 'react';
 import { CARD_KINDS, type CardProps } from '../../cards/card-kinds.ts';
 import { ConversationPane } from '../../cards/conversation/ConversationPane.tsx';

@@ -1,4 +1,4 @@
-/** Everything that the keyboard and the palette can do with cards (D1, D4), by the names of the key table. */
+/** The keyboard and palette actions for cards (D1, D4), by the ids of the key table. */
 import { newId } from '@tugdeck/client/new-id';
 import { changeLayout, layout } from './dock.ts';
 import * as edit from './edit-layout.ts';
@@ -68,7 +68,7 @@ function focusSide(side: Side): void {
   if (next) showCard(next.front);
 }
 
-/** Into the neighbour there; where there is none, to a place of its own. */
+/** Moves the card into the neighboring group, or into a new group if there is none. */
 function moveTo(card: string, side: Side): void {
   changeLayout((old) => {
     const home = groupOfCard(old, card);

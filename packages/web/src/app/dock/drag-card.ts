@@ -1,11 +1,11 @@
-/** Dragging a tab by the pointer: where it would go is shown, letting go puts it there, Esc does not. Loaded when first done. */
+/** Drags a tab: shows the drop target; releasing drops the card, Esc cancels. Loaded when first used. */
 import { newId } from '@tugdeck/client/new-id';
 import { changeLayout } from './dock.ts';
 import { type DropGroup, dropAt } from './drop-place.ts';
 import { moveCard } from './edit-layout.ts';
 import type { Place } from './layout.ts';
 
-/** Less is a click. */
+/** A shorter move in pixels is a click. */
 const SLACK = 6;
 
 export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): void {
@@ -45,7 +45,7 @@ export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): v
   const onUp = () => {
     stop();
     if (!isMoving) return;
-    // A click that follows, in this very moment or never, would be taken for one on the tab.
+    // Suppresses the click that may follow at once, which would select the tab.
     const over = new AbortController();
     addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: over.signal });
     setTimeout(() => over.abort());
@@ -68,7 +68,7 @@ export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): v
   );
 }
 
-/** The topmost first. */
+/** Topmost group first. */
 function groupsNow(dock: HTMLElement): readonly DropGroup[] {
   return [...dock.querySelectorAll<HTMLElement>('.dock-group:not([hidden])')]
     .map((element) => ({

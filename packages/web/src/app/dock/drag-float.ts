@@ -1,4 +1,4 @@
-/** Moving and sizing a floating group by the pointer. Loaded when first done. */
+/** Moves and resizes a floating group with the pointer. Loaded when first used. */
 import { changeLayout } from './dock.ts';
 import { moveFloat } from './edit-layout.ts';
 import type { FloatBox } from './layout.ts';

@@ -1,4 +1,4 @@
-/** Where a dragged card would go, by where the pointer is. Pure. */
+/** Finds the drop target for a pointer position. Pure. */
 import type { Place, Side } from './layout.ts';
 
 export interface Rect {
@@ -19,21 +19,21 @@ export interface DropGroup {
 
 export interface Drop {
   readonly place: Place;
-  /** What to point at, in the same coordinates. */
+  /** The rectangle to highlight. */
   readonly box: Rect;
 }
 
 export interface DropField {
   readonly area: Rect;
   readonly groups: readonly DropGroup[];
-  /** The user asks for a floating one. */
+  /** Whether the user wants a floating group. */
   readonly isFloat: boolean;
 }
 
-/** So near to the dock's own bound a card gets a whole side of it. */
+/** Within this distance of the dock's edge, a card gets a whole side. */
 const EDGE = 14;
 const OUTER_SHARE = 1 / 3;
-/** Of a group's width or height, from each side: splits it. */
+/** Share of a group's width or height at each side that splits it. */
 const SPLIT = 0.25;
 
 export function dropAt(
@@ -78,7 +78,7 @@ function floatAt({ x, y }: { x: number; y: number }, area: Rect): Drop {
   return { place: { float }, box };
 }
 
-/** The side that is nearest, when it is near enough. */
+/** The nearest side, if it is near enough. */
 function sideAt(point: { x: number; y: number }, box: Rect, wide: number, high: number): Side | undefined {
   const x = (point.x - box.left) / box.width;
   const y = (point.y - box.top) / box.height;

@@ -1,4 +1,6 @@
-/** Every change of a layout (D1), as a function from one layout to the next. Pure; ids of new groups are given. */
+/**
+ * All changes of a layout (D1), as functions from one layout to the next. Pure; callers pass the ids of new groups.
+ */
 import {
   cardById,
   type DockCard,
@@ -19,13 +21,13 @@ import { tidy, withChildren } from './tidy-layout.ts';
 
 const MOST_CLOSED = 20;
 
-/** Adds a card and brings it forward. `fresh` names the group it may need. */
+/** Adds a card and brings it to the front. `fresh` is the id of the group it may need. */
 export function addCard(layout: Layout, card: DockCard, place: Place, fresh: string): Layout {
   const cards = cardById(layout, card.id) ? layout.cards : [...layout.cards, card];
   return put({ ...layout, cards }, card.id, place, fresh);
 }
 
-/** The card keeps all it has: only its tab moves. */
+/** Moves only the tab; the card keeps its state. */
 export function moveCard(layout: Layout, card: string, place: Place, fresh: string): Layout {
   const group = groupOfCard(layout, card);
   if (!group) return layout;
@@ -34,7 +36,7 @@ export function moveCard(layout: Layout, card: string, place: Place, fresh: stri
   return put(take(layout, card), card, place, fresh);
 }
 
-/** The neighbour comes forward (D11). */
+/** The neighboring card comes to the front (D11). */
 export function closeCard(layout: Layout, id: string): Layout {
   const group = groupOfCard(layout, id);
   const card = cardById(layout, id);
@@ -43,7 +45,7 @@ export function closeCard(layout: Layout, id: string): Layout {
   return { ...forgetCard(layout, id), closed: closed.slice(0, MOST_CLOSED) };
 }
 
-/** Like closing, but not to be reopened: its thing is gone. */
+/** Like closing, but it cannot be reopened, because its session or file no longer exists. */
 export function forgetCard(layout: Layout, id: string): Layout {
   const next = take(layout, id);
   return { ...next, cards: next.cards.filter((card) => card.id !== id) };
@@ -58,7 +60,7 @@ export function reopenCard(layout: Layout, fresh: string): Layout {
   return addCard(rest, last.card, nearestPlace(layout), fresh);
 }
 
-/** The active group, or whatever there is. */
+/** The active group, otherwise any. */
 export function nearestPlace(layout: Layout): Place {
   const group = groupById(layout, layout.active) ?? groupsOf(layout)[0];
   return group ? { group: group.id } : { edge: 'right' };
@@ -88,7 +90,7 @@ export function toggleMaximized(layout: Layout, group: string): Layout {
   return { ...layout, active: group, maximised: isMaximised ? undefined : group };
 }
 
-/** Something of its split must stay open, or there would be a hole. */
+/** One group of a split stays expanded, otherwise the space would be empty. */
 export function toggleCollapsed(layout: Layout, id: string): Layout {
   const group = groupById(layout, id);
   if (!group) return layout;
@@ -101,7 +103,7 @@ export function toggleCollapsed(layout: Layout, id: string): Layout {
   return { ...next, active, maximised: undefined };
 }
 
-/** `path` leads to the split, by indexes from the root. Moves the bound between `at` and the next child. */
+/** `path` is the split's position as indexes from the root. Moves the sash between child `at` and the next one. */
 export function moveSash(layout: Layout, path: readonly number[], at: number, share: number): Layout {
   if (!layout.root) return layout;
   const change = (node: Node, rest: readonly number[]): Node => {
@@ -163,7 +165,7 @@ function beside(node: Node, made: Group, side: Side, share: number): Split {
   };
 }
 
-/** Out of its group; the card itself stays known. */
+/** Removes the card from its group; the card itself stays in the layout. */
 function take(layout: Layout, card: string): Layout {
   const group = groupOfCard(layout, card);
   if (!group) return layout;

@@ -1,4 +1,4 @@
-/** Cards that do not say what they show (of an earlier layout): they get the session or project at hand. Pure. */
+/** Assigns the current session or project to cards of an old layout that have none. Pure. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { lastActive } from '../projects.ts';
 import { changeCard, forgetCard } from './edit-layout.ts';

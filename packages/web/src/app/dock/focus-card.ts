@@ -1,8 +1,8 @@
-/** Where the focus was in each card, and putting it back when the card comes forward. */
+/** Remembers the focused element of each card and restores it when the card comes to the front. */
 
 const last = new Map<string, Element>();
 
-/** Remembers the focus inside of `host` while it is drawn. */
+/** Tracks the focus inside `host` while it is mounted. */
 export function keepFocus(card: string, host: HTMLElement | null): (() => void) | undefined {
   if (!host) return undefined;
   const onFocus = (event: FocusEvent) => {
@@ -15,12 +15,13 @@ export function keepFocus(card: string, host: HTMLElement | null): (() => void) 
   };
 }
 
-/** Where one writes, chooses or scrolls. Never a plain button: a key that was meant for a text would press it. */
+/** First focus target. Never a plain button: a key meant for text would press it. */
 const FIRST = 'textarea, input, [tabindex="0"]';
 
 /**
- * Once it is drawn: what says so by `data-card-focus`, else what had it, else what comes first. Until then the card itself has
- * the focus, so that what is typed meanwhile goes nowhere. On a phone nothing is focused by itself: the keyboard would rise.
+ * Focuses the element with `data-card-focus`, else the last focused one, else the first target, as soon as the card
+ * is rendered. Until then the card itself has the focus, so that keys go nowhere. On a phone nothing is focused,
+ * because the keyboard would open.
  */
 export function focusCard(card: string): void {
   if (!matchMedia('(pointer: fine)').matches) return;
@@ -29,7 +30,7 @@ export function focusCard(card: string): void {
     if (!host || place(card, host)) return;
     host.tabIndex = -1;
     host.focus({ preventScroll: true });
-    // Its code is on the way. Whoever goes elsewhere meanwhile stays there.
+    // The card's code is still loading. If the user moves the focus, it stays there.
     const watcher = new MutationObserver(() => {
       if (document.activeElement !== host || place(card, host)) watcher.disconnect();
     });
@@ -37,7 +38,7 @@ export function focusCard(card: string): void {
   });
 }
 
-/** Whether nothing is left to do. */
+/** Returns true when the focus is settled. */
 function place(card: string, host: HTMLElement): boolean {
   const { activeElement } = document;
   const isInside = activeElement !== host && host.contains(activeElement);
@@ -55,7 +56,7 @@ function firstOf(host: HTMLElement): Element | undefined {
   return wanted ?? [...host.querySelectorAll(FIRST)].find((element) => !isOfRequest(element));
 }
 
-/** What is typed when a card comes forward was meant for something else than an answer (C6). */
+/** Keys typed when a card comes to the front are not meant to answer a request (C6). */
 function isOfRequest(element: Element): boolean {
   return element.closest('[data-request]') !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the layout in step with the address and with the deck: an address names a session and opens it, the session
- * in front names the address, and what was archived or removed loses its card (D2).
+ * Keeps the layout in sync with the URL and the deck: a URL opens its session, the front session sets the URL, and
+ * archived or removed sessions lose their card (D2).
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
@@ -13,8 +13,8 @@ import { activeCard, type DockCard } from './layout.ts';
 import { openCard } from './open-card.ts';
 
 /**
- * Opens what the address names. After a reload another card may have been in front: then the address only tells
- * which conversation was last.
+ * Opens the session in the URL. After a reload another card may have been in front; the URL then only names the
+ * last conversation.
  */
 export function openRoute({ isReload }: { readonly isReload: boolean }): void {
   const session = sessionOfHash(location.hash);
@@ -26,7 +26,7 @@ export function openRoute({ isReload }: { readonly isReload: boolean }): void {
   if (card !== undefined) focusCard(card);
 }
 
-/** From the first moment of the page: an address that changes while React still draws it would be missed by an effect. */
+/** Called before React renders: an effect would miss a URL change during the first render. */
 export function followAddress(): void {
   route.subscribe(() => openRoute({ isReload: false }));
 }
@@ -39,20 +39,20 @@ export function followDeck(client: Client): () => void {
     const card = activeCard(layout.get());
     if (card && card.kind !== 'conversation') return;
     const linked = sessionOfHash(location.hash);
-    // A link to what is gone stays, so that the empty deck can say so.
+    // A link to a missing session stays in the URL, so that the empty deck can report it.
     if (!card && linked !== undefined && !known.has(linked)) return;
     if (linked !== card?.params.session) location.hash = hashOfSession(card?.params.session);
   };
   const closeGone = () => {
     const deck = client.deck.get();
-    // A deck from the cache may be older than the layout, and of a long list the newest rows come first.
+    // A cached deck may be older than the layout, and a long list starts with its newest rows only.
     if (!deck || deck.more || client.status.get().state !== 'online') return;
     const isListed = (row: SessionRow) => !row.archived && row.trashedAt === undefined;
     const listed = new Set(deck.sessions.filter(isListed).map(({ id }) => id));
     const projects = new Set(deck.projects.map(({ id }) => id));
     const isGone = ({ params: { session, project } }: DockCard) => {
       if (session === undefined) return project !== undefined && !projects.has(project);
-      // One that was just made may be open before it is listed.
+      // A new session may be open before it is listed.
       return !listed.has(session) && (known.has(session) || !isChecked);
     };
     changeLayout((old) => {

@@ -1,4 +1,4 @@
-/** What can be done with the card in front of a group and with the group: for its menu, the palette and keys. */
+/** Actions for a group and its front card, for the menu, the palette and keys. */
 import { newId } from '@tugdeck/client/new-id';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import { changeLayout } from './dock.ts';

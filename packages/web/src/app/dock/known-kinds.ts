@@ -1,4 +1,4 @@
-/** The kinds of cards by name: the conversation, which every deck begins with, and those of the list. */
+/** All card kinds by name: the conversation, which every deck has, and those of the list. */
 import { MessageSquare } from 'lucide-react';
 import { CARD_KINDS, type CardKind } from '../../cards/card-kinds.ts';
 

@@ -1,4 +1,4 @@
-/** The form of a kept layout. What is kept may be old, edited or broken: it enters through here. */
+/** Schema of a stored layout, which may be old, edited or broken. */
 import { z } from 'zod';
 import type { Node } from './layout.ts';
 

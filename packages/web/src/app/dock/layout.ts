@@ -1,24 +1,24 @@
 /**
- * What the deck looks like (D1): cards in tab groups, groups in a tree of splits, and groups that float above it.
- * Plain data, kept by the browser and by the server. Pure; edit-layout.ts changes it, place-layout.ts gives it room.
+ * The layout model (D1): cards in tab groups, groups in a tree of splits, and floating groups. Plain data, stored
+ * by the browser and the server. Pure; edit-layout.ts changes it, place-layout.ts computes positions.
  */
 import type { CardParams } from '../../cards/card-kinds.ts';
 
-/** 1 and 2 were grids of fixed slots; see migrate-layout.ts. */
+/** Versions 1 and 2 were grids of fixed slots; see migrate-layout.ts. */
 export const LAYOUT_VERSION = 3;
 
 export interface DockCard {
   readonly id: string;
   readonly kind: string;
   readonly params: CardParams;
-  /** As the card last named itself. */
+  /** The title that the card last set. */
   readonly title?: string;
 }
 
 export interface Group {
   readonly type: 'group';
   readonly id: string;
-  /** Ids of cards, in the order of their tabs. Never empty. */
+  /** Card ids in tab order. Never empty. */
   readonly cards: readonly string[];
   readonly front: string;
   readonly isCollapsed?: boolean;
@@ -26,17 +26,17 @@ export interface Group {
 
 export interface Split {
   readonly type: 'split';
-  /** `row`: side by side. */
+  /** `row` means side by side. */
   readonly direction: 'row' | 'column';
-  /** Two or more. */
+  /** At least two. */
   readonly children: readonly Node[];
-  /** Shares of the room, as many as children; their sum is 1. */
+  /** One share of the space per child; they add up to 1. */
   readonly sizes: readonly number[];
 }
 
 export type Node = Group | Split;
 
-/** Shares of the dock, 0 to 1. */
+/** As shares of the dock, 0 to 1. */
 export interface FloatBox {
   readonly x: number;
   readonly y: number;
@@ -61,23 +61,23 @@ export interface Layout {
   readonly root: Node | undefined;
   /** The last one is on top. */
   readonly floats: readonly Float[];
-  /** The group that has the user's attention. */
+  /** The active group. */
   readonly active: string | undefined;
   readonly maximised: string | undefined;
-  /** The last ones closed, newest first. */
+  /** Recently closed cards, newest first. */
   readonly closed: readonly ClosedCard[];
 }
 
 export type Side = 'left' | 'right' | 'above' | 'below';
 
-/** Where a card goes. */
+/** The target position of a card. */
 export type Place =
   | { readonly group: string; readonly at?: number }
   | { readonly beside: string; readonly side: Side; readonly share?: number }
   | { readonly edge: Side; readonly share?: number }
   | { readonly float: FloatBox };
 
-/** Where a card floats that was not put anywhere. */
+/** Default position of a floating card. */
 export const FLOAT_BOX: FloatBox = { x: 0.2, y: 0.15, width: 0.6, height: 0.6 };
 
 export const EMPTY_LAYOUT: Layout = {
@@ -90,7 +90,7 @@ export const EMPTY_LAYOUT: Layout = {
   closed: [],
 };
 
-/** All groups: the docked ones from left to right and top to bottom, then the floating ones. */
+/** All groups: docked ones from left to right and top to bottom, then floating ones. */
 export function groupsOf({ root, floats }: Pick<Layout, 'root' | 'floats'>): readonly Group[] {
   return [...(root ? groupsIn(root) : []), ...floats.map(({ group }) => group)];
 }
@@ -111,12 +111,12 @@ export function cardById(layout: Layout, id: string | undefined): DockCard | und
   return layout.cards.find((card) => card.id === id);
 }
 
-/** The card in front of the group that has the user's attention. */
+/** The front card of the active group. */
 export function activeCard(layout: Layout): DockCard | undefined {
   return cardById(layout, groupById(layout, layout.active)?.front);
 }
 
-/** The order of the tabs over all groups: what Alt+1 to Alt+9 count. */
+/** Tabs of all groups in order, as Alt+1 to Alt+9 count them. */
 export function tabOrder(layout: Layout): readonly string[] {
   return groupsOf(layout).flatMap(({ cards }) => cards);
 }
@@ -125,7 +125,7 @@ export function sameThing(a: CardParams, b: CardParams): boolean {
   return a.project === b.project && a.session === b.session && a.item === b.item;
 }
 
-/** One card at a time, for a phone: all tabs in one group, the active card in front. */
+/** The layout for a phone: all tabs in one group, the active card in front. */
 export function flattened(layout: Layout): Layout {
   const cards = tabOrder(layout);
   const front = activeCard(layout)?.id ?? cards[0];

@@ -1,7 +1,7 @@
 /**
- * Layouts of earlier versions, step by step. 1: a terminal at the left, git, files and stats in a column at the right
- * (`rowSplits` of two). 2: the conversation at the left, the terminal on top of that column (`rowSplits` of three).
- * 3: cards in groups. Pure.
+ * Migrates layouts of earlier versions step by step. 1: a terminal at the left; git, files and stats in a column at
+ * the right (`rowSplits` of two). 2: the conversation at the left, the terminal on top of that column (`rowSplits`
+ * of three). 3: cards in groups. Pure.
  */
 import { z } from 'zod';
 
@@ -23,7 +23,7 @@ const second = z.object({
 const CONVERSATION_SHARE = 2 / 3;
 const COLUMN = ['terminal', 'git', 'files', 'stats'] as const;
 
-/** What is not of an earlier version is given back as it is. */
+/** Anything else is returned unchanged. */
 export function migrateLayout(raw: unknown): unknown {
   const one = first.safeParse(raw);
   const two = second.safeParse(one.success ? toSecond(one.data) : raw);
@@ -40,7 +40,7 @@ function toSecond({ rowSplits, ...rest }: z.infer<typeof first>): z.infer<typeof
   };
 }
 
-/** The conversation had no session of its own then: the deck opens the last one where there is none. */
+/** Old conversation cards had no session; the deck opens the last one. */
 function toThird({ colSplit, rowSplits, collapsed: folded = {} }: z.infer<typeof second>): unknown {
   const bounds = [0, ...rowSplits, 1];
   const group = (kind: string) => ({

@@ -1,4 +1,4 @@
-/** The group on that side: the one that touches the most of it. Pure. */
+/** The neighboring group on a side: the one with the longest common edge. Pure. */
 import { type Group, groupById, type Layout, type Side } from './layout.ts';
 import { type Box, placeLayout } from './place-layout.ts';
 
@@ -22,15 +22,15 @@ export function neighborGroup(layout: Layout, id: string, side: Side): Group | u
   return found && groupById(layout, found.group.id);
 }
 
-/** Rounding, and a collapsed strip that has no share of its own. */
+/** Tolerance for rounding and for collapsed strips. */
 const EVEN = 1e-6;
 
-/** Turned so that the wanted side is always forwards. */
+/** Rotates a box so that the wanted side is always forward. */
 function areaOf({ left, top, width, height }: Box, side: Side): Area {
   const isAcross = side === 'left' || side === 'right';
   const [at, size] = isAcross ? [left, width] : [top, height];
   const [low, extent] = isAcross ? [top, height] : [left, width];
-  // A dock of a thousand by a thousand: pixels and shares in one measure.
+  // Shares and pixels in one unit, for a dock of 1000 by 1000.
   const measure = ({ share, px }: { share: number; px: number }) => share + px / 1000;
   const start = measure(at);
   const end = start + measure(size);

@@ -1,4 +1,4 @@
-/** Opens a card of each kind there is, for what is at hand: `open.<kind>` of the key table. */
+/** Actions that open a card of each kind for the current project: `open.<kind>` of the key table. */
 import type { Client } from '@tugdeck/client/client';
 import { CARD_KINDS } from '../../cards/card-kinds.ts';
 import { layout } from './dock.ts';

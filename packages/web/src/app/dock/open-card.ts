@@ -1,6 +1,6 @@
 /**
- * Opening and closing cards, for everybody: sidebar, palette, picker, other cards. Opening what is open brings it
- * forward and never makes a second one (D2), unless its kind is one of many; closing stops nothing (D11).
+ * Opens and closes cards, for the sidebar, palette, picker and other cards. An open card is brought to the front
+ * instead of being opened again (D2), unless its kind allows several. Closing stops nothing (D11).
  */
 import { newId } from '@tugdeck/client/new-id';
 import type { CardParams } from '../../cards/card-kinds.ts';
@@ -22,13 +22,13 @@ import {
   sameThing,
 } from './layout.ts';
 
-/** `tab`: in the active group. Without it, beside cards of its sort. */
+/** `tab`: in the active group. Default: beside cards of the same kind. */
 export type Where = 'tab' | Side | 'float' | Place;
 
-/** The conversation keeps two thirds when the first other card opens (D1). */
+/** Share of the first card beside a conversation, which keeps two thirds (D1). */
 const BESIDE_CONVERSATION = 1 / 3;
 
-/** Gives the id of the card; undefined when there is no such kind. */
+/** Returns the card's id; undefined if the kind does not exist. */
 export function openCard(kind: string, params: CardParams, where?: Where): string | undefined {
   const known = kindByName(kind);
   if (!known) return undefined;
@@ -47,7 +47,7 @@ export function findCard(now: Layout, kind: string, params: CardParams): DockCar
   return now.cards.find((card) => card.kind === kind && sameThing(card.params, params));
 }
 
-/** Brings it forward, with the focus where it was in it. */
+/** Brings a card to the front and restores its focus. */
 export function showCard(id: string): void {
   changeLayout((old) => edit.bringForward(old, id));
   focusCard(id);
@@ -57,7 +57,7 @@ export function closeCardById(id: string): void {
   changeLayout((old) => edit.closeCard(old, id));
 }
 
-/** The project that a new card is about, when nobody says. */
+/** The default project of a new card. */
 export function activeProject(projectOfSession: (session: string) => string | undefined): string | undefined {
   const now = layout.get();
   const ordered = [activeCard(now), ...groupsOf(now).map(({ front }) => cardById(now, front))];

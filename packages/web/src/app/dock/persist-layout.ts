@@ -1,6 +1,6 @@
 /**
- * Keeps the layout in this browser: per tab, so that a reload comes back to exactly this, and for the next tab. One
- * that cannot be read is set aside and not lost.
+ * Stores the layout in this browser: per tab, for reloads, and for the next tab. An unreadable layout is moved to
+ * another key instead of being lost.
  */
 import { changeLayout, layout } from './dock.ts';
 import type { Layout } from './layout.ts';
@@ -8,17 +8,17 @@ import { readLayout } from './read-layout.ts';
 
 const NAME = 'tugdeck.layout';
 const SET_ASIDE = 'tugdeck.layout.unreadable';
-/** A drag changes it many times a second. */
+/** Write delay: a drag changes the layout many times a second. */
 const WAIT_MS = 250;
 
 let hadOne = false;
 
-/** Whether this browser had a layout when the page began. */
+/** Whether this browser had a stored layout at startup. */
 export function hadStoredLayout(): boolean {
   return hadOne;
 }
 
-/** Before the first drawing. */
+/** Called before the first render. */
 export function restoreLayout(): { readonly isReload: boolean } {
   const ofTab = load(sessionStorage);
   const found = ofTab ?? load(localStorage);
@@ -50,7 +50,7 @@ export function persistLayout(): () => void {
   };
 }
 
-/** One that could not be read when it was needed, and can be now. */
+/** A layout that was unreadable at startup and can be read now. */
 export function unreadableLayout(): Layout | undefined {
   const text = localStorage.getItem(SET_ASIDE);
   return text === null ? undefined : readLayout(parse(text));

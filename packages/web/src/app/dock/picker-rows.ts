@@ -1,4 +1,4 @@
-/** What the card picker offers: a new session per agent, then every other kind of card for the project at hand. */
+/** Rows of the card picker: a new session per agent, then all other card kinds for the current project. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
@@ -57,7 +57,7 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
   return [...sessions, ...kinds];
 }
 
-/** What a new card of that kind is about; undefined when what it needs is not there. */
+/** Params of a new card of that kind; undefined if the required project or session is missing. */
 export function paramsFor(
   kind: Pick<CardKind, 'needs'>,
   project: string | undefined,
@@ -69,7 +69,7 @@ export function paramsFor(
   return project === undefined ? { session } : { project, session };
 }
 
-/** The project of the card in front, else the last one added. */
+/** The project of the front card, otherwise the last one added. */
 export function currentProject(deck: Deck) {
   const id = activeProject((session) => deck.sessions.find((row) => row.id === session)?.project);
   return deck.projects.find((project) => project.id === id) ?? deck.projects.at(-1);

@@ -1,10 +1,10 @@
 /**
- * The room of each group and sash, as lengths that CSS can add up (a share of the dock and some pixels), so that a
- * window of another size needs no script. Pure.
+ * Computes the box of each group and sash as CSS lengths (a share of the dock plus pixels), so that resizing the
+ * window needs no script. Pure.
  */
 import type { FloatBox, Group, Layout, Node } from './layout.ts';
 
-/** The strip of tabs; a collapsed group is nothing more. Higher where fingers touch it. */
+/** Height of the tab strip, the only visible part of a collapsed group. Larger on touch screens. */
 export const STRIP = 36;
 export const TOUCH_STRIP = 44;
 
@@ -25,9 +25,9 @@ export interface PlacedGroup {
   readonly box: Box;
   readonly isHidden: boolean;
   readonly float: FloatBox | undefined;
-  /** 0 for docked ones. */
+  /** 0 for docked groups. */
   readonly layer: number;
-  /** Collapsed to a column of icons, or to its strip. */
+  /** Collapsed to a column of icons, or to its tab strip. */
   readonly collapsed: 'no' | 'to-strip' | 'to-column';
   readonly isTopLeft: boolean;
   readonly isTopRight: boolean;
@@ -37,9 +37,9 @@ export interface PlacedSash {
   readonly path: readonly number[];
   readonly at: number;
   readonly direction: 'row' | 'column';
-  /** The bound itself: no width, or no height. */
+  /** The sash line, without width or height. */
   readonly box: Box;
-  /** What both sides have together, to turn pixels into shares. */
+  /** Combined length of both sides, to convert pixels to shares. */
   readonly both: Length;
   /** The share of the first side, and of both. */
   readonly first: number;
@@ -128,10 +128,10 @@ export function placeLayout({ root, floats, maximised }: Layout, strip = STRIP):
   return { groups, sashes };
 }
 
-/** The outermost of the topmost; one that is a column of marks has no room for more. */
+/** Marks the outermost top groups. A group collapsed to a column has no room for more buttons. */
 function markCorners(groups: PlacedGroup[]): void {
   const tops = groups.filter(({ box, collapsed }) => isNone(box.top) && collapsed !== 'to-column');
-  // In the order of the tree they lie from left to right.
+  // Tree order is left to right.
   const ends = { isTopLeft: tops[0], isTopRight: tops.at(-1) };
   groups.forEach((placed, at) => {
     groups[at] = {
@@ -142,7 +142,7 @@ function markCorners(groups: PlacedGroup[]): void {
   });
 }
 
-/** The card's part of its group's room. */
+/** The part of a group's box below the tab strip. */
 export function bodyOf({ top, height, ...box }: Box, strip = STRIP): Box {
   return { ...box, top: plus(top, { share: 0, px: strip }), height: plus(height, { share: 0, px: -strip }) };
 }

@@ -1,4 +1,4 @@
-/** Layouts to begin with (D1): the cards that are open stay open and get new places. Pure; new cards are given. */
+/** Preset layouts (D1): open cards stay open and get new positions. Pure; the caller creates new cards. */
 import {
   activeCard,
   type DockCard,
@@ -18,7 +18,7 @@ const COLUMN = ['terminal', 'git', 'files', 'stats'];
 const BESIDE_REVIEW = ['review', 'git'];
 
 export interface PresetSources {
-  /** A card of that kind for the project at hand; undefined when there is no such kind, or nothing for it to show. */
+  /** Creates a card of that kind for the current project; undefined if that is not possible. */
   readonly make: (kind: string) => DockCard | undefined;
   readonly newId: () => string;
 }
@@ -42,7 +42,7 @@ export function presetLayout(preset: Preset, layout: Layout, sources: PresetSour
   const groups = root ? groupsOf({ root, floats: [] }) : [];
   return tidy({
     version: LAYOUT_VERSION,
-    // The old ones first and in their order: their elements stay.
+    // Existing cards first and in the same order, so that their elements stay.
     cards: [...layout.cards, ...added],
     root,
     floats: [],
@@ -75,7 +75,7 @@ function arrange(
   return row([2 / 3, 1 / 3], [group(talks), column(piles.map(group))]);
 }
 
-/** As near to a square as it gets; what is no conversation lies at the end. */
+/** A grid as square as possible, with other cards at the end. */
 function grid(talks: readonly DockCard[], others: readonly DockCard[], group: MakeGroup): Node {
   const cells: (readonly DockCard[])[] = talks.map((card) => [card]);
   if (others.length > 0) cells.push(others);
@@ -106,7 +106,7 @@ function byKind(cards: readonly DockCard[], kinds: readonly string[]): readonly 
   return [...cards].sort((a, b) => place(a) - place(b));
 }
 
-/** The one that was in front of its group. */
+/** The card that was in front of its group. */
 function frontOf(layout: Layout, ids: readonly string[]): string | undefined {
   const fronts = groupsOf(layout).map((group) => group.front);
   return ids.find((id) => fronts.includes(id));

@@ -1,4 +1,4 @@
-/** What can be done with cards and layouts, provided to the keys and the palette. Loaded after the first drawing. */
+/** Registers card and layout actions for keys and the palette. Loaded after the first render. */
 import type { Client } from '@tugdeck/client/client';
 import { provideAction } from '../actions/action-runners.ts';
 import { applyPreset, undoLayout } from './apply-preset.ts';

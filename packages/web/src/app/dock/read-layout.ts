@@ -1,11 +1,11 @@
-/** A kept layout as one that can be drawn (D1): older versions are brought up to date, unknown cards are ignored. Pure. */
+/** Parses a stored layout (D1): migrates older versions and drops unknown cards. Pure. */
 import { kindByName } from './known-kinds.ts';
 import { type DockCard, type Group, groupsOf, type Layout, type Node } from './layout.ts';
 import { layoutSchema } from './layout-schema.ts';
 import { migrateLayout } from './migrate-layout.ts';
 import { tidy } from './tidy-layout.ts';
 
-/** Undefined when it cannot be read. */
+/** Undefined if it cannot be read. */
 export function readLayout(raw: unknown): Layout | undefined {
   const read = layoutSchema.safeParse(migrateLayout(raw));
   if (!read.success) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The layout on the server (D1): every change goes there a little later, and a browser that has none of its own begins
- * with it. While offline nothing is sent; the newest one is, once the link is up.
+ * Syncs the layout with the server (D1): changes are sent after a delay, and a browser without a stored layout
+ * starts with the server's. While offline, only the newest is sent once the link is up.
  */
 import type { Client } from '@tugdeck/client/client';
 import { faultText } from '../deck-actions.ts';
@@ -10,7 +10,7 @@ import { readLayout } from './read-layout.ts';
 
 const WAIT_MS = 1_000;
 
-/** Undefined when the server has none that can be drawn. */
+/** Undefined if the server has no valid layout. */
 export function serverLayout(client: Client): Layout | undefined {
   const text = client.layout.get()?.text;
   if (text === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** A layout in its simplest form: no empty group, no split of one, no split inside a split of the same direction. Pure. */
+/**
+ * Simplifies a layout: no empty group, no split with one child, no split inside a split of the same direction.
+ * Pure.
+ */
 import { groupsOf, type Layout, type Node, type Split } from './layout.ts';
 
 export function tidy(layout: Layout): Layout {

@@ -1,17 +1,17 @@
 import { flattened, type Layout } from './layout.ts';
 import { type PlacedLayout, placeLayout } from './place-layout.ts';
 
-/** One card at a time is drawn there. */
+/** On a phone one card is shown at a time. */
 export const PHONE = '(max-width: 640px)';
 
-/** The cards that are in sight: in front of a group that is neither collapsed nor covered. */
+/** The visible cards: in front of a group that is neither collapsed nor covered. */
 export function visibleCards({ groups }: Pick<PlacedLayout, 'groups'>): readonly string[] {
   return groups.flatMap(({ group, isHidden, collapsed }) =>
     isHidden || collapsed !== 'no' ? [] : [group.front],
   );
 }
 
-/** The sessions whose conversations are in sight now. */
+/** The sessions whose conversations are visible. */
 export function visibleSessions(now: Layout, isPhone = matchMedia(PHONE).matches): readonly string[] {
   const seen = visibleCards(placeLayout(isPhone ? flattened(now) : now));
   return now.cards.flatMap(({ id, kind, params }) =>

@@ -1,4 +1,4 @@
-/** All keys in one place (D4): choose another by pressing it, clear it, or bring the usual one back. */
+/** All keyboard shortcuts (D4): press a key to assign it, clear it, or reset it to the default. */
 import { RotateCcw, X } from 'lucide-react';
 import { Fragment, type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** Keys as people know them, for what is shown. */
+/** Display names of keys. */
 export function isApple(platform = navigator.platform): boolean {
   return /mac|iphone|ipad/i.test(platform);
 }
@@ -9,7 +9,7 @@ export function keyNames(press: string, apple = isApple()): readonly string[] {
     .map((name) => (name === 'Mod' ? (apple ? '⌘' : 'Ctrl') : apple && name === 'Alt' ? '⌥' : name));
 }
 
-/** Whether keys are meant as text there. */
+/** Whether keys at this target are text input. */
 export function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -1,8 +1,9 @@
 /**
- * Everything that has a key, with its usual one: the one table that the page, the cards, the palette and the keyboard
- * page read (D4). Names are kept in `keys.json`: never renamed. What is fixed is shown and cannot be changed.
+ * All actions with a shortcut and their default keys: the one table that the page, the cards, the palette and the
+ * keyboard page read (D4). The ids are stored in `keys.json` and must not be renamed. Fixed keys are shown but
+ * cannot be changed.
  */
-/** Where a key means something. `page`: everywhere. */
+/** Where a key applies. `page`: everywhere. */
 export type KeyScope = 'page' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
 
 export interface KeyRow {

@@ -1,4 +1,7 @@
-/** Which key does what now: the table with what the user chose over it. Pure, but for the one cell the page reads. */
+/**
+ * The effective shortcuts: the table with the user's choices applied. Pure, except for the cell that the page
+ * reads.
+ */
 import type { KeyChoices } from '@tugdeck/protocol/wire/key-choices';
 import { cell } from '../../ui/cell.ts';
 import { KEY_TABLE, type KeyRow, type KeyScope } from './key-table.ts';
@@ -10,7 +13,7 @@ export const DEFAULT_KEYS: Keymap = makeKeymap({});
 
 export const keymap = cell<Keymap>(DEFAULT_KEYS);
 
-/** Keys that cannot be read are left out: the row has none. */
+/** Invalid keys are left out; the action then has none. */
 export function makeKeymap(choices: KeyChoices, table: readonly KeyRow[] = KEY_TABLE): Keymap {
   const map = new Map<string, string>();
   for (const { id, press, isFixed } of table) {
@@ -25,7 +28,7 @@ export function keyOf(id: string): string | undefined {
   return keymap.get().get(id);
 }
 
-/** What was asked for by a key in one of these scopes. A key without Ctrl, Cmd or Alt is text where somebody types. */
+/** The action for a key in one of these scopes. A key without Ctrl, Cmd or Alt is text in an input. */
 export function actionForKey(
   event: KeyPress,
   scope: KeyScope,
@@ -37,7 +40,7 @@ export function actionForKey(
   })?.id;
 }
 
-/** Other rows that the same key would reach. */
+/** Other actions with the same key in an overlapping scope. */
 export function conflictsOf(id: string, press: string, map: Keymap): readonly KeyRow[] {
   const own = KEY_TABLE.find((row) => row.id === id);
   const read = readPress(press);
@@ -48,17 +51,17 @@ export function conflictsOf(id: string, press: string, map: Keymap): readonly Ke
   );
 }
 
-/** A card of its own meets nothing but the page. */
+/** Scopes of a separate card, which overlap only with the page. */
 const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['writing', 'files', 'terminal']);
 
 function scopesOverlap(a: KeyScope, b: KeyScope): boolean {
-  // A terminal takes its keys before the page sees them.
+  // A terminal handles its keys before the page sees them.
   if (a === 'terminal' || b === 'terminal') return a === b;
   if (a === b || a === 'page' || b === 'page') return true;
   return !ISOLATED_SCOPES.has(a) && !ISOLATED_SCOPES.has(b);
 }
 
-/** The browser keeps these to itself, or they would answer what was typed for something else (C6). */
+/** Why a key cannot be assigned: the browser reserves it, or it could answer a request by accident (C6). */
 export function reservedReason(scope: KeyScope, press: string): string | undefined {
   const read = readPress(press);
   if (!read) return 'This is no key.';

@@ -1,6 +1,6 @@
 /**
- * One way to write a key with what is held down: `Mod+Shift+F`, `Alt+1`, `?`. `Mod` is Ctrl or Cmd. Reads it, writes
- * it from an event, compares. Pure.
+ * Key combinations as text: `Mod+Shift+F`, `Alt+1`, `?`. `Mod` is Ctrl or Cmd. Parses, formats and compares them.
+ * Pure.
  */
 export interface KeyPress {
   readonly key: string;
@@ -41,7 +41,7 @@ const HELD: Readonly<Record<string, 'mod' | 'alt' | 'shift'>> = {
   shift: 'shift',
 };
 
-/** Undefined for what is none. */
+/** Undefined if the text is not a key combination. */
 export function readPress(text: string): Press | undefined {
   const parts = text.trim() === '+' ? ['+'] : text.trim().replace(/\+\+$/, '+plus').split('+');
   const name = parts.pop()?.trim().toLowerCase() ?? '';
@@ -51,7 +51,7 @@ export function readPress(text: string): Press | undefined {
   return { mod: held.includes('mod'), alt: held.includes('alt'), shift: held.includes('shift'), key };
 }
 
-/** The same key is always written the same way. */
+/** The canonical form. */
 export function writePress({ mod, alt, shift, key }: Press): string {
   const name = key === '+' ? 'Plus' : key.length === 1 ? key.toUpperCase() : (PROPER[key] ?? capital(key));
   return [mod ? 'Mod' : '', alt ? 'Alt' : '', shift ? 'Shift' : '', name].filter(Boolean).join('+');
@@ -67,7 +67,7 @@ const PROPER: Readonly<Record<string, string>> = {
   pagedown: 'PageDown',
 };
 
-/** What was pressed, for choosing a key; undefined while only a modifier is held. */
+/** The combination of an event, for assigning keys; undefined while only a modifier is held. */
 export function pressOf(event: KeyPress): string | undefined {
   const key = NAMED[event.key.toLowerCase()] ?? event.key.toLowerCase();
   if (MODIFIERS.has(key)) return undefined;
@@ -88,9 +88,9 @@ export function isPressed(text: string, event: KeyPress): boolean {
   if (press.mod !== (ctrlKey || metaKey) || press.alt !== altKey) return false;
   const pressed = NAMED[key.toLowerCase()] ?? key.toLowerCase();
   const isHeld = press.mod || press.alt;
-  // Held down, a key may write something else, and in other scripts always does: then its place counts.
+  // With a modifier or in other scripts a key may produce another character, so its position is compared too.
   const isSame = pressed === press.key || (isHeld && letterOf(code) === press.key);
-  // A symbol may need Shift to be typed at all.
+  // Some symbols can only be typed with Shift.
   return isSame && (press.shift === shiftKey || (isSymbol(press.key) && !press.shift));
 }
 

@@ -1,4 +1,4 @@
-/** The keys as the server's file has them, and as they were last while it has not spoken. */
+/** Shortcuts from the server's file; the last known ones until the server answers. */
 import type { Client } from '@tugdeck/client/client';
 import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
 import { persisted } from '../persisted.ts';
@@ -19,7 +19,7 @@ export function syncKeys(client: Client): () => void {
   return client.keys.subscribe(take);
 }
 
-/** Undefined brings the usual key back. */
+/** Undefined restores the default key. */
 export function setKey(client: Client, id: string, press: string | null | undefined): Promise<void> {
   const { [id]: _, ...others } = keyChoices.get();
   const keys = press === undefined ? others : { ...others, [id]: press };

@@ -1,13 +1,13 @@
-/** The keys that mean the same everywhere on the page. None acts while a dialog is open. */
+/** Page-wide shortcuts. Disabled while a dialog is open. */
 import { useEffect } from 'react';
 import { hasRunner, runAction } from '../actions/action-runners.ts';
 import { isWriting } from './key-names.ts';
 import { actionForKey } from './keymap.ts';
 
-/** What the page would do with this key: for cards that take keys themselves and must let these through. */
+/** The page's action for a key, for cards that handle keys themselves and must let these pass. */
 export function pageAction(event: KeyboardEvent): string | undefined {
   const id = actionForKey(event, 'page', { isTyping: isWriting(event.target) });
-  // A terminal finds in itself by the same key.
+  // A terminal uses the same key for its own search.
   if (id === 'search.open' && event.target instanceof Element && event.target.closest('[data-own-find]'))
     return undefined;
   return id !== undefined && hasRunner(id) ? id : undefined;

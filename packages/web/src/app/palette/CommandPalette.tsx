@@ -7,7 +7,7 @@ export interface CommandPaletteProps {
   onClose: () => void;
 }
 
-/** Listens to the deck and the card only while it is open. */
+/** Subscribes to the deck and the card only while it is open. */
 export function CommandPalette({ onDialog, onClose }: CommandPaletteProps) {
   return <Palette items={usePaletteItems(onDialog)} onClose={onClose} />;
 }

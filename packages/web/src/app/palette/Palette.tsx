@@ -1,4 +1,4 @@
-/** The command palette (D4): one box that finds sessions, projects and actions. */
+/** The command palette (D4): finds sessions, projects and actions. */
 import { useState } from 'react';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';

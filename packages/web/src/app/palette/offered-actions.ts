@@ -1,4 +1,4 @@
-/** What the card in front offers to the command palette, for as long as it is drawn. */
+/** Actions of the front card for the command palette, while it is mounted. */
 
 import { useEffect } from 'react';
 import { cell } from '../../ui/cell.ts';

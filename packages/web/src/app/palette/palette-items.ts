@@ -1,11 +1,11 @@
-/** What the command palette can find (D4): sessions, projects, actions. Pure; what was used last comes first. */
+/** Items of the command palette (D4): sessions, projects, actions. Pure; recently used ones come first. */
 import type { Match } from '@tugdeck/protocol/fuzzy';
 import { fuzzySort } from '@tugdeck/protocol/fuzzy';
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { titleOf } from '../projects.ts';
 
 export interface PaletteItem {
-  /** Persisted as what was used last. */
+  /** Stored in the list of recent items. */
   readonly id: string;
   readonly group: 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
   readonly label: string;
@@ -16,7 +16,7 @@ export interface PaletteItem {
 export type FoundItem = PaletteItem & { readonly match: Match };
 
 const MOST = 50;
-/** Without letters: what was put away would only be in the way. */
+/** Groups that are hidden until the user types. */
 const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived', 'Trash']);
 
 export interface PaletteActions {
@@ -67,7 +67,7 @@ export function findItems(
   return fuzzySort(query, byUse, ({ label }) => label).slice(0, MOST);
 }
 
-/** The last ones used, newest first. */
+/** Recently used ids, newest first. */
 export function withRecent(recent: readonly string[], id: string): readonly string[] {
   return [id, ...recent.filter((other) => other !== id)].slice(0, 20);
 }

@@ -13,14 +13,14 @@ import { tryRequest } from '../try-request.ts';
 import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
-/** Cards are found by what they show; the palette does not open itself. */
+/** Not listed: cards are found by their content, and the palette does not open itself. */
 const UNLISTED = /^(?:card\.\d|palette\.open.*)$/;
 
 function keysShown(press: string | undefined): string | undefined {
   return press === undefined ? undefined : keyNames(press).join(' ');
 }
 
-/** Everything that can be found now: what the card in front offers, what the page does, sessions and projects. */
+/** All current items: actions of the front card and the page, sessions and projects. */
 export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readonly PaletteItem[] {
   const client = useClient();
   const deck = useReadable(client.deck);

@@ -1,4 +1,4 @@
-/** Quick open (W2): files of the project at hand by a few letters. */
+/** Quick open (W2): finds files of the current project by a few letters. */
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { useEffect, useState } from 'react';
 import { openFile } from '../../cards/file/open-file.ts';
@@ -21,7 +21,7 @@ export function QuickOpen({ onClose }: { onClose: () => void }) {
   const open = (file: FoundFile) => {
     if (!project) return;
     onClose();
-    // The line may be typed as well: `name:12`.
+    // The line number can be typed too: `name:12`.
     const line = /:(\d{1,7})$/.exec(query)?.[1];
     openFile(project.id, file.path, line === undefined ? undefined : Number(line));
     recentFiles(project.id).add(file.path);
@@ -50,7 +50,7 @@ export function QuickOpen({ onClose }: { onClose: () => void }) {
 function FileName({ file: { path, at } }: { file: FoundFile }) {
   const start = path.lastIndexOf('/') + 1;
   const name = path.slice(start);
-  // Marks count letters: a name with something made visible in it is shown without.
+  // Match positions count characters, so a name with escaped characters is shown without highlights.
   const shown = visiblePath(name);
   return (
     <>
@@ -62,7 +62,7 @@ function FileName({ file: { path, at } }: { file: FoundFile }) {
   );
 }
 
-/** The last answer stays until the next one is here, so that the list does not flicker. */
+/** Keeps the last result until the next arrives, so that the list does not flicker. */
 function useFound(project: string | undefined, query: string) {
   const client = useClient();
   const [answer, setAnswer] = useState<{ found: readonly FoundFile[]; fault?: string }>({ found: [] });

@@ -1,4 +1,4 @@
-/** Files that were opened last, per project, for an empty quick open. */
+/** Recently opened files per project, for an empty quick open. */
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { persisted, stringList } from '../persisted.ts';
 
@@ -10,7 +10,7 @@ export function recentFiles(project: string) {
     add(path: string): void {
       memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MOST));
     },
-    /** The recent ones before what else there is. */
+    /** Recent files first, then the others. */
     first(found: readonly FoundFile[]): FoundFile[] {
       const recent = memory.get().map((path): FoundFile => ({ path, kind: 'file', at: [] }));
       const known = new Set(memory.get());

@@ -34,7 +34,7 @@ export function HitLines({ hit, deck }: HitLinesProps) {
   );
 }
 
-/** The name of the project, or the whole path where it is none. */
+/** The project's name, or the full path outside of projects. */
 function placeOf({ directory }: Hit, deck: Deck | undefined): string {
   const project = deck?.projects.find(({ path }) => directory === path || directory.startsWith(`${path}/`));
   return project

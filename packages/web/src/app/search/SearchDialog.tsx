@@ -1,4 +1,4 @@
-/** Search over all agents' conversations (S5): as you type, filtered, what was found marked, opening at the entry. */
+/** Search over all conversations (S5): as you type, with filters and highlighted matches; opens at the entry. */
 import type { Hit } from '@tugdeck/protocol/search/search';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
@@ -15,7 +15,7 @@ import './search.css';
 import { type SearchState, useSearch } from './use-search.ts';
 
 export interface SearchDialogProps {
-  /** What to begin with. */
+  /** The initial query. */
   query?: string | undefined;
   onClose: () => void;
 }

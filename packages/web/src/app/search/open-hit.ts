@@ -1,4 +1,4 @@
-/** Opens a session at what was found in it. One whose directory is no project yet becomes visible by making it one. */
+/** Opens a session at a search hit. If its directory is not a project yet, it becomes one. */
 import type { Client } from '@tugdeck/client/client';
 import { ClientError } from '@tugdeck/client/client-error';
 import type { Hit } from '@tugdeck/protocol/search/search';

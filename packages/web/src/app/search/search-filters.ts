@@ -1,4 +1,4 @@
-/** The filters of the search as data: what can be chosen, and what it means for the question. Pure. */
+/** The search filters as data, and the request they produce. Pure. */
 import type { SearchKind } from '@tugdeck/protocol/search/search';
 
 export interface Filters {
@@ -33,7 +33,7 @@ export function searchRequest(query: string, { project, agent, kind, since }: Fi
     ...(project === '' ? {} : { project }),
     ...(agent === '' ? {} : { agent }),
     ...(kind === '' ? {} : { kind: kind as SearchKind }),
-    // To the minute, so that drawing again asks nothing new.
+    // Rounded to the minute, so that a re-render does not cause a new request.
     ...(span ? { after: Math.floor((now - span.ms) / 60_000) * 60_000 } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** Asks the server what is searched for as it is typed; only the newest answer counts. */
+/** Sends the search query as it is typed; only the newest reply is used. */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
 import { type SearchAnswer, type SearchInput, searchAnswerSchema } from '@tugdeck/protocol/search/search';
@@ -13,9 +13,9 @@ export interface SearchState {
   readonly isSearching: boolean;
 }
 
-/** Between two keys of a fast typist: what is requestKey earlier would be thrown away. */
+/** Debounce between keystrokes. */
 const PAUSE_MS = 60;
-/** While files are still being read more may be found. */
+/** Repeat interval while the index is still being built. */
 const AGAIN_MS = 2_000;
 
 export function useSearch(client: Client, ask: SearchRequest): SearchState {

@@ -6,11 +6,11 @@ const CHANGES = { added: 'Added', changed: 'Changed', removed: 'Removed' } as co
 
 export interface ConfigListProps {
   items: readonly ConfigItem[];
-  /** The user said yes before: the difference comes first. */
+  /** The user trusted an earlier version, so the changes come first. */
   isChanged: boolean;
 }
 
-/** Everything that was found, items that run a program first, each with what it runs. Nothing is left out. */
+/** All configuration found: items that run a program first, with their command. Nothing is omitted. */
 export function ConfigList({ items, isChanged }: ConfigListProps) {
   const changed = items.filter(({ change }) => change !== undefined);
   const same = items.filter(({ change }) => change === undefined);

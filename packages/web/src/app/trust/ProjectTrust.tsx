@@ -9,12 +9,12 @@ const TrustNote = lazy(() => import('./TrustNote.tsx'));
 export interface ProjectTrustProps {
   row: SessionRow | undefined;
   label: string;
-  /** Why the session's host could not be started. */
+  /** Why the session's host could not start. */
   fault: ClientError | undefined;
   onTrusted: () => void;
 }
 
-/** Loads the question of trust only where there may be one. */
+/** Loads the trust prompt only when it may be needed. */
 export function ProjectTrust({ row, label, fault, onTrusted }: ProjectTrustProps) {
   const client = useClient();
   const project = useSelected(client.deck, (deck) => deck?.projects.find(({ id }) => id === row?.project));

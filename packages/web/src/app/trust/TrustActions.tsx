@@ -9,7 +9,7 @@ export interface TrustActionsProps {
   onRefuse: () => void;
 }
 
-/** The buttons of the trust question: the only place where a yes to a project is given. */
+/** The buttons of the trust dialog: the only place where a project is trusted. */
 export function TrustActions({ guard, canLeaveOut, onTrust, onRefuse }: TrustActionsProps) {
   return (
     <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>

@@ -14,13 +14,13 @@ import './trust.css';
 export interface TrustDialogProps {
   project: string;
   agent: string;
-  /** The agent, as people call it. */
+  /** The agent's display name. */
   label: string;
   config: ProjectConfig;
   onDecided: (decision: TrustDecision) => void;
 }
 
-/** All configuration that the project has for agents, before any of it takes effect (X6). */
+/** Shows the project's agent configuration before any of it takes effect (X6). */
 export function TrustDialog({ project, agent, label, config: first, onDecided }: TrustDialogProps) {
   const client = useClient();
   const [config, setConfig] = useState(first);
@@ -33,7 +33,7 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
       onDecided(trust);
     } catch (error) {
       setFault(faultText(error));
-      // It is another one by now: the next answer is to that.
+      // The configuration has changed: the next answer applies to the new one.
       if (isUntrusted(error))
         setConfig(await fetchProjectConfig(project, agent, new AbortController().signal));
     }

@@ -1,6 +1,6 @@
 /**
- * The question of trust at a conversation (X6): promptedConfigs once per page and project where the agent needs an answer or leaves
- * something out; after that a line that says what is missing. Nothing where the project is trusted as it is.
+ * The trust prompt of a conversation (X6): shown once per page and project when the agent needs an answer or omits
+ * something; afterwards a line says what is missing. Empty if the project is trusted.
  */
 import { configWords } from '@tugdeck/protocol/trust/config-words';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
@@ -15,19 +15,19 @@ export interface TrustNoteProps {
   project: string;
   agent: string;
   label: string;
-  /** Changes whenever the answer may be another one. */
+  /** Changes whenever the configuration may have changed. */
   moment: string;
-  /** A session of another program: nothing starts by looking at it, so the question waits until it is promptedConfigs for. */
+  /** An external session: viewing it starts nothing, so the prompt waits until the user opens it. */
   isOnlyRead: boolean;
   onTrusted: () => void;
 }
 
-/** Two cards of one project ask once, and again only about another configuration. */
+/** Prompts already shown: two cards of one project prompt once per configuration. */
 const promptedConfigs = new Set<string>();
 
 export default function TrustNote({ project, agent, label, moment, isOnlyRead, onTrusted }: TrustNoteProps) {
   const [config, setConfig] = useState<ProjectConfig>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` stands for what the server knows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` represents the server's state
   useEffect(() => {
     const control = new AbortController();
     fetchProjectConfig(project, agent, control.signal).then(setConfig, (error) => {
@@ -42,7 +42,7 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
   const isMissing = config !== undefined && config.state !== 'trusted' && !config.readsNone;
   const isNeeded = isMissing && (!config.canLeaveOut || config.brought.length > 0);
   const question = isNeeded && config.state !== 'refused' ? `${config.repository} ${config.hash}` : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: promptedConfigs about a configuration, not about who asks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the configuration only
   useEffect(() => {
     if (isOnlyRead || question === undefined || promptedConfigs.has(question)) return;
     promptedConfigs.add(question);

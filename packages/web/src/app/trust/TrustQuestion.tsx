@@ -7,7 +7,7 @@ import { type TrustPrompt, trustPrompt } from './ask-trust.ts';
 import { fetchProjectConfig } from './project-config.ts';
 import { TrustDialog } from './TrustDialog.tsx';
 
-/** Draws the open question of trust, if there is one. */
+/** Renders the open trust prompt. */
 export function TrustQuestion() {
   const question = useReadable(trustPrompt);
   return question ? (

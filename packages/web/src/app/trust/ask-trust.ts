@@ -1,7 +1,4 @@
-/**
- * The one question of trust that is open on this page (X6). Whoever needs an agent to start asks here; the shell draws it,
- * whichever card or dialog is in front.
- */
+/** The page's open trust prompt (X6). Code that needs to start an agent asks here; the shell renders the dialog. */
 import { ClientError } from '@tugdeck/client/client-error';
 import { cell } from '../../ui/cell.ts';
 
@@ -15,7 +12,7 @@ export interface TrustPrompt {
 
 export const trustPrompt = cell<TrustPrompt | undefined>(undefined);
 
-/** A second one waits for nobody: it is answered as if it was closed. */
+/** A second prompt is not queued: it resolves as closed. */
 export function askTrust(project: string, agent: string): Promise<TrustDecision> {
   if (trustPrompt.get()) return Promise.resolve('closed');
   return new Promise((resolve) => {
@@ -30,7 +27,7 @@ export function askTrust(project: string, agent: string): Promise<TrustDecision>
   });
 }
 
-/** Does it, and once more where only a yes to the project was missing and the user gives it. */
+/** Runs `act`; if only trust was missing and the user gives it, runs it again. */
 export async function withTrust(project: string, agent: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();

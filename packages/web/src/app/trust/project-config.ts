@@ -1,4 +1,4 @@
-/** Asks the server for the configuration that a project has for agents (X6). The only fetch of the question of trust. */
+/** Fetches the project's agent configuration (X6) for the trust dialog. */
 import { type ProjectConfig, projectConfigSchema } from '@tugdeck/protocol/trust/project-config';
 import { apiFetch } from '../api.ts';
 

@@ -10,15 +10,15 @@ import { useCard } from './card-context.tsx';
 
 const AnotherAgent = lazyComponent(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));
 
-/** The agent is gone, or does not come up: what happened, what is safe, what to do (A24, H6). */
+/** Banner for an agent that stopped or cannot start: what happened, what is safe, what to do (A24, H6). */
 export function AgentBanner({ agent, label }: { agent: AgentStatus; label: string }) {
   const { channel } = useCard();
   const failure = useReadable(channel.fault);
   const [refused, setRefused] = useState<string>();
   const isGone = agent.state === 'failed' || agent.state === 'disconnected';
-  // One that only stopped is back in a second: a banner for that would be a flicker.
+  // An agent that only stopped is back within a second: a banner would flicker.
   const isRetried = agent.state === 'reconnecting' && agent.unstarted === true;
-  // What is lost or comes back, the words of the fault say (H5).
+  // The error message says what is lost or recovered (H5).
   const isUnsaved = failure?.code === 'DATA_UNWRITABLE';
   if (!isGone && !isRetried && !failure) return null;
   const restart = () => {

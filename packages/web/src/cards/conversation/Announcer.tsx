@@ -1,6 +1,6 @@
 import { type Conversation, turnState } from '@tugdeck/protocol/conversation/state';
 
-/** The one polite live region of the card: a sentence when something turns, never the stream (D9). */
+/** The card's polite live region: one sentence when the state changes, never the streamed text (D9). */
 export function Announcer({
   conversation,
   waitsFor,

@@ -1,4 +1,4 @@
-/** An agent that does not start need not be waited for: what was not sent goes on with another one (H11). */
+/** Continues with another agent when this one does not start (H11). */
 import { newId } from '@tugdeck/client/new-id';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { useClient } from '../../app/client-context.tsx';
@@ -15,7 +15,7 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
   const row = deck?.sessions.find(({ id }) => id === session);
   const others = deck?.agents.filter(({ name, installed }) => installed && name !== row?.agent) ?? [];
   if (!row || others.length === 0) return null;
-  /** A session of its own: this one keeps what it has. The unsent words wait in its composer, nothing is sent. */
+  /** Starts a new session; this one keeps its content. The unsent text goes into the new composer and is not sent. */
   const begin = async (agent: string) => {
     const created = newId();
     await withTrust(row.project, agent, () =>

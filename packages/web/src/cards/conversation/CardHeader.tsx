@@ -1,4 +1,4 @@
-/** The card's header (C14): what the session is, how the agent is set, what it used, and what can be done with it. */
+/** The card's header (C14): title, agent settings, usage and the menu. */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';

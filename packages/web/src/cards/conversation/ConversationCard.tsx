@@ -1,4 +1,4 @@
-/** The conversation card: header, entries, what waits, composer. Owns the wiring between them and nothing else. */
+/** The conversation card: connects header, entries, open requests and composer. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
@@ -74,7 +74,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const { v, turn, queue, facts } = conversation;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   const denied = conversation.turns.at(-1)?.denied;
-  // Live text changes neither `v` nor `order`: rows are made anew only when an entry truly changed.
+  // Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
   const rows = useMemo(() => {
     const entries = entryMap(conversation.entries, conversation.from);
@@ -144,7 +144,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   );
 }
 
-/** The key goes to the oldest open request of the active card. */
+/** Focuses the oldest open request of the active card on its key. */
 function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => void): void {
   const isActive = useSelected(useCardFrame(), isActiveFrame);
   const latest = useRef({ oldest, show });
@@ -158,7 +158,7 @@ function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => v
   }, [isActive]);
 }
 
-/** It may have to be drawn first: scrolling there takes a frame or two. */
+/** The request may not be rendered yet: scrolling there takes a frame or two. */
 function focusRequest(id: string, tries = 10): void {
   const frame = document.querySelector<HTMLElement>(`[data-request="${CSS.escape(id)}"]`);
   if (frame) frame.focus({ preventScroll: true });

@@ -4,7 +4,7 @@ import { useSelected } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConversationCard } from './ConversationCard.tsx';
 
-/** The conversation as a kind of card: which session is all it is told, so coming forward draws nothing in it. */
+/** The conversation as a card kind. Memoized by session, so that coming to the front renders nothing. */
 export const ConversationPane = memo(function ConversationPane({ params: { session } }: CardProps) {
   const client = useClient();
   const find = useCallback(

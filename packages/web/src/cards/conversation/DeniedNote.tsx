@@ -9,7 +9,10 @@ export interface DeniedNoteProps {
   onShow: (entry: string) => void;
 }
 
-/** What was refused in the turn that just ended, as the agent sums it up: by the user, a rule, a mode or a hook. */
+/**
+ * The permissions denied in the turn that just ended, as the agent reports them: by the user, a rule, a mode or a
+ * hook.
+ */
 export function DeniedNote({ denied, onShow }: DeniedNoteProps) {
   return (
     <details className="denied" aria-label="Denied permissions">

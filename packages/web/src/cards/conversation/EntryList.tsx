@@ -1,6 +1,6 @@
 /**
- * The virtualised list: the only module that knows `virtua`. Follows the end, keeps the place when older rows come
- * in above, remembers the place while the card is hidden. Rows are drawn by EntryRow.
+ * The virtualized list; the only module that uses `virtua`. Follows the end, keeps the position when older rows are
+ * added above, and restores it when the card is shown again. EntryRow renders the rows.
  */
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { ArrowDown } from 'lucide-react';
@@ -29,15 +29,15 @@ import { countNew, isPrepended } from './scroll-rules.ts';
 import { seekPlace } from './seek-place.ts';
 import { showWhenRendered } from './show-row.ts';
 
-/** Above the first row; virtua must know. */
+/** Padding above the first row, which virtua has to know. */
 const PADDING = 12;
 
 export interface EntryListHandle {
-  /** Opens what it is folded in, goes there, points at it. */
+  /** Expands the groups around it, scrolls to it and highlights it. */
   showEntry(id: string): void;
-  /** To the next or previous row, or the next or previous prompt. */
+  /** To the next or previous row or prompt. */
   step(direction: 1 | -1, isPrompt: boolean): void;
-  /** Folds or opens the entry that has the focus. */
+  /** Toggles the focused entry. */
   toggleFold(): void;
   toEnd(): void;
 }
@@ -52,7 +52,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const { session, channel, folds, reading } = useCard();
   const query = useReadable(reading.query);
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
-  // What a user has begun to write in a request must not go with its row when it is scrolled out of sight.
+  // A request keeps its row mounted, so that a started answer is not lost when it scrolls out of view.
   const asking = useSelected(channel.view, ({ conversation }) =>
     pendingRequests(conversation)
       .map(({ id }) => id)
@@ -65,7 +65,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const [memory] = useState(() => recallPlace(session, ids, PADDING));
   const [drawn, setDrawn] = useState({ ids, isShifted: false });
   const viewport = useRef<HTMLDivElement>(null);
-  // The virtualiser draws nothing when it is to keep a place in what does not scroll.
+  // The virtualizer renders nothing if it has to keep a position in content that does not scroll.
   const canScroll = () => (viewport.current?.scrollHeight ?? 0) > (viewport.current?.clientHeight ?? 0);
   if (drawn.ids !== ids) setDrawn({ ids, isShifted: isPrepended(drawn.ids, ids) && canScroll() });
   const [lastSeen, setLastSeen] = useState<string>();
@@ -120,7 +120,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       follower.current = made;
       const stopSeeking = memory?.sought && seek(scroller, memory.sought);
       const forget = watchPlace(session, () => {
-        // Until it is found again the place is the one that was left.
+        // Until the stored position is found, it stays the current one.
         if (sought.current) return sought.current;
         const cache = list.current?.cache;
         return cache && placeOf(made.place(), rowSizes(now.current.ids, cache), PADDING);
@@ -135,8 +135,8 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   );
 
   useEffect(() => older.end, [older]);
-  // With the sizes of the new rows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may have brought the top near
+  // After the new rows are measured.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may have brought the top into range
   useEffect(() => {
     const frame = requestAnimationFrame(older.look);
     return () => cancelAnimationFrame(frame);
@@ -162,7 +162,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const showEntry = (id: string, tries = 5) => {
     const path = pathTo(now.current.rows, id);
     const at = now.current.rows.findIndex((row) => row.id === path[0]?.id);
-    // Its page has come, but the rows of it are drawn with the next frame.
+    // The page has arrived, but its rows are rendered in the next frame.
     if (at < 0 && tries > 0) requestAnimationFrame(() => showEntry(id, tries - 1));
     if (at < 0) return;
     for (const row of path) {

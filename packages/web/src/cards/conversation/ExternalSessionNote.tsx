@@ -1,4 +1,4 @@
-/** A session that was made with the agent itself (A40): what a message here would do, and the way around it. */
+/** Note on an external session (A40): what sending a message here does, and the alternative. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';

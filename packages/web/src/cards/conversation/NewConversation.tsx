@@ -14,12 +14,12 @@ const EXAMPLES = [
 ] as const;
 
 export interface NewConversationProps {
-  /** The session's agent by name: it may have something of its own to offer. */
+  /** The session's agent, which may have its own examples. */
   agent: string | undefined;
   onChoose: (prompt: string) => void;
 }
 
-/** What an empty conversation shows: three ways to begin. Choosing one fills the composer and sends nothing. */
+/** An empty conversation: three examples. Choosing one fills the composer and sends nothing. */
 export function NewConversation({ agent, onChoose }: NewConversationProps) {
   const deck = useReadable(useClient().deck);
   const choice = deck?.agents.find(({ name }) => name === agent);

@@ -6,7 +6,7 @@ import { elapsed } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { useCard } from './card-context.tsx';
 
-/** A turn without a word for long (H7): said, and what can be done about it. Nothing is stopped by itself. */
+/** Note on a turn without output for a long time (H7), with actions. Nothing is stopped automatically. */
 export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();

@@ -9,7 +9,7 @@ const LABELS: Readonly<Record<AgentStatus['state'], string | undefined>> = {
   failed: 'failed',
 };
 
-/** What is said of the agent; nothing when it is as it should be. */
+/** The agent's status text; undefined in the normal state. */
 export function agentStatusText(agent: AgentStatus): string | undefined {
   return LABELS[agent.state];
 }
@@ -23,7 +23,7 @@ const ALL: Readonly<Record<AgentStatus['state'], string>> = {
   failed: 'Agent: failed',
 };
 
-/** Its state in every case, for the dot beside its name (A24). */
+/** The agent's state, for the dot beside its name (A24). */
 export function agentStateText({ state, reason }: AgentStatus): string {
   return reason === undefined || state === 'connected' ? ALL[state] : `${ALL[state]}. ${reason}`;
 }

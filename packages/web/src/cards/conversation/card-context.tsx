@@ -1,4 +1,4 @@
-/** What the parts of one conversation card share: its channel, and which open requests are on screen. */
+/** Context shared by the parts of a conversation card: its channel, and which open requests are on screen. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { createContext, useContext } from 'react';
 import type { Reading } from './find/reading.ts';

@@ -1,12 +1,12 @@
 /**
- * What is open and what is folded in one card, by entry. Outside of the views, because rows come and go with
- * scrolling, and because find, keys and links must be able to open what they lead to.
+ * Which entries of a card are expanded. Kept outside of the views, because rows are unmounted while scrolling, and
+ * find, keys and links expand entries too.
  */
 import { useCallback, useSyncExternalStore } from 'react';
 import { useCard } from './card-context.tsx';
 
 export interface Folds {
-  /** Undefined: nobody chose, the view decides. */
+  /** Undefined: the view's default applies. */
   isOpen(id: string): boolean | undefined;
   set(id: string, isOpen: boolean): void;
   subscribe(listener: () => void): () => void;
@@ -29,7 +29,7 @@ export function createFolds(): Folds {
   };
 }
 
-/** Whether this one is open, and how to change it. */
+/** Whether an entry is expanded, and a setter. */
 export function useFold(
   id: string,
   byItself: boolean,
@@ -40,7 +40,7 @@ export function useFold(
   return [chosen ?? byItself, (isOpen) => folds.set(id, isOpen)];
 }
 
-/** A group is folded apart from its first entry. */
+/** A group's key differs from that of its first entry. */
 export function groupFold(first: string): string {
   return `group ${first}`;
 }

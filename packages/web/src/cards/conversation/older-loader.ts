@@ -1,34 +1,34 @@
 /**
- * Loads older entries because they are near, not because somebody scrolls: at the top of a scroller no event comes, so
- * the place is looked at again after each page.
+ * Loads older entries while the top is near, not on scroll events: at the top no event is fired, so the position is
+ * checked again after each page.
  */
 export interface OlderLoaderOptions {
   hasOlder(): boolean;
-  /** Whether the top of what is loaded is, or will soon be, in view. */
+  /** Whether the top of the loaded entries is, or will soon be, visible. */
   isNear(): boolean;
   load(): Promise<void>;
-  /** How many entries are loaded. */
+  /** Number of loaded entries. */
   count(): number;
 }
 
 export interface OlderLoader {
-  /** To be called whenever the place, the rows or their sizes changed. */
+  /** Call whenever the position, the rows or their sizes changed. */
   look(): void;
   end(): void;
 }
 
-/** A page that fails or brings nothing (the link is being renewed) is asked for again after this time. */
+/** Retry delay for a page that failed or was empty (during a reconnect). */
 const RETRY_MS = 1_000;
 
 /**
- * Older entries are asked for this far before the top is reached. At the very top a wheel that still turns wins over
- * the correction of the place, and the list would jump by a page: so they must be there before.
+ * Pixels from the top at which older entries are loaded. At the very top, a turning wheel overrides the position
+ * correction and the list would jump by a page.
  */
 const AHEAD = 3_000;
 
-/** Who follows the end needs no more than fills the screen: what is above may be forgotten again. */
+/** While following the end, only a full screen is needed; entries above may be dropped again. */
 export function isTopNear(scroller: HTMLElement | null, isFollowing: boolean): boolean {
-  // A card that is hidden has no height.
+  // A hidden card has no height.
   if (!scroller || scroller.clientHeight === 0) return false;
   return isFollowing ? scroller.scrollHeight <= scroller.clientHeight : scroller.scrollTop <= AHEAD;
 }
@@ -48,7 +48,7 @@ export function createOlderLoader({ hasOlder, isNear, load, count }: OlderLoader
     if (isOver || isLoading || !hasOlder() || !isNear()) return;
     isLoading = true;
     const before = count();
-    // Before the new rows are drawn and the place was corrected it still reads as the top.
+    // Until the new rows are rendered and the position is corrected, it still reads as the top.
     const settle = () =>
       requestAnimationFrame(() =>
         requestAnimationFrame(() => (count() === before && hasOlder() ? retry() : done())),

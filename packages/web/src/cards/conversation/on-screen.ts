@@ -1,8 +1,8 @@
-/** Which open requests can be seen now, so that the others are pointed to above the composer. */
+/** Which open requests are visible, so that the others are announced above the composer. */
 import type { Readable } from '@tugdeck/client/store';
 
 export interface OnScreen extends Readable<ReadonlySet<string>> {
-  /** Watches an element that shows the request; returns the end of watching. */
+  /** Observes the element of a request; returns a function that stops. */
   watch(id: string, element: Element): () => void;
 }
 

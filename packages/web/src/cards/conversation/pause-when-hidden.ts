@@ -1,6 +1,6 @@
 /**
- * A channel that says nothing while its card is hidden (D3): what is not seen is not drawn. When the card comes
- * forward everybody who missed something is told before the next frame. Reading and sending go on as ever.
+ * Wraps a channel so that it emits nothing while its card is hidden (D3). When the card comes to the front,
+ * subscribers that missed a change are notified before the next frame. Reading and sending are unaffected.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
@@ -10,7 +10,7 @@ export function pauseWhenHidden(
   frame: Readable<{ readonly isVisible: boolean }>,
 ): ConversationChannel {
   const entries = new Map<string, ReturnType<ConversationChannel['entry']>>();
-  // Also whoever draws for another reason sees what was last shown.
+  // Components that render for another reason see the last shown state too.
   const held = <T>(source: Readable<T>) => {
     let last: { readonly value: T } | undefined;
     return () => {
@@ -43,7 +43,7 @@ export function pauseWhenHidden(
     view: quiet(channel.view),
     fault: quiet(channel.fault),
     entry(id) {
-      // Held only while somebody draws it: a page that is open all day sees many.
+      // Cached only while subscribed: a page that is open all day sees many entries.
       const known = entries.get(id) ?? quiet(channel.entry(id), () => entries.delete(id));
       entries.set(id, known);
       return known;

@@ -1,24 +1,24 @@
 /**
- * The rows of the list: one per entry, but runs of reading tools are one (C4), and what a subagent did lies under
- * the tool that started it (C12). Pure. Rows are keyed by their first entry.
+ * The rows of the list: one per entry, except that consecutive read-only tools form a group (C4) and a subagent's
+ * steps are nested under its tool (C12). Pure. Keyed by the first entry.
  */
 import type { Entry, ToolState } from '@tugdeck/protocol/conversation/entries';
 import { type EntryStore, entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 
 export interface Row {
   readonly id: string;
-  /** More than one: a folded group. */
+  /** More than one id means a collapsed group. */
   readonly ids: readonly string[];
-  /** What a subagent did, under the tool that started it. */
+  /** The steps of a subagent. */
   readonly nested?: readonly Row[];
 }
 
 type Lookup = (id: string) => Entry | undefined;
 
-// Also while they run: joining only when done would make rows vanish under the reader's eyes.
+// Also while running: grouping only finished tools would make rows vanish while the user reads.
 const FOLDED: ReadonlySet<ToolState> = new Set<ToolState>(['preparing', 'running', 'done']);
 
-/** Whether an entry may join a run: only what reads, and nothing that must be seen. */
+/** Whether an entry may join a group: read-only, and nothing that must be seen. */
 export function isFoldable(entry: Entry | undefined): boolean {
   if (entry?.kind !== 'tool') return false;
   if (entry.toolKind !== 'read' && entry.toolKind !== 'search') return false;
@@ -31,7 +31,7 @@ export function makeRows(order: readonly string[], lookup: Lookup): readonly Row
   const here = new Set(order);
   for (const id of order) {
     const parent = lookup(id)?.parent;
-    // One whose tool is not loaded stands for itself until it is.
+    // A step whose tool is not loaded is a row until it is.
     if (parent === undefined || parent === id || !here.has(parent)) top.push(id);
     else appendTo(children, parent, id);
   }
@@ -61,7 +61,7 @@ function rowsOf(
   for (const id of ids) {
     const entry = lookup(id);
     if (saysInterruptedAgain(before, entry)) continue;
-    // The next attempt takes the place of the last.
+    // A retry replaces the previous attempt.
     if (isRetry(entry) && isRetry(before)) rows.pop();
     before = entry;
     const inside = children.get(id);
@@ -82,25 +82,25 @@ function isRetry(entry: Entry | undefined): boolean {
   return entry?.kind === 'notice' && entry.notice === 'retry';
 }
 
-/** A cut answer is labelled so itself (C10); the line in the flow is for what has no label. */
+/** An interrupted answer has its own label (C10); the separate line is for other entries. */
 function saysInterruptedAgain(before: Entry | undefined, entry: Entry | undefined): boolean {
   if (entry?.kind !== 'notice' || entry.notice !== 'interrupted' || entry.detail !== undefined) return false;
   return before?.status === 'cancelled' && (before.kind === 'text' || before.kind === 'thinking');
 }
 
-/** Whether the row shows this entry, at whatever depth. */
+/** Whether the row contains this entry, at any depth. */
 export function holdsEntry(row: Row, id: string): boolean {
   return row.ids.includes(id) || (row.nested?.some((inner) => holdsEntry(inner, id)) ?? false);
 }
 
-/** All that must be open for the entry to be seen, from the outside in. */
+/** All rows that must be expanded to show the entry, outermost first. */
 export function pathTo(rows: readonly Row[], id: string): readonly Row[] {
   const row = rows.find((candidate) => holdsEntry(candidate, id));
   if (!row) return [];
   return row.ids.includes(id) ? [row] : [row, ...pathTo(row.nested ?? [], id)];
 }
 
-/** One pass over the window; `findEntry` for each would be quadratic. */
+/** One pass over the window; `findEntry` per entry would be quadratic. */
 export function entryMap(entries: EntryStore, from: number): ReadonlyMap<string, Entry> {
   const map = new Map<string, Entry>();
   for (const entry of entriesFrom(entries, from)) map.set(entry.id, entry);

@@ -14,8 +14,8 @@ export interface ScrollFollowerOptions {
 }
 
 /**
- * Rows are being measured: a scroll within so many frames of it that no hand caused is a correction, not a wish. Counted
- * in frames, because a page that is held up by work gets its corrections later, but no more of them.
+ * After rows are measured, a scroll within this many frames without user input is a correction. In frames, because
+ * a busy page delivers corrections later, but not more of them.
  */
 const SETTLING_FRAMES = 20;
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
@@ -61,7 +61,7 @@ export function createScrollFollower(
     if (state.isFollowing && settling > 0) stick();
     else set(afterScroll(state, read()));
   };
-  // Small moves upwards can hide behind a correction of the same size: these say it was the user.
+  // A small upward scroll can be hidden by a correction of the same size: these events show that it was the user.
   const onWheel = (event: WheelEvent) => {
     if (event.deltaY < 0 && scroller.scrollTop > 0) stop();
     else if (event.deltaY > 0 && isNearEnd(read())) set({ ...state, isFollowing: true });
@@ -69,7 +69,7 @@ export function createScrollFollower(
   const onTouchMove = () => {
     if (scroller.scrollTop > 0) stop();
   };
-  // Its own scrollbar: what is drawn inside is another target.
+  // The scroller's own scrollbar; its content has another target.
   const onPointerDown = (event: PointerEvent) => {
     if (event.target === scroller) stop();
   };

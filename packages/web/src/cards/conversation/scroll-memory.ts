@@ -1,21 +1,21 @@
 /**
- * Where each conversation was left (D3, D5): kept while its card is hidden and over a reload of this tab. A place is
- * a row and how far into it, with the heights of the rows as they were, so it is found again to the pixel though
- * rows have come or gone at either end.
+ * Scroll position per conversation (D3, D5): kept while its card is hidden and over a reload of this tab. A
+ * position is a row and an offset, with the row heights, so that it is exact even if rows were added or removed at
+ * either end.
  */
 import type { CacheSnapshot } from 'virtua';
 
 export interface Place {
   readonly isFollowing: boolean;
   readonly row: string | undefined;
-  /** Pixels between the top of the row and the top of what is seen. */
+  /** Pixels from the top of the row to the top of the viewport. */
   readonly into: number;
   readonly sizes: Sizes;
 }
 
 export interface Sizes {
   readonly rows: readonly (readonly [id: string, size: number])[];
-  /** Of a row that was not drawn yet. */
+  /** Estimated height of unmeasured rows. */
   readonly other: number;
 }
 
@@ -23,12 +23,12 @@ export interface RecalledPlace {
   readonly isFollowing: boolean;
   readonly top: number;
   readonly cache: CacheSnapshot;
-  /** The place itself, where its row is further up than what is loaded. */
+  /** The stored position, if its row is above the loaded entries. */
   readonly sought?: Place & { readonly row: string };
 }
 
 const PREFIX = 'tugdeck.place.';
-/** virtua's own mark of a row that was not measured, and its guess before anything was. */
+/** virtua's marker for an unmeasured row, and its initial estimate. */
 const UNKNOWN = -1;
 const GUESS = 40;
 const MAX_ROWS = 1_000;
@@ -55,7 +55,7 @@ export function findPlace(place: Place, ids: readonly string[], padding: number)
   const known = new Map(place.sizes.rows);
   const sizes = ids.map((id) => known.get(id) ?? UNKNOWN);
   const at = place.row === undefined ? -1 : ids.indexOf(place.row);
-  // The row is further up than what is loaded: the top is nearest to it.
+  // The row is above the loaded entries: the top is nearest.
   let top = at < 0 ? 0 : padding + place.into;
   for (const size of sizes.slice(0, Math.max(0, at))) top += size === UNKNOWN ? place.sizes.other : size;
   const { isFollowing, row } = place;
@@ -79,7 +79,7 @@ export function recallPlace(
   return place && findPlace(place, ids, padding);
 }
 
-/** `read` is asked when the list goes: by the returned function, or with the page. */
+/** `read` is called when the list unmounts or the page is closed. */
 export function watchPlace(session: string, read: () => Place | undefined): () => void {
   if (open.size === 0) addEventListener('pagehide', storeAll);
   open.set(session, read);
@@ -100,7 +100,7 @@ function storeAll(): void {
 
 function store(session: string, place: Place): void {
   const { rows, other } = place.sizes;
-  // Those around the place: where it is followed that is the end.
+  // The rows around the position; when following, that is the end.
   const at = place.isFollowing ? -1 : rows.findIndex(([id]) => id === place.row);
   const last = Math.max(0, rows.length - MAX_ROWS);
   const first = at < 0 ? last : Math.min(last, Math.max(0, at - MAX_ROWS / 2));

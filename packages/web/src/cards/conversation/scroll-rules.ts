@@ -1,7 +1,6 @@
 /**
- * When the list keeps to its end (C11). Pure. Rows are measured and grow while it follows, and the list corrects its
- * place for that: neither may look as if the user had gone away. So the place is judged by the end as it was when
- * it was last reached.
+ * Rules for when the list follows its end (C11). Pure. While it follows, rows grow and the list corrects its
+ * position; neither counts as scrolling by the user, so positions are compared with the end as last reached.
  */
 export const NEAR = 50;
 
@@ -13,9 +12,9 @@ export interface ScrollPlace {
 
 export interface Following {
   readonly isFollowing: boolean;
-  /** Height of the content when the end was last reached. */
+  /** Content height when the end was last reached. */
   readonly height: number;
-  /** Where it was last seen. */
+  /** The last scroll position. */
   readonly top: number;
 }
 
@@ -24,8 +23,8 @@ export function isNearEnd({ top, viewport, height }: ScrollPlace): boolean {
 }
 
 /**
- * Who left the end follows again by going towards it, not by being near it: word of an earlier place may come after the
- * hand that left it, and a slow hand is near for long.
+ * After leaving the end, only scrolling towards it resumes following, not being near it: late scroll events may
+ * report an earlier position, and slow scrolling stays near for long.
  */
 export function afterScroll(before: Following, place: ScrollPlace): Following {
   const { top, height } = place;
@@ -37,14 +36,14 @@ export function afterScroll(before: Following, place: ScrollPlace): Following {
   return { ...before, isFollowing: isCorrected, top };
 }
 
-/** How many drawn rows came after the last one that was seen while following. */
+/** The number of rows added since the last one seen while following. */
 export function countNew(order: readonly string[], lastSeen: string | undefined): number {
   if (lastSeen === undefined) return 0;
   const at = order.lastIndexOf(lastSeen);
   return at < 0 ? 0 : order.length - 1 - at;
 }
 
-/** Whether rows were put before the first one that was there: then the place is kept from the end. */
+/** Whether rows were added before the first one: then the position is kept relative to the end. */
 export function isPrepended(before: readonly string[], after: readonly string[]): boolean {
   const end = before.at(-1);
   return before.length > 0 && after.length > before.length && before[0] !== after[0] && after.at(-1) === end;

@@ -1,6 +1,6 @@
 /**
- * After a reload: the place that was left may lie in a page that is not loaded yet. Loads pages until its row is there
- * and goes to it. A reader who scrolls meanwhile has chosen another place.
+ * After a reload, the stored position may be in a page that is not loaded. Loads pages until its row exists and
+ * scrolls to it. Scrolling by the user cancels this.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { loadUntil } from './find/load-until.ts';
@@ -10,14 +10,14 @@ export interface SeekOptions {
   readonly scroller: HTMLElement;
   /** An entry of the row. */
   readonly entry: string;
-  /** Goes to the row and tells whether it stands where it was left; called in each frame until it does. */
+  /** Scrolls to the row and returns whether it is in place; called each frame until it is. */
   goThere(): boolean;
-  /** Called once, however it ends, unless it was stopped by the returned function. */
+  /** Called once at the end, unless the returned function stopped it. */
   onEnd(): void;
 }
 
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
-/** Frames in which rows are drawn and measured; in so many in a row the place must be right. */
+/** Maximum frames to wait for measurement, and how many in a row the position must be right. */
 const MOST_FRAMES = 60;
 const STILL_FRAMES = 4;
 

@@ -1,9 +1,9 @@
-/** Brings an entry into view and to the reader's notice once its row is drawn, which takes a frame or two. */
+/** Scrolls to an entry and highlights it once its row is rendered, which takes a frame or two. */
 const TRIES = 20;
 const NOTICE_MS = 1_500;
 
 export interface ShowOptions {
-  /** Keys go on from there. */
+  /** Keyboard navigation continues from there. */
   readonly takesFocus: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelView, ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { useCallback, useRef, useSyncExternalStore } from 'react';
 
-/** The view without its live text: deltas leave `v` and everything else here as it is, so they draw nothing. */
+/** The view without live text: deltas do not change `v`, so they cause no render. */
 export function useCardView(channel: ConversationChannel): ChannelView {
   const held = useRef<ChannelView>(undefined);
   const subscribe = useCallback((listener: () => void) => channel.view.subscribe(listener), [channel]);

@@ -3,8 +3,8 @@ import { useCallback, useRef, useSyncExternalStore } from 'react';
 import { useCard } from './card-context.tsx';
 
 /**
- * The entry as its view needs it. Streamed text of an answer does not come this way: appends leave `rev` as it
- * is, so such an entry is held until it truly changed, and no delta draws through React.
+ * The entry for its view. Streamed text does not cause a render: appends leave `rev` unchanged, so the entry is
+ * kept until it really changes.
  */
 export function useEntry(id: string): Entry | undefined {
   const { channel } = useCard();

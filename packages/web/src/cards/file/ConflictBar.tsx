@@ -8,7 +8,7 @@ export interface ConflictBarProps {
   onClose: () => void;
 }
 
-/** Both texts are there until one of these is pressed. */
+/** Shown on a conflict. Both texts are kept until one of these is pressed. */
 export function ConflictBar({ session, document, onClose }: ConflictBarProps) {
   const keep = () => {
     session.decide('mine');

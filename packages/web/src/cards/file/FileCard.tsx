@@ -1,4 +1,4 @@
-/** One file (W2): its text in an editor, or what can be shown of it. Without a path it offers to open one. */
+/** The file card (W2): an editor or another view of the file. Without a path it offers to open one. */
 import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useSignedAddress } from '../../app/api.ts';

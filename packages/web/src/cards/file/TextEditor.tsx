@@ -1,4 +1,4 @@
-/** Gives the editor its place and joins it to the file: what is typed goes there, what changes there is shown. */
+/** Mounts the editor and connects it to the file session. */
 import type { FileDocument } from '@tugdeck/protocol/files/document';
 import { MessageSquareQuote } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -62,7 +62,7 @@ export function TextEditor(props: TextEditorProps) {
 
   return (
     <div className="file-editor" hidden={isHidden} data-writes="">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the focus goes on to the editor inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the editor inside takes the focus */}
       <div
         ref={host}
         className="file-editor-host"
@@ -93,7 +93,7 @@ function AskBar({ session, selection }: { session: FileSession; selection: Edito
   );
 }
 
-/** Somebody asked for a line of this file while it was open. */
+/** Scrolls to a line of this file that was requested while it is open. */
 function useRequestedPlace(session: FileSession, editor: { readonly current: Editor | undefined }): void {
   const wanted = useReadable(requestedPlace);
   useEffect(() => {

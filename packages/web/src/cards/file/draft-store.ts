@@ -1,6 +1,6 @@
 /**
- * Unsaved texts of files, kept in this browser over a reload (W2). By project and path; nothing of one project is found
- * by another. A browser that refuses storage keeps them for the visit only.
+ * Unsaved file texts in this browser, kept over a reload (W2), by project and path. If storage is refused, they
+ * last until the page is closed.
  */
 import type { KeptDraft } from '@tugdeck/protocol/files/document';
 import { z } from 'zod';

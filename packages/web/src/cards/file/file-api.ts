@@ -1,4 +1,4 @@
-/** Contents of files over HTTP: the only fetches of the file card. What is answered passes a schema. */
+/** File contents over HTTP, validated by schemas. */
 import { ClientError, connectionLostError } from '@tugdeck/client/client-error';
 import {
   type FileText,
@@ -22,7 +22,7 @@ export async function readFile(place: FilePlace, known?: string): Promise<FileTe
   return fileTextSchema.parse(await response.json());
 }
 
-/** Without `expected` there must be no such file yet. */
+/** Without `expected` the file must not exist yet. */
 export async function saveFile(place: FilePlace, text: string, expected?: string): Promise<SaveAnswer> {
   const response = await request('text', place, expected === undefined ? {} : { expected }, {
     method: 'PUT',
@@ -45,7 +45,7 @@ export async function uploadFile(place: FilePlace, file: Blob): Promise<void> {
   );
 }
 
-/** `version` makes a changed file another address. */
+/** `version` gives a changed file another URL. */
 export function rawAddress(place: FilePlace, more: Record<string, string> = {}): string {
   return `/api/file/raw?${new URLSearchParams({ ...place, ...more })}`;
 }
@@ -61,7 +61,7 @@ async function request(what: string, place: FilePlace, more: object, init?: Requ
   }
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
-  // A refused save is an answer: it tells what is there instead.
+  // A refused save is a valid reply: it contains the current version.
   if (response.status === 409 && saveAnswerSchema.safeParse(body).success) return Response.json(body);
   const fault = faultSchema.safeParse(body);
   if (fault.success) throw new ClientError(fault.data.code, fault.data.message, fault.data.hint);

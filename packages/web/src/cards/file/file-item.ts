@@ -1,4 +1,4 @@
-/** What a file card keeps to find its file again: the path, and a line to begin with. Pure. */
+/** A file card's `item`: the path and an optional line. Pure. */
 const LINE = /^(.*)#L(\d{1,7})$/s;
 
 export function fileItem(path: string, line?: number): string {

@@ -1,7 +1,6 @@
 /**
- * One file that is open in this page: the text, the disk beside it, saving, the draft (W2). Lives as long as a card
- * shows it, however often the card is drawn. What it does with changes of others is decided by `protocol/files/document`;
- * the editor only shows its text and tells what is typed.
+ * One open file: its text, the version on disk, saving and the draft (W2). Lives while a card shows it.
+ * `protocol/files/document` decides how changes are merged; the editor only shows the text and reports edits.
  */
 import type { Client } from '@tugdeck/client/client';
 import {
@@ -29,13 +28,13 @@ import { type FilePlace, readFile, saveFile } from './file-api.ts';
 export interface FileState {
   readonly phase: 'loading' | 'text' | 'other' | 'fault';
   readonly document: FileDocument | undefined;
-  /** What it is when it is no text that can be edited. */
+  /** Set if the file cannot be edited as text. */
   readonly other: Extract<FileText, { kind: 'binary' | 'large' }> | undefined;
   readonly isDirty: boolean;
   readonly isWritable: boolean;
-  /** Why it cannot be shown, or the last save did not work. */
+  /** Why it cannot be shown, or why the last save failed. */
   readonly fault: string | undefined;
-  /** Counts what the disk brought, for previews. */
+  /** Counts versions read from disk, for previews. */
   readonly version: number;
 }
 
@@ -86,7 +85,7 @@ export class FileSession {
     this.#follow();
   }
 
-  /** The editor changed; its text is taken when typing rests, or somebody needs it. */
+  /** Called on each edit; the text is read when typing pauses or it is needed. */
   typed(text: () => string): void {
     this.#typed = text;
     if (!this.state.get().isDirty) this.#set({ isDirty: true });
@@ -102,7 +101,7 @@ export class FileSession {
     this.#change((now) => edit(now, typed()));
   }
 
-  /** Whether the disk has it now. */
+  /** Resolves with whether the text is on disk. */
   async save(): Promise<boolean> {
     this.flush();
     const before = this.state.get().document;
@@ -119,18 +118,18 @@ export class FileSession {
       this.#set({ fault: `Not saved: ${faultText(error)}` });
       return false;
     } finally {
-      // What others wrote meanwhile was not taken while the answer was out.
+      // Changes by others were ignored while the save was in progress.
       void this.look();
     }
   }
 
-  /** The user's word on a conflict; `mine` is what the editor has now. */
+  /** Resolves a conflict; `mine` is the editor's text. */
   decide(choice: 'mine' | 'theirs'): void {
     this.flush();
     this.#change((now) => decide(now, choice));
   }
 
-  /** Both, where they are about different lines; it is shown, and saved when the user says so. */
+  /** Merges both texts if they change different lines. Shown, but only saved by the user. */
   merge(): void {
     this.flush();
     this.#change((now) => {
@@ -139,7 +138,7 @@ export class FileSession {
     });
   }
 
-  /** Reads the disk again; one look at a time, and one more when asked meanwhile. */
+  /** Reads the file again; one read at a time, repeated if requested during a read. */
   look(): Promise<void> {
     if (this.#looking) {
       this.#lookAgain = true;
@@ -162,7 +161,7 @@ export class FileSession {
   }
 
   #follow(): void {
-    // Followed first, then read: nothing between the two is missed.
+    // Subscribes before reading, so that no change is missed.
     this.#files.request('follow', { path: this.place.path }).then(
       () => this.look(),
       () => this.look(),
@@ -188,7 +187,7 @@ export class FileSession {
         else this.#set({ phase: 'fault', fault: 'There is no such file.' });
         return;
       }
-      // No text any more: what was typed here is still to be decided on.
+      // No longer text: unsaved edits here still have to be resolved.
       if (document && isDirty(document)) await this.#see(undefined);
       else this.#set({ phase: 'other', other: found, document: undefined, version: this.#version() });
     } catch (error) {
@@ -199,7 +198,7 @@ export class FileSession {
     }
   }
 
-  /** Gone from the disk, and not from here: it was shown before, or there is unsaved text of it. */
+  /** Deleted on disk, but it was shown before or has unsaved text. */
   async #isKnown(): Promise<boolean> {
     return this.state.get().document !== undefined || (await loadDraft(this.place)) !== undefined;
   }

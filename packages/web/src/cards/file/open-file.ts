@@ -1,4 +1,4 @@
-/** Opens a file in its card, for the tree, quick open, hits of a search. An open one comes forward, at the line. */
+/** Opens a file in a card, for the tree, quick open and search. An open file comes to the front at the line. */
 import { changeLayout, layout } from '../../app/dock/dock.ts';
 import { changeCard } from '../../app/dock/edit-layout.ts';
 import { groupsOf } from '../../app/dock/layout.ts';
@@ -6,13 +6,13 @@ import { openCard, showCard, type Where } from '../../app/dock/open-card.ts';
 import { cell } from '../../ui/cell.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
-/** The last place that somebody asked to see; its editor goes there. */
+/** The last requested position; its editor scrolls there. */
 export const requestedPlace = cell<{ project: string; path: string; line: number } | undefined>(undefined);
 
-/** Narrower than this, a file covers the tree instead of standing beside it. */
+/** Below this width a file covers the tree instead of opening beside it. */
 const ROOM_FOR_TWO = 720;
 
-/** With the other open files; else beside the tree where there is room, so that it stays in view. */
+/** With other open files; otherwise beside the tree if there is room. */
 function placeForFile(): Where | undefined {
   const now = layout.get();
   const groupOf = (kind: string) =>

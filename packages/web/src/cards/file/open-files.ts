@@ -1,4 +1,4 @@
-/** The files that are open in this page: one session each, shared by whoever shows it, ended with the last. */
+/** The page's open files: one shared session per file, closed with its last user. */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect, useState } from 'react';
 import { FileSession } from './file-session.ts';

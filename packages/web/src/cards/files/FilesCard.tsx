@@ -1,4 +1,4 @@
-/** The files of a project (W2): the tree, the search in it, or what was deleted. Owns which of them is shown. */
+/** The Files card (W2): tree, search or trash. */
 import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
@@ -46,7 +46,7 @@ function OpenFiles({ files, tree }: { files: FilesClient; tree: TreeModel }) {
   const deck = useReadable(useClient().deck);
   const project = deck?.projects.find(({ id }) => id === files.project);
   const showTrash = () => {
-    // What could be undone is in the list.
+    // The undo is available in the trash list.
     actions.dismiss();
     setView('trash');
   };
@@ -76,7 +76,7 @@ function OpenFiles({ files, tree }: { files: FilesClient; tree: TreeModel }) {
   );
 }
 
-/** The last thing that went wrong, or can be taken back. */
+/** The last error, or the last action that can be undone. */
 function Notice({ actions, tree }: { actions: TreeActions; tree: TreeModel }) {
   const { isPartlyWatched } = useReadable(tree.state);
   const { notice } = actions;

@@ -1,4 +1,4 @@
-/** Search in files: words or a pattern, hits as they come, Enter or a click opens the line. */
+/** Search in files: text or a pattern, hits as they arrive; Enter or a click opens the line. */
 import { CaseSensitive, Regex, WholeWord } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { VList } from 'virtua';
@@ -113,7 +113,7 @@ function HitLine({ row, onOpen }: { row: HitRow; onOpen: (line?: number) => void
   );
 }
 
-/** The text with its hits cut out; blanks before the first word are of no use in a list. */
+/** Splits the line at its hits; leading whitespace is dropped. */
 function piecesOf(text: string, at: readonly (readonly [number, number])[]) {
   const pieces: { from: number; text: string; isHit: boolean }[] = [];
   let place = Math.min(text.length - text.trimStart().length, at[0]?.[0] ?? 0);

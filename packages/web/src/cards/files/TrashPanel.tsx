@@ -1,4 +1,4 @@
-/** What was deleted from the project, newest first, each with a way back (W2). Texts that a save went over lie here, too. */
+/** The project's trash, newest first, with restore (W2). Also contains texts that a save overwrote. */
 import type { TrashEntry } from '@tugdeck/protocol/files/messages';
 import { nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { File, Folder } from 'lucide-react';
@@ -20,7 +20,7 @@ export interface TrashPanelProps {
 export function TrashPanel({ files, tree }: TrashPanelProps) {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const [note, setNote] = useState<{ readonly text: string; readonly isFault: boolean }>();
-  /** The one whose old place is taken. */
+  /** The entry whose old path is in use. */
   const [taken, setTaken] = useState<string>();
   const failed = useCallback((error: unknown) => setNote({ text: faultText(error), isFault: true }), []);
   const load = useCallback(

@@ -1,4 +1,4 @@
-/** The tree, drawn row by row as far as it is seen. One element has the focus; keys move what is chosen. */
+/** The file tree; only visible rows are rendered. One element has the focus; keys move the selection. */
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { mention } from '../../app/ask-about.ts';

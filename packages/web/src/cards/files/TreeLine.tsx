@@ -19,7 +19,7 @@ export interface TreeLineProps {
   row: TreeRow;
   isChosen: boolean;
   isOver: boolean;
-  /** Its name is being typed. */
+  /** The row is being renamed. */
   isNamed: boolean;
   onNamed: (name: string | undefined) => void;
   onAct: () => void;
@@ -46,8 +46,8 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
     );
   }
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and says which row is meant
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the tree's
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active row
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       id={id}
       className="tree-line"
@@ -64,7 +64,7 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
       style={{ paddingInlineStart: 8 + (level - 1) * 14 }}
       draggable={!isNamed}
       onDragStart={(event) => event.dataTransfer.setData(DRAGGED, row.path)}
-      // Of a double click only the first: the second would fold what was just unfolded.
+      // Only the first click of a double click: the second would collapse the folder again.
       onClick={(event) => !isNamed && event.detail < 2 && onAct()}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -98,7 +98,7 @@ function iconOf({ kind, isOpen }: TreeRow) {
   return kind === 'other' ? CircleSlash : File;
 }
 
-/** Enter takes the name, Esc or leaving it empty does not. */
+/** Enter saves the name; Esc or an empty name cancels. */
 function NameField({ name, onNamed }: { name: string; onNamed: (name: string | undefined) => void }) {
   const focus = useCallback((field: HTMLInputElement | null) => {
     if (!field) return;

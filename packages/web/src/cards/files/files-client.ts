@@ -1,6 +1,6 @@
 /**
- * The page's end of one project's files: asks and pushes, each through its schema. One feed per project, shared by the
- * tree, the open files and quick open, and closed when the last of them goes.
+ * Client for one project's files feed; requests, replies and pushes pass schemas. One feed per project, shared by
+ * the tree, open files and quick open, and closed with its last user.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
@@ -19,9 +19,9 @@ export interface FilesClient {
   readonly state: FeedChannel['state'];
   request<Do extends FilesAsk['do']>(what: Do, with_: RequestBody<Do>): Promise<FilesValue<Do>>;
   onPush(listener: (push: FilesPush) => void): () => void;
-  /** The feed is open again after it was lost: what was kept may be old. */
+  /** Called when the feed is reopened: cached data may be outdated. */
   onOpen(listener: () => void): () => void;
-  /** Whoever holds it lets it go once. */
+  /** Each caller releases it once. */
   release(): void;
 }
 
@@ -68,7 +68,7 @@ function openFiles(client: Client, project: string): SharedFeed {
   const opens = new Set<() => void>();
   const unpush = feed.onPush((value) => {
     const push = filesPushSchema.safeParse(value);
-    // Something newer than this page: it is asked for again when it matters.
+    // Unknown pushes come from a newer server and are ignored.
     if (push.success) for (const listener of [...pushes]) listener(push.data);
   });
   let wasOpen = feed.state.get() === 'open';

@@ -1,15 +1,15 @@
-/** Hits of a search as the rows of a list. Pure. */
+/** Search hits as list rows. Pure. */
 import type { SearchHit } from '@tugdeck/protocol/files/messages';
 
 export interface HitRow {
   readonly key: string;
   readonly path: string;
   readonly hit: SearchHit | undefined;
-  /** Of a file's own row: how many hits follow. */
+  /** In a file's row: the number of its hits. */
   readonly count: number;
 }
 
-/** Files with their hits below; files in the order of their first hit. Pure. */
+/** Each file followed by its hits, in the order of first hits. */
 export function hitRows(hits: readonly SearchHit[]): HitRow[] {
   const byFile = new Map<string, SearchHit[]>();
   for (const hit of hits) {

@@ -1,4 +1,4 @@
-/** One search at a time: a newer one calls off the older, and hits are gathered by file as they come. */
+/** One search at a time: a new one stops the old one. Hits are grouped by file as they arrive. */
 
 import { newId } from '@tugdeck/client/new-id';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';

@@ -1,7 +1,6 @@
 /**
- * The tree of one project while its card is open: which folders are unfolded (kept for the next visit), what is in
- * them, what is chosen. Follows what the server tells; the page asks again for what changed and takes only the newest
- * answer.
+ * The file tree of one project: expanded folders (persisted), their listings and the selection. On a push, changed
+ * folders are read again; only the newest reply is used.
  */
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
@@ -14,9 +13,9 @@ export interface TreeState {
   readonly listings: ReadonlyMap<string, Listing>;
   readonly opened: ReadonlySet<string>;
   readonly chosen: string | undefined;
-  /** Why the project cannot be shown at all. */
+  /** Why the project cannot be shown. */
   readonly fault: string | undefined;
-  /** The system has not enough watches for all folders. */
+  /** The system has too few file watches for all folders. */
   readonly isPartlyWatched: boolean;
 }
 
@@ -68,7 +67,7 @@ export class TreeModel {
     const { opened, chosen, listings } = this.state.get();
     this.#setOpened(new Set([...opened].filter((folder) => folder !== path)));
     if (chosen !== undefined && chosen !== path && isWithin(path, chosen)) this.choose(path);
-    // Told no more of it; unfolded again it is read again.
+    // No longer watched; it is read again when expanded.
     const gone = [...listings.keys()].filter((folder) => folder !== '' && isWithin(path, folder));
     for (const folder of gone) this.#leave(folder);
   }
@@ -77,7 +76,7 @@ export class TreeModel {
     for (const folder of [...this.state.get().opened]) this.fold(folder);
   }
 
-  /** Unfolds the way to it and chooses it. */
+  /** Expands the parent folders and selects the path. */
   async reveal(path: string): Promise<void> {
     const way: string[] = [];
     for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) way.unshift(folder);
@@ -125,7 +124,7 @@ export class TreeModel {
       if (this.#requested.get(folder) !== requested) return;
       const listings = new Map(this.state.get().listings).set(folder, listing);
       this.state.set({ ...this.state.get(), listings, fault: undefined });
-      // Folders in it that were unfolded before it was here.
+      // Subfolders that were expanded before.
       for (const { name, kind } of listing.entries) {
         const path = folder === '' ? name : `${folder}/${name}`;
         if (kind === 'folder' && this.state.get().opened.has(path) && !this.#requested.has(path))

@@ -1,4 +1,4 @@
-/** The tree as rows from top to bottom, as it is drawn. Pure. */
+/** The tree as visible rows from top to bottom. Pure. */
 import type { FileEntry, FileMark, Listing } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 
@@ -10,17 +10,17 @@ export interface TreeRow {
   readonly isOpen: boolean;
   readonly isLink: boolean;
   readonly mark: FileMark | undefined;
-  /** Place among its siblings, and how many there are. */
+  /** Position among its siblings, and their number. */
   readonly place: number;
   readonly siblings: number;
-  /** Of a folder: opened, and not here yet. */
+  /** An expanded folder that is not loaded yet. */
   readonly isLoading: boolean;
 }
 
 export interface TreeInput {
   readonly listings: ReadonlyMap<string, Listing>;
   readonly opened: ReadonlySet<string>;
-  /** Where a new name is being typed. */
+  /** The folder in which a new name is being typed. */
   readonly adding?: { readonly folder: string } | undefined;
 }
 
@@ -71,7 +71,7 @@ export type TreeMove =
       readonly path: string;
     };
 
-/** What a key does in the tree; nothing for one that is not the tree's. */
+/** The tree's reaction to a key; undefined for other keys. */
 export function treeMove(
   rows: readonly TreeRow[],
   chosen: string | undefined,
@@ -127,7 +127,7 @@ export function treeMove(
 
 const PAGE = 15;
 
-/** The next row whose name begins with what is typed. */
+/** The next row whose name starts with the typed letters. */
 export function rowByLetters(rows: readonly TreeRow[], chosen: string | undefined, letters: string) {
   const from = Math.max(
     0,

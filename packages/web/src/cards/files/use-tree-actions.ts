@@ -1,4 +1,4 @@
-/** What can be done with a row of the tree, and what is told about it afterwards. Nothing is done twice or silently. */
+/** Actions on tree rows and their notices. No action runs twice or fails silently. */
 import { joinPath, nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { useMemo, useRef, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
@@ -16,7 +16,7 @@ export interface TreeNotice {
 }
 
 export interface Naming {
-  /** The row whose name is typed, or the folder a new one goes to. */
+  /** The row being renamed, or the folder of a new item. */
   readonly path: string;
   readonly what: 'rename' | 'file' | 'folder';
 }
@@ -25,12 +25,12 @@ export interface TreeActions {
   readonly notice: TreeNotice | undefined;
   readonly naming: Naming | undefined;
   dismiss(): void;
-  /** What is neither a file nor a folder of the project. */
+  /** Explains why a path (not a file or folder of the project) cannot be opened. */
   refuse(path: string, isLink: boolean): void;
-  /** In the chosen folder, or beside the chosen file. */
+  /** In the selected folder, or beside the selected file. */
   add(what: 'file' | 'folder', folder?: string): void;
   rename(path: string): void;
-  /** The name that was typed; nothing: none. */
+  /** Ends renaming; undefined cancels. */
   named(name: string | undefined): void;
   move(path: string, folder: string): void;
   remove(path: string): void;
@@ -45,7 +45,7 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
   latest.current = { naming };
   const acts = useMemo(() => {
     const removed: string[] = [];
-    /** Of the last removal, while it is under way: whether it was done. */
+    /** The pending deletion; resolves with whether it succeeded. */
     let removing: Promise<boolean> | undefined;
     const failed = (error: unknown) => setNotice({ text: faultText(error), isFault: true });
     const run = (work: Promise<unknown>) => void work.catch(failed);
@@ -76,7 +76,7 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
         if (removing === begun) removing = undefined;
       });
     };
-    /** What was pressed before the removal is confirmed is meant for it. */
+    /** Undo pressed before the deletion is confirmed applies to it. */
     const undo = async () => {
       if ((await removing) === false) return;
       const last = removed.at(-1);
@@ -129,7 +129,7 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
   return { ...acts, notice, naming };
 }
 
-/** Why what the tree shows is not opened. */
+/** Why an item cannot be opened. */
 export function refusal(name: string, isLink: boolean): string {
   const why = name.includes('\ufffd')
     ? 'has a name that is not UTF-8'

@@ -1,4 +1,4 @@
-/** Who wrote which line: each commit named where its lines begin. */
+/** Blame: each commit is named where its lines begin. */
 import { blameSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** Where the work tree stands: branch, distance to its upstream; the menu switches branches. */
+/** The current branch and its distance to upstream; the menu switches branches. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { ArrowDown, ArrowUp, GitBranch as BranchIcon } from 'lucide-react';
 import { plural } from '../../ui/format.ts';

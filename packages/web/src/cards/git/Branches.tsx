@@ -1,4 +1,4 @@
-/** Branches (W3): switch, make, delete. One whose commits are nowhere else is refused by the server, and says so. */
+/** Branches (W3): switch, create, delete. The server refuses to delete unmerged ones and says so. */
 import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The changed files in groups (W3). Arrows and J K move, Enter shows, S U D stage, unstage and discard. */
+/** Changed files in groups (W3). Arrows and J K move, Enter opens the diff, S U D stage, unstage and discard. */
 import type { RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { moveFocus } from '../../diff/move-focus.ts';
@@ -8,7 +8,7 @@ import { ChangeRow, type RowActions } from './ChangeRow.tsx';
 import { type ChangeGroup, changeGroups } from './change-groups.ts';
 import type { ChosenFile } from './git-store.ts';
 
-/** Drawn at once in a group. */
+/** Rows shown per group at first. */
 const SHOWN = 200;
 
 export interface ChangeListProps {
@@ -33,7 +33,7 @@ export function ChangeList({ status, chosen, acts }: ChangeListProps) {
   };
   if (groups.length === 0) return <p className="git-clean">Nothing has changed since the last commit.</p>;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows inside, which have the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the focused rows inside
     <div className="git-groups" onKeyDown={onKeyDown}>
       {groups.map((group) => (
         <Group key={group.name} group={group} chosen={chosen} acts={acts} />

@@ -1,4 +1,4 @@
-/** What differs from the last commit, the chosen file's lines, and the commit (W3). */
+/** The Changes view (W3): changed files, the chosen file's diff and the commit box. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** The message and the button that commits what is staged (W3). Ctrl+Enter commits; a draft lasts as long as the card. */
+/** Commit message and button (W3). Ctrl+Enter commits; a draft lasts as long as the card. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
@@ -18,7 +18,7 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
   const [isAmend, setAmend] = useState(false);
   const staged = status.files.filter(({ index, conflict }) => index !== '.' && conflict === undefined).length;
   const hasConflicts = status.files.some(({ conflict }) => conflict !== undefined);
-  // While something is done, as staging is, the commit comes after it.
+  // While another action such as staging runs, the commit follows it.
   const hasSomething = staged > 0 || isAmend || status.operation === 'merge' || busy !== undefined;
   const canCommit = message.trim() !== '' && !hasConflicts && busy !== COMMITTING && hasSomething;
   const commit = async () => {

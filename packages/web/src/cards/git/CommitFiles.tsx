@@ -1,4 +1,4 @@
-/** What a commit changed against its first parent: its files, each opens to its lines. Also of what was put aside (W3). */
+/** The files a commit or stash changed against its first parent; each expands to its diff (W3). */
 import { type ChangedFile, type FileChange, fileChangeSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { HunkList } from '../../diff/HunkList.tsx';

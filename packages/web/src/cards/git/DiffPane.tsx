@@ -1,4 +1,4 @@
-/** The chosen file's change with what can be done to each hunk (W3): S stages, U unstages, D discards, Esc goes back. */
+/** The diff of the chosen file with hunk actions (W3): S stages, U unstages, D discards, Esc goes back. */
 import type { GitFile, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The Git card (W3): where the project's repository stands, and what can be done about it. */
+/** The Git card (W3): the state of the project's repository and its actions. */
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';

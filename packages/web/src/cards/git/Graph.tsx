@@ -1,4 +1,4 @@
-/** One row of the graph as lines: what comes from above, what goes below, the commit itself. */
+/** One row of the commit graph: lines from above, lines to below, the commit. */
 import { type GraphRow, MAX_LANES } from './graph.ts';
 
 const STEP = 12;

@@ -1,4 +1,4 @@
-/** The commits, newest first, with their graph; one opens to its files, a file to its lines (W3). */
+/** Commits with their graph, newest first; a commit expands to its files, a file to its diff (W3). */
 import type { GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
@@ -67,7 +67,7 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
   const [state, setState] = useState<{ commits?: GitCommit[]; more: boolean; fault?: string }>({
     more: false,
   });
-  // What was current before another choice or another head may be answered after it: it is not wanted any more.
+  // Replies to requests made before the filter or HEAD changed are ignored.
   const generation = useRef(0);
   const load = (skip: number) => {
     const current = generation.current;
@@ -80,7 +80,7 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
       (error) => take((old) => ({ ...old, fault: faultText(error) })),
     );
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another head has another history
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another HEAD has another history
   useEffect(() => {
     generation.current += 1;
     load(0);

@@ -1,4 +1,4 @@
-/** One line to type a name in and a button to act on it: branches, work trees, stashes. Owns what is typed. */
+/** A name field with a button, for branches, worktrees and stashes. */
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 
@@ -7,9 +7,9 @@ export interface NameFormProps {
   readonly placeholder: string;
   readonly action: string;
   readonly isDisabled?: boolean;
-  /** Whether nothing typed is a name, too. */
+  /** Whether the name may be empty. */
   readonly isOptional?: boolean;
-  /** Whether it was done: then the line is empty again. */
+  /** Resolves with whether it succeeded; the field is then cleared. */
   readonly onName: (name: string) => Promise<boolean>;
 }
 

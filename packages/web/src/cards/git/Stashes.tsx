@@ -1,4 +1,4 @@
-/** Changes put aside (W3): put aside, looked at, brought back, dropped. */
+/** Stashes (W3): create, view, apply, drop. */
 import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** Work trees (W3): a new one on a branch of its own with a new session in it, or one that is done with removed. */
+/** Worktrees (W3): create one on a new branch with a new session, or remove one. */
 import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
@@ -16,7 +16,7 @@ export function Worktrees({ store }: { store: GitStore }) {
   const [changed, setChanged] = useState(0);
   const [removed, setRemoved] = useState<GitWorktree>();
   const { value, fault } = useGitQuery(store, { type: 'worktrees' }, worktreesSchema, changed);
-  /** Adds the directory as a project where it is none, and begins a session there. */
+  /** Adds the directory as a project if needed, and starts a session there. */
   const begin = async (path: string) => {
     const projectAt = () => client.deck.get()?.projects.find((one) => one.path === path);
     if (!projectAt()) await client.request({ type: 'project.add', path });

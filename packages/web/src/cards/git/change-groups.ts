@@ -1,4 +1,4 @@
-/** The files of a status as the groups that the card shows. Pure. */
+/** Groups the files of a status for the card. Pure. */
 import type { GitFile, RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages';
 import { isOnSide } from './git-store.ts';
 

@@ -1,4 +1,4 @@
-/** The values of replies that several views of the card read. */
+/** Schemas of replies used by several views of the card. */
 import {
   changedFileSchema,
   gitBranchSchema,

@@ -1,6 +1,6 @@
 /**
- * What a Git card knows and does: its feed, the status as it is pushed, the chosen file and its change. No React; the
- * card's views read its cell and call its methods. A fault of an act is shown until the next act.
+ * State and actions of a Git card: its feed, the pushed status, the chosen file and its diff. No React; views read
+ * the cell and call methods. An action's error is shown until the next action.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
@@ -26,10 +26,10 @@ export interface GitView {
   readonly status: GitStatus | undefined;
   readonly isLost: boolean;
   readonly chosen: ChosenFile | undefined;
-  /** Of the chosen file; the old one stays while a newer is read. */
+  /** Diff of the chosen file; the old one stays while a newer one is read. */
   readonly change: FileChange | undefined;
   readonly changeFault: string | undefined;
-  /** What is being done. */
+  /** The action in progress. */
   readonly busy: string | undefined;
   readonly fault: string | undefined;
 }
@@ -50,7 +50,7 @@ export class GitStore {
   readonly view = cell<GitView>(NOTHING);
   readonly #feed: FeedChannel;
   readonly #end: (() => void)[];
-  /** What is being done. */
+  /** The action in progress. */
   readonly #under = new Set<Promise<boolean>>();
   #isCommitting = false;
   #wanted = 0;
@@ -73,12 +73,12 @@ export class GitStore {
     this.#feed.close();
   }
 
-  /** The value of the reply; a fault is thrown. */
+  /** Resolves with the reply's value; throws errors. */
   request(request: GitAsk): Promise<unknown> {
     return this.#feed.request(request);
   }
 
-  /** Something that changes the repository; a fault is shown. Whether it was done. */
+  /** Changes the repository; shows an error. Resolves with whether it succeeded. */
   act(request: GitAsk, busy: string): Promise<boolean> {
     const done = this.#act(request, busy);
     this.#under.add(done);
@@ -86,7 +86,7 @@ export class GitStore {
     return done;
   }
 
-  /** After what is being done now, and not at all when that failed: it was meant to be in it. */
+  /** Commits after the pending actions, and not at all if one fails: it was meant to be included. */
   async commit(message: string, amend: boolean): Promise<boolean> {
     if (this.#isCommitting) return false;
     this.#isCommitting = true;
@@ -168,7 +168,7 @@ export class GitStore {
   }
 }
 
-/** The same file where it now is: staged by an act on it, or gone from the list. */
+/** The same file on its current side, or undefined if it is no longer listed. */
 function stillThere(status: GitStatus, chosen: ChosenFile): ChosenFile | undefined {
   if (status.kind !== 'repository') return undefined;
   const file = status.files.find(({ path }) => path === chosen.path);

@@ -1,12 +1,12 @@
-/** Which lane of the graph each commit is on, and which lines pass by: from parents alone, in the order shown. Pure. */
+/** Computes the lanes of the commit graph from the parents, in display order. Pure. */
 export interface GraphRow {
   readonly lane: number;
-  /** Lanes that run through or end here, as they were above this row. */
+  /** Lanes that run through or end here, as above this row. */
   readonly above: readonly boolean[];
   readonly below: readonly boolean[];
-  /** Lanes that lead from this commit down to its parents. */
+  /** Lanes from this commit down to its parents. */
   readonly parents: readonly number[];
-  /** Lanes above that come together in this commit. */
+  /** Lanes above that merge into this commit. */
   readonly merged: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface GraphCommit {
 export const MAX_LANES = 12;
 
 export function graphRows(commits: readonly GraphCommit[]): GraphRow[] {
-  /** What each lane waits for. */
+  /** The commit that each lane leads to. */
   const lanes: (string | undefined)[] = [];
   return commits.map(({ commit, parents }) => {
     const above = lanes.map((waits) => waits !== undefined);
@@ -27,8 +27,8 @@ export function graphRows(commits: readonly GraphCommit[]): GraphRow[] {
     for (const one of merged) lanes[one] = undefined;
     const used: number[] = [];
     parents.forEach((parent, index) => {
-      // The first parent stays on the lane of its child, so that a branch runs straight down; lanes that wait for the
-      // same commit come together in it.
+      // The first parent stays on its child's lane, so that a branch runs straight down; lanes that lead to the
+      // same commit merge in it.
       const known = lanes.indexOf(parent);
       const to = index === 0 && lanes[lane] === undefined ? lane : known !== -1 ? known : freeLane(lanes);
       lanes[to] = parent;

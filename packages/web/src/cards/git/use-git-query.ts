@@ -9,7 +9,7 @@ export interface GitQuery<T> {
   readonly fault: string | undefined;
 }
 
-/** What a question answers now; state again whenever `when` is another one. The old answer stays meanwhile. */
+/** Runs a git request and repeats it whenever `when` changes. The old value stays until the new one arrives. */
 export function useGitQuery<T>(
   store: GitStore,
   request: GitAsk,
@@ -18,7 +18,7 @@ export function useGitQuery<T>(
 ): GitQuery<T> {
   const [state, setState] = useState<GitQuery<T>>({ value: undefined, fault: undefined });
   const key = JSON.stringify(request);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `when` says that the answer may be another one by now
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `when` signals that the reply may have changed
   useEffect(() => {
     let isWanted = true;
     store.request(JSON.parse(key) as GitAsk).then(

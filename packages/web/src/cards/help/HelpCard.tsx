@@ -1,4 +1,4 @@
-/** Help (W6): what the agent of a session really offers, as it reports it, and where the rest is. */
+/** Help (W6): what the session's agent reports to offer, and where to find the rest. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { useClient } from '../../app/client-context.tsx';
 import { keyNames } from '../../app/keys/key-names.ts';

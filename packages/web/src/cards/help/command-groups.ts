@@ -1,4 +1,4 @@
-/** Commands by whose they are, for Help. Pure. */
+/** Groups commands by provider, for Help. Pure. */
 import type { CommandCategory, Facts } from '@tugdeck/protocol/conversation/session-facts';
 
 type Commands = NonNullable<Facts['commands']>;
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<CommandCategory, string>> = {
   plugin: 'Commands of plugins',
 };
 
-/** One group where the agent does not tell them apart. */
+/** One group if the agent does not report providers. */
 export function commandGroups(commands: Commands = []): CommandGroup[] {
   if (commands.every(({ category }) => category === undefined)) {
     return commands.length === 0 ? [] : [{ label: 'Commands', commands }];

@@ -1,4 +1,4 @@
-/** What waits for the user over all projects, answerable right here (D7). */
+/** Everything that needs the user in all projects, answerable right here (D7). */
 import { useMemo } from 'react';
 import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
 import { attentionItems } from '../../app/attention/attention-items.ts';

@@ -1,4 +1,4 @@
-/** The open requests of a session, drawn as in its conversation and answered by the same code. */
+/** The open requests of a session, rendered and answered by the same code as in its conversation. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { useMemo } from 'react';

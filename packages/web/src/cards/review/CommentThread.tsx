@@ -1,4 +1,4 @@
-/** A comment on a line: what was written, whether the agent has it, what it answered. */
+/** A comment on a line: its text, whether it was sent, and the agent's answer. */
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
 import { type KeyboardEvent, useState } from 'react';
 import { useMarkdown } from '../../markdown/use-markdown.ts';
@@ -40,7 +40,7 @@ export function CommentThread({ comment, store }: { comment: ReviewComment; stor
   );
 }
 
-/** As it would stand in the conversation: agents write Markdown. */
+/** Rendered as in the conversation: agents write Markdown. */
 function Answer({ text }: { text: string }) {
   return (
     <blockquote className="review-answer">
@@ -53,7 +53,7 @@ export interface CommentEditorProps {
   label: string;
   initial?: string;
   action: string;
-  /** Whether it was kept; then the editor goes. */
+  /** Resolves with whether it was saved; the editor then closes. */
   onSave: (text: string) => Promise<boolean>;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** One file of a review: its lines, what was made of each hunk, comments where they belong (W4). */
+/** One file of a review: its diff, the state of each hunk, and comments at their lines (W4). */
 import type { ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import type { ReviewComment, ReviewFile } from '@tugdeck/protocol/review/review-messages';
 import { ChevronDown, ChevronRight, MessageSquarePlus, Undo2 } from 'lucide-react';

@@ -1,6 +1,6 @@
 /**
- * The Review card (W4): everything a session changed, as one list of diffs. J and K go through hunks and files, A accepts,
- * R reverts, C comments, V marks a file as viewed.
+ * The Review card (W4): all changes of a session as a list of diffs. J and K step through hunks and files, A
+ * accepts, R reverts, C comments, V marks a file as viewed.
  */
 import { commentMessage } from '@tugdeck/protocol/review/comment-message';
 import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
@@ -141,7 +141,7 @@ function Nothing({ state }: { state: ReviewState }) {
   return null;
 }
 
-/** What goes through all files is caught before a single file's list has it. */
+/** Keys that step through all files are handled before a single file's list. */
 function onKeys(event: KeyboardEvent<HTMLElement>, store: ReviewStore, state: ReviewState | undefined): void {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest('textarea, input')) return;

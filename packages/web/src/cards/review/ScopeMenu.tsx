@@ -1,11 +1,11 @@
-/** What the review compares with: the session's beginning, one of its turns, a branch. */
+/** What the review compares with: the start of the session, a turn, or a branch. */
 import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-messages';
 import { ChevronDown } from 'lucide-react';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
 import { visibleExact } from '../../ui/visible-text.ts';
 
-/** The latest turns and branches; more would be no menu. */
+/** Maximum number of turns and branches in the menu. */
 const MOST = 20;
 
 export interface ScopeMenuProps {

@@ -1,4 +1,4 @@
-/** Which comments stand at which line of a diff, and what is quoted of a line. Pure. */
+/** Maps comments to diff lines, and quotes lines. Pure. */
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
 import type { DiffRow } from '../../diff/diff-rows.ts';
 
@@ -7,7 +7,7 @@ export interface LinePlace {
   readonly line: number;
 }
 
-/** A removed line is named by its old number, every other one by its new. */
+/** A removed line is identified by its old number, any other by its new one. */
 export function placeOf(row: DiffRow): LinePlace | undefined {
   if (row.kind === 'removed') return row.old === undefined ? undefined : { side: 'old', line: row.old };
   return row.new === undefined ? undefined : { side: 'new', line: row.new };
@@ -18,7 +18,7 @@ export function isAt(comment: ReviewComment, path: string, row: DiffRow): boolea
   return comment.path === path && comment.side === place?.side && comment.line === place.line;
 }
 
-/** Comments whose line is in none of the drawn hunks: shown above the file instead of being lost. */
+/** Comments whose line is in no shown hunk; shown above the file. */
 export function strayComments(
   comments: readonly ReviewComment[],
   path: string,

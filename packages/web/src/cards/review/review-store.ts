@@ -1,6 +1,6 @@
 /**
- * What a Review card knows and does: its feed, the compared files, the lines of those that are open, marks and
- * comments. No React. Everything shown is asked for again when the server says that something changed.
+ * State and actions of a Review card: its feed, the compared files, the open diffs, marks and comments. No React.
+ * Reloads everything shown when the server reports a change.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
@@ -32,11 +32,11 @@ export interface ReviewView {
   readonly open: ReadonlyMap<string, OpenReviewFile>;
   readonly branches: readonly string[];
   readonly fault: string | undefined;
-  /** What was reverted last, until something else is done. */
+  /** The last revert, until the next action. */
   readonly undo: { readonly id: string; readonly words: string } | undefined;
 }
 
-/** So many files are open from the start. */
+/** Number of files that are open at first. */
 const OPEN_AT_FIRST = 6;
 
 export class ReviewStore {
@@ -168,7 +168,7 @@ export class ReviewStore {
     void this.#read();
     this.#feed.request({ type: 'branches' }).then(
       (value) => this.#set({ branches: branchNames(value) }),
-      // Outside git there are none.
+      // Without git there are no branches.
       () => this.#set({ branches: [] }),
     );
   }
@@ -180,7 +180,7 @@ export class ReviewStore {
       const state = reviewStateSchema.parse(await this.#feed.request({ type: 'state', scope }));
       if (wanted !== this.#wanted) return;
       const before = this.view.get().state;
-      // A file that is not there for a moment (reverted, then undone) is open again when it comes back.
+      // A file that disappears briefly (reverted, then undone) is open again when it returns.
       const { open } = this.view.get();
       this.#set({ state });
       if (this.#isFirst) {

@@ -1,4 +1,4 @@
-/** Finds the agent's answers to sent comments in what it says after them, and keeps them with the comments. */
+/** Finds the agent's answers to sent comments in its later messages, and stores them with the comments. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
@@ -28,7 +28,7 @@ export function useAnswers(
   }, [store, channel, comments]);
 }
 
-/** Whole texts only: one that is still being written has half an answer. */
+/** Complete texts only: a streaming one has half an answer. */
 export function answersOf(
   { entries }: Pick<Conversation, 'entries'>,
   comments: readonly ReviewComment[],

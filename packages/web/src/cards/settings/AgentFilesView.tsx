@@ -1,4 +1,4 @@
-/** Permission rules and MCP servers of the agents, each under the file that holds it (W6). Changed in the file itself. */
+/** Permission rules and MCP servers of the agents by file (W6). They are edited in the file itself. */
 import type { AgentFiles, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';

@@ -2,7 +2,7 @@ import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
 import { THEME_LABELS, THEMES, theme } from '../../app/theme.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 
-/** What belongs to this browser and not to the file: its eyes and ears. */
+/** Preferences of this browser: theme and notifications. */
 export function Appearance() {
   const chosen = useReadable(theme);
   return (

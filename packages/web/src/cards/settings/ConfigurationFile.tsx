@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import type { ChangeProps } from './AgentSettings.tsx';
 
-/** The file itself, for everything that has no field of its own: servers, directories, projects, times. */
+/** The configuration file itself, for settings without a field: servers, directories, projects, times. */
 export function ConfigurationFile({ settings, change }: ChangeProps) {
   const [draft, setDraft] = useState<{ text: string; was: string }>();
   const isStale = draft !== undefined && draft.was !== settings.text;

@@ -1,4 +1,4 @@
-/** Who can reach this server, which browsers are let in, and what would change with another address (X1). */
+/** Who can reach the server, which browsers are signed in, and how to listen on another address (X1). */
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import { useClient } from '../../app/client-context.tsx';
 import { signOut } from '../../app/page-cache.ts';

@@ -1,4 +1,4 @@
-/** Settings (W6): what the file says and the page says is the same, and a change holds at once. */
+/** The Settings card (W6): shows the configuration file's values; changes apply at once. */
 import type { ReactNode } from 'react';
 import type { CardProps } from '../card-kinds.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';

@@ -1,4 +1,4 @@
-/** What the configuration file says of an agent, as far as the page edits it. */
+/** The editable values of an agent in the configuration file. */
 import { z } from 'zod';
 
 const agentValuesSchema = z.object({
@@ -17,7 +17,7 @@ export function agentValues(
   return agentValuesSchema.safeParse(agents[name]).data ?? {};
 }
 
-/** `NAME=value` a line; a line without `=` names nothing. */
+/** One `NAME=value` per line; a line without `=` is invalid. */
 export function parseVariables(text: string): Record<string, string> | undefined {
   const pairs = text
     .split('\n')

@@ -1,4 +1,4 @@
-/** A browser in two words, from what it says of itself. Only a guess to tell one from another; nothing is decided by it. */
+/** Guesses a browser's name from its user agent, to distinguish sign-ins. Nothing depends on it. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

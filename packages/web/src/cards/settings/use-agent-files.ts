@@ -1,4 +1,4 @@
-/** What agents' own files say (W6), live while the card is there. */
+/** Live contents of the agents' own files (W6). */
 import type { FeedChannel } from '@tugdeck/client/feeds';
 import {
   type AgentFiles,

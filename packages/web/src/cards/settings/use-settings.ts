@@ -1,4 +1,4 @@
-/** The settings feed as state: what is in force, live, and how to change it. */
+/** The settings feed as state: the live settings and how to change them. */
 import type { FeedChannel } from '@tugdeck/client/feeds';
 import {
   type Settings,
@@ -12,7 +12,7 @@ import { faultText } from '../../app/deck-actions.ts';
 export interface SettingsState {
   readonly settings: Settings | undefined;
   readonly fault: string | undefined;
-  /** Resolves once the file has it; false when it was refused. */
+  /** Resolves when the file is written; false if refused. */
   readonly change: (request: object) => Promise<boolean>;
 }
 

@@ -4,14 +4,14 @@ export interface PlotProps {
   readonly label: string;
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** The scale reaches at least so high, so that nothing looks dramatic. */
+  /** Minimum top of the scale, so that small values do not look dramatic. */
   readonly least: number;
 }
 
 const WIDTH = 300;
 const HEIGHT = 80;
 
-/** Lines over the last minutes, the newest at the right, with the present values in words. */
+/** Lines over the last minutes, newest at the right, with current values. */
 export function Plot({ label, series, format, least }: PlotProps) {
   const length = Math.max(2, ...series.map(({ values }) => values.length));
   const top = Math.max(least, ...series.flatMap(({ values }) => values));

@@ -1,4 +1,4 @@
-/** What all of this costs: the machine now, the agents by day, the user's own long commands (W5). */
+/** The Stats card (W5): current machine load, agent usage by day, and the user's long commands. */
 import { useState } from 'react';
 import type { CardProps } from '../card-kinds.ts';
 import { Commands } from './Commands.tsx';

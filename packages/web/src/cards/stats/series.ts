@@ -1,4 +1,4 @@
-/** From samples to lines of a plot. Pure. */
+/** Converts samples to plot lines. Pure. */
 import type { ProcessPurpose, ProcessSample, Sample } from '@tugdeck/protocol/stats/stats-messages';
 
 export interface Series {
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<ProcessPurpose, string>> = {
   other: 'Other',
 };
 
-/** What was started by an agent counts as the agent's, and so on up. */
+/** A process belongs to the nearest ancestor with a known purpose. */
 export function ownerOf(process: ProcessSample, all: ReadonlyMap<number, ProcessSample>): ProcessPurpose {
   let one: ProcessSample | undefined = process;
   for (let steps = 0; one && steps < 64; steps++) {
@@ -25,7 +25,7 @@ export function ownerOf(process: ProcessSample, all: ReadonlyMap<number, Process
   return 'other';
 }
 
-/** One line per purpose that occurs, in a fixed order, so that colours stay. */
+/** One line per purpose, in a fixed order, so that colors stay. */
 export function seriesOf(samples: readonly Sample[], value: (process: ProcessSample) => number): Series[] {
   const purposes = Object.keys(NAMES) as ProcessPurpose[];
   const sums = samples.map((sample) => {
@@ -47,7 +47,7 @@ export interface ProcessRow {
   readonly depth: number;
 }
 
-/** The processes of a sample, each followed by what it started. */
+/** The processes of a sample, each followed by its children. */
 export function processTree(sample: Sample): ProcessRow[] {
   const children = new Map<number | undefined, ProcessSample[]>();
   const pids = new Set(sample.processes.map(({ pid }) => pid));

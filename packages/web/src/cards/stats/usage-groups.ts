@@ -1,4 +1,4 @@
-/** Usage by what the user asks for, and as CSV. Pure. */
+/** Groups usage by a chosen key, and exports it as CSV. Pure. */
 import type { UsageRow } from '@tugdeck/protocol/stats/stats-messages';
 
 export const GROUPINGS = ['day', 'model', 'project', 'session'] as const;
@@ -31,7 +31,7 @@ export function sumBy(rows: readonly UsageRow[], nameOf: (row: UsageRow) => stri
   return [...sums.values()];
 }
 
-/** Every day up to `last`, also those on which nothing was used: a gap is a fact. */
+/** All days up to `last`, including those without usage. */
 export function daysUpTo(last: string, count: number): string[] {
   const [year = 0, month = 1, day = 1] = last.split('-').map(Number);
   return Array.from({ length: count }, (_, at) => {
@@ -59,7 +59,7 @@ export function usageCsv(rows: readonly UsageRow[]): string {
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** A text that a spreadsheet would take for a formula is kept a text. */
+/** Text that a spreadsheet would run as a formula is escaped. */
 function cell(value: string | number): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

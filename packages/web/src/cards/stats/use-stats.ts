@@ -1,4 +1,4 @@
-/** The stats feed as state: samples and commands live, usage when asked. Watches only while its card is in front. */
+/** The stats feed as state: live samples and commands, usage on request. Active only while its card is in front. */
 import type { FeedChannel } from '@tugdeck/client/feeds';
 import {
   type Build,
@@ -57,7 +57,7 @@ export function useStats(isVisible: boolean, days: number): Stats {
 
   const fail = useCallback((error: unknown) => setFault(faultText(error)), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening asks afresh.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening requests the data again.
   useEffect(() => {
     if (!feed) return;
     setFault(undefined);
@@ -71,7 +71,7 @@ export function useStats(isVisible: boolean, days: number): Stats {
       .catch(fail);
   }, [feed, opened, fail]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening asks afresh.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening requests the data again.
   useEffect(() => {
     if (!feed) return;
     feed

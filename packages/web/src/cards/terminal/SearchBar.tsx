@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import type { OpenTerminal } from './use-terminal.ts';
 
-/** Finds text in the terminal, in all lines that are kept. */
+/** Finds text in the terminal, including its scrollback. */
 export function SearchBar({ open, onClose }: { open: OpenTerminal; onClose: () => void }) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');

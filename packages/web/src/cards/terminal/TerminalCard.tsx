@@ -1,4 +1,4 @@
-/** A terminal of the project (W1): a full shell, or an agent's own interface (A41). What it shows is the library's. */
+/** The terminal card (W1): a full shell in the project, or an agent's own interface (A41). */
 import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useState } from 'react';
 import { openCard } from '../../app/dock/open-card.ts';
@@ -13,13 +13,13 @@ import type { TerminalStatus } from './terminal-connection.ts';
 import { usePathDrop } from './use-path-drop.ts';
 import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 
-/** Of a text that a program wants on the clipboard. */
+/** Characters shown of text that a program wants to copy. */
 const MOST_OFFERED = 80;
 
 export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
   const [isSearching, setSearching] = useState(false);
   const [wanted, setWanted] = useState<string>();
-  // What was read is what is copied: a later wish does not take the place of one that is on the screen.
+  // Keeps the text on screen: a later request does not replace it, so the user copies what they read.
   const offer = (text: string) => setWanted((shown) => shown ?? text);
   const wishes = { onSearch: () => setSearching(true), onCopyWanted: offer };
   const { host, open } = useTerminal(params, isVisible, setParams, wishes);
@@ -78,7 +78,7 @@ function TerminalTop({ open, params, setTitle, close, onSearch }: TerminalTopPro
   const status = useReadable(open.connection.status);
   const label = labelOf(status);
   const terminal = status.type === 'here' ? status.terminal : undefined;
-  // What it was called is what it is called while nobody can be asked.
+  // Keeps the last known terminal while the server cannot be asked.
   const [last, setLast] = useState(terminal);
   if (terminal && terminal !== last) setLast(terminal);
   useEffect(() => {

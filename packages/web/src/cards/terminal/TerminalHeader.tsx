@@ -1,4 +1,4 @@
-/** Above a terminal: what it is, and what can be done with it. Says that it is a full shell. */
+/** The header of a terminal: its name, kind and actions. States that it is a full shell. */
 import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export interface TerminalHeaderProps {
   open: OpenTerminal;
   params: CardParams;
   terminal: TerminalInfo | undefined;
-  /** As it was last seen. */
+  /** The last known state. */
   last: TerminalInfo | undefined;
   onSearch: () => void;
   close: () => void;
@@ -95,7 +95,7 @@ function kindOf(terminal: TerminalInfo | undefined): string {
   }
 }
 
-/** Enter or leaving keeps it, Esc does not; an empty one gives the name back to the program. */
+/** Enter or blur saves, Esc cancels; an empty name lets the program set the title again. */
 function NameField({ name, onDone }: { name: string; onDone: (name: string | undefined) => void }) {
   return (
     <input

@@ -1,4 +1,4 @@
-/** What is to be said below the screen: it has ended, it is gone, the link is lost. Nothing while all is well. */
+/** The notice below the screen: ended, gone or disconnected. Empty otherwise. */
 import { Button } from '../../ui/Button.tsx';
 import type { TerminalStatus } from './terminal-connection.ts';
 

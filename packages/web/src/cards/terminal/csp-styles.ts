@@ -1,12 +1,12 @@
 /**
- * The terminal library writes its styles into `<style>` elements and `style` attributes, which our policy forbids
- * (X1). It is given a document whose elements do the same by ways that are allowed: sheets made by code, and the
- * properties of `style`. What arrives as HTML is not touched by any of this: its styles stay forbidden.
+ * The terminal library uses `<style>` elements and `style` attributes, which our CSP forbids (X1). This gives it a
+ * document whose elements use allowed means instead: constructed style sheets and the `style` property. HTML that
+ * arrives as text is not affected: its styles stay forbidden.
  */
 
 const make = Document.prototype.createElement.bind(document);
 
-/** Stands where a `<style>` would; its text becomes a sheet of the document for as long as it is in it. */
+/** Replaces a `<style>` element; its text becomes a style sheet of the document while it is attached. */
 function styleHolder(): HTMLElement {
   const holder = make('span');
   holder.hidden = true;
@@ -32,7 +32,7 @@ function createElement(name: string): HTMLElement {
   return name === 'style' ? styleHolder() : make(name);
 }
 
-/** Cells are drawn with spans, made by the page's own document and styled by attribute. */
+/** The library renders cells with spans created by the page's document and styled by attribute. */
 export function allowStyledSpans(): void {
   HTMLSpanElement.prototype.setAttribute = function setAttribute(name: string, value: string): void {
     if (name === 'style') this.style.cssText = value;
@@ -48,11 +48,11 @@ export const cspDocument: Document = new Proxy(document, {
   },
 });
 
-/** Some parts of it ask the page's own document, always while they are being made. */
+/** Some parts of the library use the global document while they are constructed. */
 export function withCspDocument<T>(run: () => T): T {
   const ours = (name: string, options?: ElementCreationOptions) =>
     name === 'style' ? styleHolder() : make(name, options);
-  // An own property in front of the prototype's, for as long as it takes.
+  // An own property shadows the prototype's during the call.
   Object.defineProperty(document, 'createElement', { value: ours, configurable: true, writable: true });
   try {
     return run();

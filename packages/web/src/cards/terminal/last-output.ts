@@ -1,10 +1,10 @@
 /**
- * What the last command wrote, where the shell marks its commands (OSC 133); else what is on the screen. For handing
- * it to an agent.
+ * The output of the last command if the shell marks commands (OSC 133), otherwise the screen. For sending it to an
+ * agent.
  */
 import type { IMarker, Terminal } from '@xterm/xterm';
 
-/** As much as a message should quote; the end of an output says more than its beginning. */
+/** Maximum length of a quote; the end is kept, because it says more than the beginning. */
 const MOST = 32 * 1024;
 
 export class LastOutput {
@@ -24,7 +24,7 @@ export class LastOutput {
     });
   }
 
-  /** The selection, else the last command's output, else the screen. */
+  /** The selection, otherwise the last command's output, otherwise the screen. */
   read(): string {
     const selected = this.#terminal.getSelection();
     if (selected !== '') return shorten(selected);

@@ -1,4 +1,4 @@
-/** The terminals that cards of this page draw, for who wants to type into one or to read it. */
+/** The terminals rendered in this page, for code that types into one or reads it. */
 import type { OpenTerminal } from './use-terminal.ts';
 
 const drawn = new Map<string, OpenTerminal>();
@@ -13,7 +13,7 @@ export function registerTerminal(id: string, open: OpenTerminal): () => void {
   };
 }
 
-/** Resolves when a card draws it. */
+/** Resolves when a card renders it. */
 export function renderedTerminal(id: string): Promise<OpenTerminal> {
   const open = drawn.get(id);
   if (open) return Promise.resolve(open);

@@ -1,6 +1,6 @@
 /**
- * Programs ask their terminal questions: where the cursor is, which colours it has. The terminal host answers, once;
- * a page must not answer too, or a program would read every answer as often as pages look.
+ * Suppresses the terminal library's replies to queries (cursor position, colors). The terminal host replies once;
+ * otherwise a program would get one reply per open page.
  */
 import type { Terminal } from '@xterm/xterm';
 

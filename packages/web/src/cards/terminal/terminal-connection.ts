@@ -1,6 +1,6 @@
 /**
- * One card's terminal on the server: attaches whenever the feed is open, draws what comes and says how much of it is
- * drawn, sends what is typed. Owns no element and no React state; `changed` tells that there is something new to show.
+ * Connects a card to its terminal on the server: attaches whenever the feed opens, writes output to the screen and
+ * acknowledges it, sends input. Has no DOM elements and no React state.
  */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
@@ -24,39 +24,39 @@ import type { TerminalScreen } from './terminal-screen.ts';
 export type TerminalStatus =
   | { readonly type: 'starting' }
   | { readonly type: 'here'; readonly terminal: TerminalInfo }
-  /** The host does not know it: it was closed, or the machine was restarted. */
+  /** Unknown to the host: it was closed, or the machine restarted. */
   | { readonly type: 'gone' }
   | { readonly type: 'offline' }
   | { readonly type: 'fault'; readonly text: string };
 
 const repliedSchema = z.object({ terminal: terminalSchema });
-/** What is left below the mark is told when nothing more came for so long. */
+/** Delay before output below the acknowledgment threshold is acknowledged. */
 const ACK_REST_MS = 50;
-/** Keys, not bytes. */
+/** Number of early inputs kept, in keystrokes. */
 const MOST_EARLY = 200;
 const DEFAULT_SIZE: TerminalSize = { cols: 80, rows: 24 };
 
 export class TerminalConnection {
   readonly status = cell<TerminalStatus>({ type: 'starting' });
-  /** Input was dropped because the program reads none; told until it is taken note of. */
+  /** Input was dropped because the program does not read it. Shown until dismissed. */
   readonly isInputFull = cell(false);
   readonly #screen: TerminalScreen;
   readonly #terminal: string;
   readonly #feed: FeedChannel;
-  /** To be made when it is not there: only a card that was opened for a new one. */
+  /** The program to start if the terminal does not exist: only for a card opened for a new terminal. */
   #toCreate: TerminalRuns | undefined;
   #size: TerminalSize | undefined;
-  /** Typed before it was there. */
+  /** Input typed before the terminal existed. */
   readonly #early: Uint8Array[] = [];
   #drawn = 0;
   #waitedMs = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #hasHistory = false;
   #isLoadingHistory = false;
-  /** Bytes of a screen that are still to come, and where its reader was. */
+  /** Remaining bytes of a screen, and the reader's distance from the bottom. */
   #screenLeft = 0;
   #fromBottom = 0;
-  /** Lines by which the reader went up when that made us notify for more. */
+  /** Lines to scroll up after the history is loaded. */
   #wantsUp = 0;
   readonly #leave: (() => void)[] = [];
 
@@ -81,7 +81,7 @@ export class TerminalConnection {
   }
 
   type(data: Uint8Array): void {
-    // A shell takes a moment to start, and who opened it types already.
+    // A shell takes a moment to start while the user already types.
     if (this.status.get().type === 'starting' && this.#early.length < MOST_EARLY) this.#early.push(data);
     else this.#send(data);
   }
@@ -90,7 +90,7 @@ export class TerminalConnection {
     for (const piece of inputPieces(data)) this.#feed.sendBytes(piece);
   }
 
-  /** Makes the terminal as large as the card; where several pages look, the last one to notify is heard. */
+  /** Resizes the terminal to the card; with several pages, the last request wins. */
   fit(): void {
     const size = this.#screen.proposedSize();
     const isHere = this.status.get().type === 'here';
@@ -102,7 +102,7 @@ export class TerminalConnection {
   loadHistory(): void {
     if (this.#hasHistory || this.#isLoadingHistory || this.status.get().type !== 'here') return;
     const { active } = this.#screen.terminal.buffer;
-    // What was drawn since is there; only at its top is more wanted.
+    // Output since attaching is available; more is loaded only at the top.
     if (active.type === 'alternate' || active.viewportY > 0) return;
     this.#isLoadingHistory = true;
     this.#wantsUp = 3;
@@ -114,7 +114,7 @@ export class TerminalConnection {
       });
   }
 
-  /** All lines that are kept, for a search. */
+  /** Whether the whole scrollback is loaded, as a search needs. */
   get hasHistory(): boolean {
     return this.#hasHistory;
   }
@@ -127,12 +127,12 @@ export class TerminalConnection {
     this.#notify({ type: 'rename', terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
   }
 
-  /** Ends what runs and forgets the terminal. */
+  /** Terminates the program and removes the terminal. */
   end(): Promise<unknown> {
     return this.#feed.request({ type: 'close', terminal: this.#terminal });
   }
 
-  /** A fresh one in place of one that is gone. */
+  /** Creates a new terminal in place of one that is gone. */
   recreate(runs: TerminalRuns): void {
     this.#toCreate = runs;
     void this.#attach();
@@ -199,7 +199,7 @@ export class TerminalConnection {
         this.#screenLeft = push.bytes;
         this.#fromBottom = buffer.active.baseY - buffer.active.viewportY + this.#wantsUp;
         this.#wantsUp = 0;
-        // In its place among what is still being drawn, as with every size.
+        // In order with the output that is still queued, as every resize.
         output.settle(() => {
           terminal.reset();
           terminal.resize(push.size.cols, push.size.rows);
@@ -227,7 +227,7 @@ export class TerminalConnection {
     const { terminal, output } = this.#screen;
     const endsScreen = this.#screenLeft > 0 && data.length >= this.#screenLeft;
     this.#screenLeft = Math.max(0, this.#screenLeft - data.length);
-    // A view into a frame, which is nobody else's.
+    // The data is not shared, so it needs no copy.
     output.write(data, () => {
       if (!endsScreen || this.#fromBottom === 0) return;
       terminal.scrollToLine(Math.max(0, terminal.buffer.active.baseY - this.#fromBottom));
@@ -249,7 +249,7 @@ export class TerminalConnection {
     this.#drawn = 0;
   }
 
-  /** What needs no answer: a link that is lost begins anew anyway. */
+  /** Sends a message without waiting for the reply; after a lost link the terminal is attached again. */
   #notify(message: object): void {
     this.#feed.request(message).catch(() => undefined);
   }

@@ -1,15 +1,15 @@
-/** Which keys stay with the page though the terminal has the focus, and what a program may want of the clipboard. Pure. */
+/** Keys that the page handles while a terminal has the focus, and clipboard requests of programs. Pure. */
 const MOST_COPIED = 100 * 1024;
 
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** The way out of a terminal, which takes Tab and Esc for itself: cards by number, and the palette. */
+/** Keys that leave a terminal, which uses Tab and Esc itself: cards by number, and the palette. */
 export function isForPage({ key, code, altKey, ctrlKey, metaKey, shiftKey }: Key): boolean {
   if (altKey && !ctrlKey && !metaKey && /^Digit[1-9]$/.test(code)) return true;
   return ctrlKey && shiftKey && key.toLowerCase() === 'k';
 }
 
-/** The text of a request to write the clipboard (OSC 52). Requests to read it are never answered. */
+/** The text of a clipboard write request (OSC 52). Read requests are never answered. */
 export function clipboardRequest(data: string): string | undefined {
   const encoded = data.slice(data.indexOf(';') + 1);
   if (encoded === '?' || encoded === '' || encoded.length > MOST_COPIED * 1.4) return undefined;
@@ -17,6 +17,6 @@ export function clipboardRequest(data: string): string | undefined {
     const bytes = Uint8Array.from(atob(encoded), (unit) => unit.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // Not what the sequence promises: nothing to offer.
+    return undefined; // Invalid base64: nothing to offer.
   }
 }

@@ -1,13 +1,13 @@
-/** Which links of a terminal are followed, and when. What a program writes never opens anything by itself. Pure. */
+/** Decides which terminal links are opened. A program's output never opens anything by itself. Pure. */
 import { linkAddress } from '../../markdown/url-policy.ts';
 
-/** By a click with the key that opens links elsewhere: a plain click selects. */
+/** Requires the modifier that opens links: a plain click selects text. */
 export function linkToOpen(
   { ctrlKey, metaKey }: Pick<MouseEvent, 'ctrlKey' | 'metaKey'>,
   address: string,
 ): string | undefined {
   if (!ctrlKey && !metaKey) return undefined;
-  // Whole addresses only: nothing of a program's is relative to our page.
+  // Absolute URLs only: nothing may be resolved against our page.
   if (!/^https?:\/\//i.test(address)) return undefined;
   return linkAddress(address, address);
 }

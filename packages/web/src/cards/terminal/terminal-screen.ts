@@ -1,6 +1,6 @@
 /**
- * The drawn terminal: the library with what we add to it and what we forbid it. Knows no server; what the user types
- * and what a program wants of the page come out as events.
+ * The terminal's screen: the terminal library with our additions and restrictions. Knows no server; input and
+ * requests of programs are emitted as events.
  */
 
 import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
@@ -23,23 +23,23 @@ import { linkToOpen } from './terminal-links.ts';
 import { readTheme, watchTheme } from './terminal-theme.ts';
 
 export interface ScreenEvents {
-  /** For the program: keys, pastes, reports of the mouse. */
+  /** Input for the program: keys, pastes, mouse reports. */
   typed(data: Uint8Array): void;
-  /** A program wants something on the clipboard: the user decides. */
+  /** A program wants to write the clipboard; the user decides. */
   copyWanted(text: string): void;
   search(): void;
-  /** The user looks for lines above the screen. */
+  /** The user scrolls above the screen. */
   historyWanted(): void;
 }
 
-/** So many more bytes of what was written are drawn, and so long the oldest of them waited for it. */
+/** Called with the number of bytes rendered since the last call and how long the oldest of them waited. */
 export type RenderedCallback = (bytes: number, waitedMs: number) => void;
 
 const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
-/** A flood is seen as well with fewer steps, and the rest of the page has its frames. */
+/** Minimum interval between renders during a flood of output, so that the page stays responsive. */
 const REST_MS = 33;
-/** Search marks nothing beyond this many, and counts no further. */
+/** Maximum number of highlighted and counted matches. */
 const MOST_MATCHES = 1_000;
 const MOST_OF_ADDRESS = 300;
 
@@ -47,7 +47,7 @@ allowStyledSpans();
 
 export class TerminalScreen {
   readonly terminal: Terminal;
-  /** What is to be drawn, and what is to be done in its place among that. */
+  /** Queue of output, and of actions in order with it. */
   readonly output: OutputQueue;
   drawn: RenderedCallback = () => undefined;
   readonly #host: HTMLElement;
@@ -74,7 +74,7 @@ export class TerminalScreen {
       theme: this.#theme.theme,
       linkHandler: {
         activate: (event, address) => follow(event, address),
-        // What a program writes as the text of a link may be anything: where it leads is told.
+        // A link's text may be anything, so its target is shown on hover.
         hover: (_, address) => {
           host.title = visibleExact(address.slice(0, MOST_OF_ADDRESS));
         },
@@ -106,7 +106,7 @@ export class TerminalScreen {
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => {
       if (event.type === 'keydown' && isSearchKey(event)) {
-        // Elsewhere in the page the same key searches the project.
+        // Outside of terminals the same key searches the project.
         event.preventDefault();
         event.stopPropagation();
         events.search();
@@ -133,7 +133,7 @@ export class TerminalScreen {
     return this.#theme.colors;
   }
 
-  /** What would fit into the card; nothing while it has no size. */
+  /** The size that fits the card; undefined while it has none. */
   proposedSize(): TerminalSize | undefined {
     const proposed = this.#fit.proposeDimensions();
     if (!proposed || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return undefined;
@@ -143,7 +143,7 @@ export class TerminalScreen {
     };
   }
 
-  /** A hidden card needs no graphics memory, of which a browser gives only so many their share. */
+  /** A hidden card releases its WebGL context, of which a browser has few. */
   setVisible(isVisible: boolean): void {
     if (!isVisible) {
       this.#webgl?.dispose();
@@ -158,7 +158,7 @@ export class TerminalScreen {
     return this.#webgl ? 'webgl' : 'dom';
   }
 
-  /** False where nothing was found. */
+  /** Returns whether a match was found. */
   find(text: string, direction: 'next' | 'previous', isIncremental = false): boolean {
     const options: ISearchOptions = { incremental: isIncremental };
     if (text === '') {
@@ -181,7 +181,7 @@ export class TerminalScreen {
     this.terminal.dispose();
   }
 
-  /** Legible text is worth more than the exact colour a program asked for. */
+  /** Readable text is preferred over the exact color of a program. */
   get #contrast(): number {
     return this.#theme.isHighContrast ? 7 : 4.5;
   }
@@ -202,7 +202,7 @@ export class TerminalScreen {
         if (this.#webgl === webgl) this.#webgl = undefined;
       });
     } catch {
-      webgl.dispose(); // A browser without it: the library draws with elements then.
+      webgl.dispose(); // Without WebGL the library renders with DOM elements.
     }
   }
 }

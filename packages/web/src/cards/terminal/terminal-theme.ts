@@ -1,4 +1,4 @@
-/** The colours of a terminal from the tokens of the theme, as the library and programs want them: resolved. */
+/** Terminal colors from the theme's tokens, resolved to values that the library and programs accept. */
 import type { TerminalColors } from '@tugdeck/protocol/terminal/terminal';
 import type { ITheme } from '@xterm/xterm';
 
@@ -14,7 +14,7 @@ export function readTheme(host: HTMLElement): TerminalTheme {
   const probe = host.ownerDocument.createElement('span');
   host.append(probe);
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  /** Any way to write a colour, in the one way that everybody reads. */
+  /** Converts any CSS color to a form that all accept. */
   const token = (name: string): string => {
     probe.style.color = `var(--${name})`;
     const written = getComputedStyle(probe).color;
@@ -51,7 +51,7 @@ export function readTheme(host: HTMLElement): TerminalTheme {
   };
 }
 
-/** Told when the theme may be another one. */
+/** Called when the theme may have changed. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ['data-scheme', 'data-contrast'] });

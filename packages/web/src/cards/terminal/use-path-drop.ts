@@ -1,4 +1,4 @@
-/** Something dropped on a terminal inserts its path, as one word of the command line; nothing is run by it. */
+/** Inserts the path of a dropped item as one shell word; nothing is run. */
 import { type DragEvent, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
@@ -28,10 +28,10 @@ export function usePathDrop(open: OpenTerminal | undefined, project: string | un
       setOver(false);
       if (!open || !isTaken(event)) return;
       event.preventDefault();
-      // The shell may have gone elsewhere: a whole path is right wherever it is.
+      // The shell may be in another directory, so the path is absolute.
       const root = client.deck.get()?.projects.find(({ id }) => id === project)?.path ?? '';
       const paths = droppedPaths(event.dataTransfer, root);
-      // A browser keeps the place of a file from outside to itself; its name is what there is.
+      // Browsers hide the path of a file from outside; only its name is available.
       const words = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
       if (words.length === 0) return;
       open.screen.terminal.paste(`${words.map(shellQuote).join(' ')} `);

@@ -1,4 +1,4 @@
-/** What can be done with a terminal: the same list for its menu and for the command palette. */
+/** Actions for a terminal, shared by its menu and the command palette. */
 import { newId } from '@tugdeck/client/new-id';
 import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import {
@@ -110,7 +110,7 @@ function cardOf({ id, project, runs }: TerminalInfo): CardParams {
   return { project, item: id, ...(runs.type === 'session' ? { session: runs.session } : {}) };
 }
 
-/** The project's other terminals, so that one whose card was closed is found again. */
+/** The project's other terminals, so that one whose card was closed can be found. */
 function useOtherTerminals(open: OpenTerminal, terminal: TerminalInfo | undefined): readonly TerminalInfo[] {
   const [all, setAll] = useState<readonly TerminalInfo[]>([]);
   const id = terminal?.id;

@@ -1,4 +1,4 @@
-/** Joins a card's element, the drawn terminal in it and its connection, for as long as the card is there. */
+/** Connects a card's element, its screen and its connection while the card is mounted. */
 import { newId } from '@tugdeck/client/new-id';
 import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ export interface TerminalCallbacks {
   readonly onCopyWanted: (text: string) => void;
 }
 
-/** What a card runs when its terminal has to be made again. */
+/** The program to run when a card's terminal has to be recreated. */
 export function runsOf({ session }: CardParams): TerminalRuns {
   return session === undefined ? { type: 'shell' } : { type: 'session', session };
 }
@@ -32,7 +32,7 @@ export function useTerminal(
   const client = useClient();
   const host = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<OpenTerminal>();
-  // A card without a terminal is one that was just opened for a new one.
+  // A card without a terminal id was just opened for a new terminal.
   const [made] = useState(() => (params.item === undefined ? newId() : undefined));
   const terminal = params.item ?? made;
   const { project } = params;
@@ -74,7 +74,7 @@ export function useTerminal(
     open.screen.setVisible(isVisible);
     if (!isVisible) return;
     open.connection.fit();
-    // A drag of the sash moves many times a frame; the program is told of a size at most once in one.
+    // Dragging a sash resizes many times per frame; the program gets at most one size per frame.
     let frame = 0;
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frame);

@@ -1,6 +1,6 @@
 /**
- * Runs inside the sandboxed page for diagrams. Takes a source and colours through a port, answers with a picture as
- * text and its size. Has no origin, no network and no way to the page but the port. No imports: it stands alone.
+ * Runs in the sandboxed page for diagrams. Receives source and colors through a port, replies with an SVG and its
+ * size. Has no origin, no network and no access to the page except the port. Has no imports.
  */
 import type { default as Mermaid } from 'mermaid';
 
@@ -9,15 +9,15 @@ declare const mermaid: typeof Mermaid;
 interface Look {
   readonly isDark: boolean;
   readonly colors: Readonly<Record<string, string>>;
-  /** Grounds for text in the foreground's colour, one after the other. */
+  /** Background colors for text in the foreground color, used in turn. */
   readonly soft: readonly string[];
-  /** Lines and areas that tell things apart; text on them is in `onStrong`. */
+  /** Colors that distinguish lines and areas; text on them is in `onStrong`. */
   readonly strong: readonly string[];
 }
 
 const FONT = 'system-ui, "Segoe UI", Roboto, sans-serif';
 
-/** The numbered variables of the library: `cScale0`, `cScale1` and so on. */
+/** The library's numbered variables: `cScale0`, `cScale1` and so on. */
 function numbered(name: string, colors: readonly string[], from = 0): Record<string, string | undefined> {
   const count = 12;
   return Object.fromEntries(
@@ -30,7 +30,7 @@ function setLook({ isDark, colors, soft, strong }: Look): void {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
-    // A source may not change these; everything else that it sets passes the library's own filter.
+    // A source may not change these; the library filters all other settings.
     secure: ['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'htmlLabels', 'themeCSS'],
     maxTextSize: 50_000,
     maxEdges: 500,
@@ -109,7 +109,7 @@ async function draw(id: number, source: string, look: Look) {
   document.body.append(place);
   try {
     const { svg: markup } = await mermaid.render(`d${id}`, source, place);
-    // A template is inert: nothing of it loads or runs, here as there.
+    // A template is inert: nothing in it loads or runs.
     const template = document.createElement('template');
     template.innerHTML = markup;
     const svg = template.content.querySelector('svg');

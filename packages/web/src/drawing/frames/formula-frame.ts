@@ -1,6 +1,7 @@
 /**
- * Runs inside the sandboxed page for formulas. Takes TeX through a port, answers with a description of boxes and glyphs:
- * data, never markup. Has no origin, no network and no way to the page but the port. No imports: it stands alone.
+ * Runs in the sandboxed page for formulas. Receives TeX through a port, replies with a description of boxes and
+ * glyphs as data, never markup. Has no origin, no network and no access to the page except the port. Has no
+ * imports.
  */
 import type { default as Katex } from 'katex';
 

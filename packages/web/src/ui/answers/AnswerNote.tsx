@@ -1,7 +1,7 @@
 import './answers.css';
 import { type Refusal, refusalText } from './answer-rules.ts';
 
-/** Says why a press did not answer. Lies over the frame, so that nothing moves by it. */
+/** Explains why a press was ignored. Overlays the frame, so that nothing moves. */
 export function AnswerNote({ refusal }: { refusal: Refusal | undefined }) {
   return refusal === undefined ? null : (
     <span className="answer-note" role="alert">

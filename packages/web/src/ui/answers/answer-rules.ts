@@ -1,12 +1,12 @@
 /**
- * When a press may answer a request (C6). A person who presses a button has seen it there: the request must have been
- * on screen, unchanged and in its place for the delay before the press began. Pure; every time is an event's timestamp.
+ * Decides whether a press may answer a request (C6): the request must have been visible, unchanged and in place for
+ * the delay before the press began. Pure; all times are event timestamps.
  */
 
-/** Longer than the gap in a double click, shorter than it takes to read anything. */
+/** Longer than the gap in a double click, shorter than reading takes. */
 export const ANSWER_DELAY_MS = 400;
 
-/** Two presses closer than this are one place: a hand is never quite still between them. */
+/** Presses closer than this count as the same place, because a hand is never quite still. */
 const SAME_PLACE_PX = 24;
 
 export type Refusal =
@@ -27,20 +27,20 @@ export interface Press {
   readonly y: number;
   readonly key?: string | undefined;
   readonly isRepeated?: boolean | undefined;
-  /** The control that a double or triple click began on. */
+  /** The control on which a double or triple click began. */
   readonly begunOn?: unknown;
 }
 
 export interface AnswerFacts {
   readonly press: Press;
-  /** The press before it, anywhere on the page. */
+  /** The previous press, anywhere on the page. */
   readonly before: Press | undefined;
-  /** When the request was drawn as it is now; infinite until then. */
+  /** When the request was rendered in its current form; infinite until then. */
   readonly shownAt: number;
   readonly movedAt: number;
   readonly answeredAt: number;
   readonly windowAt: number;
-  /** When the focus came into the request; undefined where it is elsewhere. */
+  /** When the focus entered the request; undefined if it is elsewhere. */
   readonly focusedAt: number | undefined;
   readonly isInView: boolean;
 }
@@ -61,7 +61,7 @@ export function refusalOf(facts: AnswerFacts): Refusal | undefined {
   return press.begunOn === undefined || press.begunOn === press.control ? undefined : 'elsewhere';
 }
 
-/** A double click, or Enter pressed twice: the second half of what was meant for the control of the first. */
+/** A double click or double Enter: the second half belongs to the control of the first. */
 function isSameGesture(before: Press, press: Press): boolean {
   if (before.kind !== press.kind) return false;
   if (press.kind === 'key') return before.key === press.key && isActivation(press.key);
@@ -72,7 +72,7 @@ function isActivation(key: string | undefined): boolean {
   return key === 'Enter' || key === ' ';
 }
 
-/** When a pointer may answer again, as far as the page knows; for what the frame says of itself. */
+/** When a pointer may answer again; shown as the frame's disabled state. */
 export function readyAt(facts: Pick<AnswerFacts, 'shownAt' | 'movedAt' | 'answeredAt' | 'windowAt'>): number {
   return Math.max(facts.shownAt, facts.movedAt, facts.answeredAt, facts.windowAt) + ANSWER_DELAY_MS;
 }

@@ -1,6 +1,6 @@
 /**
- * The page-wide facts behind the click delay (C6): the last presses, the last answer, and when the window came to the
- * front. One listener of each kind for the whole page, on capture, so that nothing on the page can hide a press from it.
+ * Page-wide data for the click delay (C6): the last presses, the last answer, and when the window came to the
+ * front. Captured by one listener per event type, so that nothing on the page can hide a press.
  */
 import type { Press } from './answer-rules.ts';
 
@@ -23,7 +23,7 @@ const looks = new Set<() => void>();
 let isWatching = false;
 let begunOn: unknown;
 
-/** Calls back when a page-wide fact changed that makes every request wait anew. */
+/** Called when all requests have to wait again. */
 export function watchPage(listener: () => void): () => void {
   if (!isWatching) startWatching();
   isWatching = true;
@@ -31,7 +31,7 @@ export function watchPage(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Calls back at every press, before it is recorded: what moved until then did not move because of it. */
+/** Called at every press before it is recorded, to see what moved before it. */
 export function beforePress(look: () => void): () => void {
   looks.add(look);
   return () => looks.delete(look);
@@ -58,7 +58,7 @@ function startWatching(): void {
 }
 
 function onWindow(event: Event): void {
-  // Focus events of elements do not bubble: one that arrives here is the window's own.
+  // Focus events of elements do not bubble; this is the window's.
   if (document.visibilityState !== 'visible') return;
   pageFacts.windowAt = Math.max(event.timeStamp, performance.now());
   notify();
@@ -75,7 +75,7 @@ function onPointerDown(event: PointerEvent): void {
   record({ kind: 'pointer', at, control: controlOf(event), x, y });
 }
 
-/** The count of a double click is told here only. */
+/** Only mousedown has the click count. */
 function onMouseDown(event: MouseEvent): void {
   const { press } = pageFacts;
   if (press?.kind !== 'pointer') return;
@@ -86,26 +86,26 @@ function onMouseDown(event: MouseEvent): void {
 const MODIFIERS: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 
 function onKeyDown(event: KeyboardEvent): void {
-  // A space bar that is held presses once, when it is let go.
+  // A held space bar presses once, on release.
   if (MODIFIERS.has(event.key) || (event.repeat && event.key === ' ')) return;
   const { timeStamp: at, key, repeat } = event;
   record({ kind: 'key', at, control: controlOf(event), x: 0, y: 0, key, isRepeated: repeat });
 }
 
-/** A click without a press is that of a screen reader or another assistive program. */
+/** A click without a press comes from assistive technology. */
 function onClick(event: MouseEvent): void {
   if (event.detail > 0) return;
   const { press } = pageFacts;
   const isByKey = press?.kind === 'key' && (press.key === 'Enter' || press.key === ' ');
   if (isByKey || (press !== undefined && press.at === event.timeStamp)) return;
-  // A label passes its click on to its field.
+  // A label forwards its click to its field.
   if (press?.kind === 'pointer' && event.timeStamp - press.at < 1_000) return;
   record({ kind: 'assist', at: event.timeStamp, control: controlOf(event), x: 0, y: 0 });
 }
 
 const CONTROLS = 'button, a, input, select, textarea, label, summary, [role=menuitem], [role=tab]';
 
-/** What a press is for; the whole document where it hits nothing that can be pressed. */
+/** The control of a press; the document if it hits none. */
 function controlOf(event: Event): unknown {
   const [target] = event.composedPath();
   return target instanceof Element ? (target.closest(CONTROLS) ?? target) : target;

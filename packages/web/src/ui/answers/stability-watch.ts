@@ -1,19 +1,19 @@
 /**
- * Since when a request has been drawn, unmoved and focused (C6). Looks at its place ten times a second, whenever
- * something scrolls or changes its size, and at the press itself; a look that comes late only makes the delay longer.
+ * Tracks since when a request has been rendered, unmoved and focused (C6). Checks its position ten times a second,
+ * on scroll and resize, and at each press; a late check only lengthens the delay.
  */
 import { ANSWER_DELAY_MS } from './answer-rules.ts';
 import { beforePress, pageFacts } from './page-presses.ts';
 
 const LOOK_MS = 100;
-/** Less than this is rounding, not a move. */
+/** Smaller differences are rounding. */
 const TOLERANCE_PX = 2;
 
 interface Place {
-  /** Left and top of the frame, of its buttons, and how far the scrollers around it are scrolled. */
+  /** Position of the frame and its buttons, and the scroll offsets around it. */
   readonly spots: readonly number[];
   readonly scrolled: { readonly left: number; readonly top: number };
-  /** Changes with the content of the scrollers around it. */
+  /** Changes with the content size of the surrounding scrollers. */
   readonly extent: number;
 }
 
@@ -50,7 +50,7 @@ export class StabilityWatch {
     return Math.min(bottom, window.innerHeight) - Math.max(top, 0) > 0;
   }
 
-  /** What opens in a request because somebody pressed something in it moves its buttons, and is no surprise. */
+  /** Content that expands because of a press in the request moves its buttons as expected. */
   #wasPressed(): boolean {
     const { press } = pageFacts;
     if (!press || performance.now() - press.at > ANSWER_DELAY_MS) return false;
@@ -71,7 +71,7 @@ export class StabilityWatch {
     if (!(to instanceof Node && this.#element.contains(to))) this.focusedAt = undefined;
   }
 
-  /** Who types into a field of the request means it. */
+  /** Typing into a field of the request is intentional. */
   onInput(): void {
     if (this.focusedAt !== undefined) this.focusedAt = Number.NEGATIVE_INFINITY;
   }
@@ -88,7 +88,7 @@ function placeOf(element: HTMLElement): Place {
     scrolled.top += node.scrollTop;
     extent += node.scrollHeight + node.clientHeight;
   }
-  // A card behind another keeps its place.
+  // A card behind another keeps its position.
   const isDrawn = frame.width > 0 && element.checkVisibility({ visibilityProperty: true });
   const spots = isDrawn ? [frame.left, frame.top, buttons.left, buttons.top] : [];
   return { spots, scrolled, extent };
@@ -99,7 +99,7 @@ function isMoved(before: Place, now: Place): boolean {
   return now.spots.some((spot, index) => Math.abs(spot - (before.spots[index] ?? 0)) > TOLERANCE_PX);
 }
 
-/** The place changed by exactly what was scrolled, and nothing around it grew: no content pushed it there. */
+/** The position changed by exactly the scroll offset and nothing around it grew. */
 function isScrolledByUser(before: Place, now: Place): boolean {
   if (before.extent !== now.extent || before.spots.length !== now.spots.length) return false;
   const shift = [before.scrolled.left - now.scrolled.left, before.scrolled.top - now.scrolled.top];
@@ -117,7 +117,7 @@ export function checkAll(): void {
   for (const watch of [...watches]) watch.look();
 }
 
-/** Watches an element that can be answered, until the returned function is called. */
+/** Watches an answerable element until the returned function is called. */
 export function watchStability(
   element: HTMLElement,
   onMove: () => void,

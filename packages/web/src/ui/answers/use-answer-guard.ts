@@ -1,6 +1,6 @@
 /**
- * The click delay for one thing that can be answered (C6, X6): a request, a plan, a form, a dialog. Whatever sends an
- * answer asks `mayAnswer` first; nothing else decides. The frame is watched by `ref`.
+ * The click delay for one answerable element (C6, X6): a request, plan, form or dialog. Code that sends an answer
+ * must call `mayAnswer` first. `ref` attaches to the frame.
  */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { type Press, type Refusal, readyAt, refusalOf } from './answer-rules.ts';
@@ -12,11 +12,11 @@ const NOTE_MS = 4_000;
 
 export interface AnswerGuard {
   readonly ref: (element: HTMLElement | null) => (() => void) | undefined;
-  /** Nothing answers it right now; the frame says so as `aria-disabled`. */
+  /** Whether presses are ignored now; the frame sets `aria-disabled`. */
   readonly isResting: boolean;
-  /** Why the last press did not answer, for a moment. */
+  /** Why the last press was ignored; cleared after a moment. */
   readonly refusal: Refusal | undefined;
-  /** Whether the press that is being handled may answer. If so it is an answer: everything else on the page waits. */
+  /** Whether the current press may answer. If so, it counts as an answer and all other requests wait. */
   mayAnswer(): boolean;
 }
 
@@ -25,7 +25,7 @@ class Guard {
   watch: StabilityWatch | undefined;
   onChange: () => void = () => undefined;
 
-  /** Drawn with the next frame; what is not drawn yet cannot have been seen. */
+  /** Visible from the next frame on. */
   show(): () => void {
     this.shownAt = Number.POSITIVE_INFINITY;
     this.onChange();
@@ -57,7 +57,7 @@ class Guard {
   }
 }
 
-/** `shown` changes with what is shown, and begins the delay anew. */
+/** `shown` identifies the content; a change restarts the delay. */
 export function useAnswerGuard(shown: string): AnswerGuard {
   const [guard] = useState(() => new Guard());
   const [isResting, setResting] = useState(true);
@@ -80,7 +80,7 @@ export function useAnswerGuard(shown: string): AnswerGuard {
     };
   }, [guard]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn anew when what it shows changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts when the content changes
   useLayoutEffect(() => guard.show(), [guard, shown]);
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The files under a message of the user's (C1): name and size; images with a small picture that opens. */
+/** The attachments of a user message (C1): name and size; images with a preview that opens. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';

@@ -8,7 +8,7 @@ export interface ImageDialogProps {
   onClose: () => void;
 }
 
-/** A picture as large as the page allows. Esc, the button or a click beside it closes it. */
+/** An image in full size. Esc, the button or a click outside closes it. */
 export function ImageDialog({ name, url, onClose }: ImageDialogProps) {
   const modal = useModal(onClose);
   return (

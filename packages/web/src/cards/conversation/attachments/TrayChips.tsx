@@ -9,7 +9,7 @@ import type { Tray, TrayFile } from './tray.ts';
 
 const ImageDialog = lazyComponent(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 
-/** The files that go with the next message, in the composer: preview, state, remove; and why others were not taken. */
+/** The attachments of the next message: preview, state, remove; and why other files were rejected. */
 export function TrayChips({ tray }: { tray: Tray }) {
   const { files, refusals } = useReadable(tray.state);
   if (files.length === 0 && refusals.length === 0) return null;

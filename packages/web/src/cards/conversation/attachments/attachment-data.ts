@@ -1,4 +1,4 @@
-/** The bytes of an attachment for showing it: messages carry files as base64, inline or as a blob. */
+/** Attachment data for display: messages carry files as base64, inline or as a blob. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { formOf } from '@tugdeck/protocol/conversation/sendable';
 import { apiFetch } from '../../../app/api.ts';
@@ -9,8 +9,8 @@ export function isImage(file: Pick<Attachment, 'name' | 'mimeType' | 'size'>): b
 }
 
 /**
- * An address that an image element may draw. Only the four raster kinds pass `isImage`, so no SVG comes here. The
- * browser keeps the answer: pictures are too large to hold on to here.
+ * A URL for an image element. Only the four raster types pass `isImage`, so it is never an SVG. The browser caches
+ * the response: images are too large to keep here.
  */
 export async function imageUrl(
   session: string,

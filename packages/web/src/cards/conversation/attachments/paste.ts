@@ -1,12 +1,12 @@
-/** What of a clipboard goes with a message as files, and not into its box. */
+/** Which clipboard contents become attachments instead of text. */
 
-/** More text than this makes a text box too slow to type in. */
+/** Longer text makes a text box too slow to type in. */
 export const MOST_PASTED = 64 * 1024;
 
 export function filesOfPaste(
   clipboard: Pick<DataTransfer, 'files' | 'types' | 'getData'>,
 ): Iterable<File> | undefined {
-  // What has both, as a cell of a sheet, is meant as text.
+  // Content with both, such as a spreadsheet cell, is pasted as text.
   if (!clipboard.types.includes('text/plain')) {
     return clipboard.files.length > 0 ? clipboard.files : undefined;
   }

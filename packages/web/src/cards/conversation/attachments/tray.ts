@@ -1,6 +1,6 @@
 /**
- * The files that wait to go with the next message of a session. Owns limits, uploads and their faults; outlives the
- * card, so that looking at another session loses nothing. What may be sent at all is decided by `formOf`.
+ * The attachments of a session's next message. Owns limits, uploads and their errors; outlives the card, so that
+ * switching sessions loses nothing. `formOf` decides what can be sent.
  */
 
 import { newId } from '@tugdeck/client/new-id';
@@ -18,7 +18,7 @@ export interface TrayFile {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;
-  /** Of an image, to look at before it is sent. */
+  /** Preview URL of an image. */
   readonly preview?: string;
   readonly state: 'loading' | 'ready' | 'failed';
   readonly data?: Attachment['data'];
@@ -27,7 +27,7 @@ export interface TrayFile {
 
 export interface TrayState {
   readonly files: readonly TrayFile[];
-  /** Why the last ones were not taken. */
+  /** Why the last files were rejected. */
   readonly refusals: readonly string[];
 }
 
@@ -36,9 +36,9 @@ export interface Tray {
   add(files: Iterable<File>): void;
   remove(id: string): void;
   retry(id: string): void;
-  /** Empties it and gives what a message carries; nothing where a file is not ready. */
+  /** Empties the tray and returns its attachments; undefined if a file is not ready. */
   take(): Attachment[] | undefined;
-  /** After a message was refused: its files are back. */
+  /** Restores the attachments of a refused message. */
   putBack(attachments: readonly Attachment[]): void;
 }
 
@@ -124,7 +124,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
 
 const TOO_MANY = `a message takes at most ${MOST_FILES} files.`;
 
-/** Why a file cannot be sent, in words; nothing where it can. */
+/** Why a file cannot be sent; undefined if it can. */
 export function fileRejection({
   name,
   type,
@@ -146,7 +146,7 @@ export function fileRejection({
 
 const trays = new Map<string, Tray>();
 
-/** The one of a session. */
+/** The tray of a session. */
 export function trayOf(session: string): Tray {
   const known = trays.get(session);
   if (known) return known;

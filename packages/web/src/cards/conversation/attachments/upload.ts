@@ -1,8 +1,8 @@
-/** How a chosen file becomes what a message carries: small ones travel in it, larger ones are uploaded before. */
+/** Turns a file into attachment data: small files are sent inline, larger ones are uploaded first. */
 import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
 import { apiFetch } from '../../../app/api.ts';
 
-/** Twenty such files and the longest message together stay under the limit of a frame. */
+/** Twenty files of this size and the longest message fit into a frame. */
 export const MAX_INLINE = 16 * 1024;
 
 export async function dataOf(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {

@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from 'react';
 import type { Tray } from './tray.ts';
 
-/** Files dropped anywhere on the card go to its tray (C9). Text and links that are dragged are left alone. */
+/** Adds files dropped on the card to its tray (C9). Dragged text and links are ignored. */
 export function useFileDrop(tray: Tray) {
   const [isOver, setOver] = useState(false);
   const take = (event: DragEvent): boolean => {

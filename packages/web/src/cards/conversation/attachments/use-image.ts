@@ -1,4 +1,4 @@
-/** A picture of a message or a result, as an address that an image element can draw, or why it cannot be loaded. */
+/** Loads an image of a message or result: a URL for an image element, or why it cannot be loaded. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';

@@ -9,11 +9,11 @@ const LiveTokens = lazyComponent(() => import('./LiveTokens.tsx').then((part) =>
 export interface ActivityLineProps {
   conversation: Conversation;
   waitsFor: string | undefined;
-  /** The turn was cut off and can't be marked so yet: the disk is full (H5). */
+  /** The turn was cut off and cannot be marked as such because the disk is full (H5). */
   isCut: boolean;
 }
 
-/** One line of fixed height under the composer: what goes on, for how long, at what cost. */
+/** One line under the composer: current activity, elapsed time, cost. */
 export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProps) {
   const state = isCut ? 'idle' : turnState(conversation);
   const { turn } = conversation;

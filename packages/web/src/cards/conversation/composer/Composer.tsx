@@ -1,6 +1,6 @@
 /**
- * The composer: keys, draft, growth, what is completed and attached. It knows whether something runs only to name its
- * buttons; what a message becomes (a turn or a place in the queue) is decided by the conversation.
+ * The composer: keys, draft, size, completion, attachments. It knows whether a turn runs only to label its buttons;
+ * the conversation decides whether a message starts a turn or is queued.
  */
 import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
 import {
@@ -69,11 +69,11 @@ export function Composer({
   const [caret, setCaret] = useState<number>();
   const [place, setPlace] = useState(DRAFT);
   const completion = useCompletion({ text, caret, commands: facts.commands, project });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height is that of the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useLayoutEffect(() => {
     if (box.current) grow(box.current);
   }, [box, text]);
-  // Only where it steals nothing: a card opened by a click or a reload, not on a phone, where a keyboard would rise.
+  // Takes the focus only when nothing else has it, and not on a phone, where the keyboard would open.
   useEffect(() => {
     if (frame.get().isActive && matchMedia('(pointer: fine)').matches)
       box.current?.focus({ preventScroll: true });
@@ -132,7 +132,7 @@ export function Composer({
       hasModes: nextMode(facts.modes, modeNow()) !== undefined,
       isRecalled: place.at >= 0 && text === place.text,
     };
-    // Only what was typed here is run, never what somebody else put into the box.
+    // Only text typed here is run, never text inserted by a program.
     if (event.key === '!' && selectionStart === 0) setShell(true);
     if (complete(pressed, event.ctrlKey || event.metaKey || event.altKey)) {
       event.preventDefault();

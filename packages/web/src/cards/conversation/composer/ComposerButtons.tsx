@@ -72,7 +72,7 @@ export function AttachButton({ onChoose }: { onChoose: (files: FileList) => void
         aria-hidden="true"
         onChange={(event) => {
           if (event.target.files) onChoose(event.target.files);
-          // Choosing the same file again must be a change, too.
+          // Reset, so that choosing the same file again fires a change event.
           event.target.value = '';
         }}
       />

@@ -3,7 +3,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { useCard } from '../card-context.tsx';
 import { turnTokens } from './turn-tokens.ts';
 
-/** What the agent has written in this turn, counted while it streams. */
+/** The tokens written in this turn, counted while streaming. */
 export function LiveTokens() {
   const { channel } = useCard();
   useNow('second');

@@ -1,4 +1,4 @@
-/** Messages that wait for the turn to end: editable, movable (also by Alt+arrows), steerable, withdrawable (C9). */
+/** Queued messages (C9): edit, move (also with Alt+arrows), steer, withdraw. */
 import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-facts';
 import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';

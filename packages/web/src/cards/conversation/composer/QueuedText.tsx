@@ -5,11 +5,11 @@ export interface QueuedTextProps {
   isEditing: boolean;
   onEdit: () => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** The new text, or nothing where it stays as it was. */
+  /** The new text; undefined if unchanged. */
   onEdited: (text: string | undefined) => void;
 }
 
-/** A queued message in one line; while it is edited Enter or leaving keeps the change, Esc does not. */
+/** A queued message in one line. While editing, Enter or blur saves, Esc cancels. */
 export function QueuedText({ text, isEditing, onEdit, onKeyDown, onEdited }: QueuedTextProps) {
   const take = useCallback((box: HTMLTextAreaElement | null) => {
     box?.focus();

@@ -2,7 +2,7 @@ import { CornerDownLeft } from 'lucide-react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-/** What the agent thinks the user may want to say next (C9). Choosing it writes it; nothing is sent. */
+/** The agent's suggested next message (C9). Choosing it fills the composer; nothing is sent. */
 export function Suggestion({ text, onUse }: { text: string; onUse: () => void }) {
   return (
     <button type="button" className="suggestion" title="Write this into the message" onClick={onUse}>

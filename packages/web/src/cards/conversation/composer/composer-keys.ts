@@ -1,16 +1,16 @@
-/** What a key does in the composer (C9). Pure. */
+/** Maps keys to composer actions (C9). Pure. */
 export interface ComposerKey {
   readonly key: string;
   readonly isShift: boolean;
   readonly isCommand: boolean;
-  /** An input method is composing a character. */
+  /** An IME is composing a character. */
   readonly isComposing: boolean;
   readonly text: string;
   readonly hasSelection: boolean;
   readonly isRunning: boolean;
-  /** The agent has modes to go through. */
+  /** The agent has several modes. */
   readonly hasModes: boolean;
-  /** The text shown is one of the history, unchanged. */
+  /** The text is an unchanged message of the history. */
   readonly isRecalled: boolean;
 }
 
@@ -19,8 +19,8 @@ export type ComposerAction = 'send' | 'stop' | 'older' | 'newer' | 'mode';
 export type CompletionAction = 'accept' | 'next' | 'previous' | 'close';
 
 /**
- * What a key does while the list is open; it comes before the rest. Enter takes the chosen one unless it is typed out
- * already: then the message is sent. With Ctrl or Cmd it always is.
+ * Key actions while the completion list is open; they take precedence. Enter accepts the option, unless it is
+ * already typed out: then the message is sent. Ctrl or Cmd+Enter always sends.
  */
 export function completionAction(
   { key, isShift, isComposing }: Pick<ComposerKey, 'key' | 'isShift' | 'isComposing'>,
@@ -47,7 +47,7 @@ export function composerAction(pressed: ComposerKey): ComposerAction | undefined
   return undefined;
 }
 
-/** The mode after this one; those that let everything through are chosen in the menu only (A14). */
+/** The next mode. Modes that allow everything can only be chosen in the menu (A14). */
 export function nextMode(
   modes: readonly { readonly id: string; readonly dangerous?: boolean | undefined }[] | undefined,
   now: string | undefined,

@@ -1,4 +1,4 @@
-/** Puts a text into the composer as if it had been typed, and the cursor behind it. */
+/** Sets the composer's text as if typed, with the cursor at the end. */
 export function fillBox(box: HTMLTextAreaElement | null, text: string): void {
   if (!box) return;
   box.focus();

@@ -1,9 +1,9 @@
 const MOST_LINES = 10;
 
-/** The style sheet does it, without a layout in the middle of the drawing. */
+/** CSS can size the box without a forced layout. */
 const growsByItself = CSS.supports('field-sizing', 'content');
 
-/** Makes a text box as high as its text, up to ten lines, where the browser cannot. */
+/** Sizes a text box to its text, up to ten lines, in browsers without `field-sizing`. */
 export function grow(box: HTMLTextAreaElement): void {
   if (growsByItself) return;
   const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(box);

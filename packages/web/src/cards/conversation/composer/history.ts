@@ -1,4 +1,4 @@
-/** Walking through earlier messages with the arrows. Pure: newest first, `at` −1 is the draft. */
+/** Steps through earlier messages with the arrow keys. Pure: newest first, `at` −1 is the draft. */
 export interface HistoryPlace {
   readonly at: number;
   readonly text: string;

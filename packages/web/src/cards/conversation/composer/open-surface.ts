@@ -1,7 +1,4 @@
-/**
- * Opens what of ours stands for a slash command of the agent (A15). Gives a sentence where there is nothing to open
- * but something to say.
- */
+/** Opens the part of our UI that implements a slash command (A15). Returns a message if there is nothing to open. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { openCard } from '../../../app/dock/open-card.ts';
@@ -13,7 +10,7 @@ import type { SlashMeaning } from './slash.ts';
 export interface SurfacePlace {
   readonly channel: ConversationChannel;
   readonly project: string | undefined;
-  /** The card, for what lies in it. */
+  /** The card's element. */
   readonly card: Element | null;
   readonly write: (text: string) => void;
 }
@@ -46,7 +43,7 @@ export async function openSurface(
       }
       return undefined;
     case 'help':
-      // Without a card of its own the list of commands is the help.
+      // Without a Help card, the command list serves as help.
       if (openCard('help', { session: channel.session }) === undefined) write('/');
       return undefined;
     case 'sessions':
@@ -71,7 +68,7 @@ function press(card: Element | null, label: string): void {
   card?.querySelector<HTMLButtonElement>(`.pickers button[aria-label^="${label}"]`)?.click();
 }
 
-/** The same that the card's menu does. */
+/** Runs an action of the card's menu. */
 function choose(action: string): boolean {
   const choices = offeredActions.get();
   const found = choices.find(({ id }) => id === action) ?? choices.find(({ id }) => id === 'markdown');

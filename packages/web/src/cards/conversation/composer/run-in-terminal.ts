@@ -1,6 +1,6 @@
 /**
- * `! command` (C9): types the command into the session's terminal, which is opened beside the conversation, and gives its
- * output when it is asked for. The terminal is a full shell of the project; each session has one.
+ * `! command` (C9): types the command into the session's terminal, opened beside the conversation, and returns its
+ * output on request. Each session has one terminal, a full shell in the project.
  */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
@@ -11,11 +11,11 @@ import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
 import { outputOf } from './shell-output.ts';
 
 const SIZE = { cols: 80, rows: 24 };
-/** The terminal of each session, as long as the page is there. */
+/** Terminal id per session, for the lifetime of the page. */
 const terminals = new Map<string, string>();
 
 export interface TerminalRun {
-  /** The command and what it wrote so far, ready for a message. */
+  /** The command and its output so far, formatted for a message. */
   readonly output: () => string;
 }
 

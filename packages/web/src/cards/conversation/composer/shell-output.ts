@@ -1,4 +1,4 @@
-/** What a command wrote, out of what a terminal shows: without the line it was typed in and the next prompt. Pure. */
+/** Extracts a command's output from the terminal's text, without the command line and the next prompt. Pure. */
 export function outputOf(command: string, shown: string): string {
   const lines = shown.split('\n');
   const typed = lines.findLastIndex((line) => line.endsWith(command) && line.length > command.length);

@@ -1,13 +1,13 @@
-/** What a message that begins with a slash means (A15). Pure. */
+/** Interprets a message that starts with a slash (A15). Pure. */
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 
 export type SlashMeaning =
-  /** As it is, to the agent. */
+  /** Sent to the agent unchanged. */
   | { readonly kind: 'message' }
   | { readonly kind: 'surface'; readonly name: string; readonly surface: string; readonly words?: string }
-  /** Nobody knows it: the model would get it as words. */
+  /** Unknown: the model would receive it as text. */
   | { readonly kind: 'unknown'; readonly name: string }
-  /** The agent is about to tell its commands. */
+  /** The agent has not reported its commands yet. */
   | { readonly kind: 'too-early'; readonly name: string };
 
 const COMMAND = /^\/([A-Za-z_][\w:.-]*)(?=\s|$)/;
@@ -16,7 +16,7 @@ const MESSAGE: SlashMeaning = { kind: 'message' };
 export function meaningOf(text: string, commands: Facts['commands'], isStarting = false): SlashMeaning {
   const name = COMMAND.exec(text.trim())?.[1];
   if (name === undefined) return MESSAGE;
-  // Before the agent has told its commands nothing can be said of them.
+  // Until the agent reports its commands, none can be called unknown.
   if (commands === undefined || commands.length === 0)
     return isStarting ? { kind: 'too-early', name } : MESSAGE;
   const known = commands.find((command) => command.name === name);

@@ -1,15 +1,15 @@
 /**
- * About how many tokens the agent has written in a turn so far. Agents tell the exact number only at the end of a
- * request or a turn; until then the length of what was streamed is counted. Pure.
+ * Estimates the tokens written in a turn so far. Agents report the exact number only at the end of a request or
+ * turn; until then, the streamed length is counted. Pure.
  */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 
-/** What a token is long, on average, in prose and code. */
+/** Average characters per token in prose and code. */
 const CHARACTERS = 4;
 
-/** Entries are frozen: an input is measured once. */
+/** Entries are frozen, so an input is measured once. */
 const lengths = new WeakMap<Entry, number>();
 
 export function turnTokens({ turn, turns, entries }: Conversation): number {

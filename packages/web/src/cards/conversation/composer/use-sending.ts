@@ -1,6 +1,6 @@
 /**
- * Sending what is written with what is attached. A message whose files are still on their way goes as soon as they
- * are here; one that is refused comes back with its text and files.
+ * Sends the text with its attachments. A message waits until its uploads are done; a refused one returns to the
+ * composer with text and files.
  */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
@@ -14,18 +14,18 @@ import { meaningOf } from './slash.ts';
 
 export interface Sending {
   readonly fault: string | undefined;
-  /** What a command of ours has to say. */
+  /** The message of a built-in command. */
   readonly note: string | undefined;
-  /** Puts the output of the command that ran last into the message. */
+  /** Adds the output of the last terminal command to the message. */
   readonly addOutput: (() => void) | undefined;
   setMode(mode: string | undefined): void;
   readonly isWaiting: boolean;
   readonly hasFiles: boolean;
-  /** There are files, or a word on why there are none. */
+  /** Whether the tray has files or rejections to show. */
   readonly hasTray: boolean;
   send(steer?: boolean): void;
   stop(): void;
-  /** A command that nobody knows: sent as a message only when the user says so (A15). */
+  /** An unknown command: sent as a message only if the user confirms (A15). */
   readonly unknown: { readonly name: string; send(): void; drop(): void } | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface SendingInput {
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly tray: Tray;
   readonly text: string;
-  /** The text is a command for the terminal. */
+  /** The text is a terminal command. */
   readonly isShell: boolean;
   readonly write: (text: string) => void;
   readonly onSent: () => void;
@@ -51,7 +51,7 @@ export function useSending(input: SendingInput): Sending {
   const { files, refusals } = useReadable(tray.state);
   const [fault, setFault] = useState<string>();
   const [note, setNote] = useState<string>();
-  /** Asked for while a file was on its way; says whether it is to steer. */
+  /** Set when sending was requested during an upload; `steer`: into the running turn. */
   const [waiting, setWaiting] = useState<{ steer: boolean }>();
 
   const refused = (error: unknown, sent: string, attachments: readonly Attachment[]) => {
@@ -60,7 +60,7 @@ export function useSending(input: SendingInput): Sending {
     tray.putBack(attachments);
   };
   const [unknown, setUnknown] = useState<{ name: string; steer: boolean }>();
-  /** A command that was sent before the agent has told which ones there are. */
+  /** A command sent before the agent reported its commands. */
   const [early, setEarly] = useState<{ text: string; steer: boolean }>();
   const send = (steer = false, isMeant = false) => {
     if (text.trim() === '' && files.length === 0) return;
@@ -128,7 +128,7 @@ export function useSending(input: SendingInput): Sending {
     if (!early || (isStarting && !commands?.length && text === early.text)) return;
     setEarly(undefined);
     setNote(undefined);
-    // One that did not come up, or other words meanwhile: the user decides anew.
+    // If the agent did not start or the text changed, the user decides again.
     if (text === early.text && (agent === 'connected' || commands?.length)) send(early.steer);
   }, [early, commands, agent, text]);
 

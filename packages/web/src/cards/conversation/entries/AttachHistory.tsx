@@ -3,13 +3,13 @@ import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useCard } from '../card-context.tsx';
 
-/** At the divider above which the agent knows nothing (H9): the conversation can be handed to it as text. */
+/** At the divider above which the agent knows nothing (H9): attaches the earlier conversation as text. */
 export function AttachHistory({ before }: { before: number }) {
   const { channel } = useCard();
   const [state, setState] = useState<'idle' | 'busy' | { fault: string }>('idle');
   const start = async (button: HTMLElement) => {
     setState('busy');
-    // The composer of this card, not of another one beside it.
+    // The composer of this card, not of a neighboring one.
     const card = button.closest('.card');
     const box = card?.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]') ?? null;
     try {

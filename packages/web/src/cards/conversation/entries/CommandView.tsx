@@ -8,7 +8,7 @@ const ContextPicture = lazyComponent(() =>
   import('./ContextPicture.tsx').then((part) => part.ContextPicture),
 );
 
-/** A slash command of the user, and what it said. */
+/** A slash command and its output. */
 export function CommandView({ entry }: { entry: CommandEntry }) {
   const parts = contextParts(entry.data);
   return (

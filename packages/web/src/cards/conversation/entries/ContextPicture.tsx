@@ -1,4 +1,4 @@
-/** What fills the context, as a bar with a part for each kind, and what each part stands for. */
+/** Context usage as a bar with one part per kind, and a legend. */
 
 import { count } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';

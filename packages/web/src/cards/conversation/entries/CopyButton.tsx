@@ -7,16 +7,16 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 
 export interface CopyButtonProps {
-  /** The entry, for a link to it. */
+  /** The entry's id, for its link. */
   id: string;
   text: string;
   at: number;
   note?: string | undefined;
-  /** Further buttons. */
+  /** More buttons. */
   children?: ReactNode;
 }
 
-/** Time, model, link and copy of a message: there on hover and on focus, out of the way otherwise. */
+/** Time, model, link and copy button of a message, visible on hover and focus. */
 export function CopyButton({ id, text, at, note, children }: CopyButtonProps) {
   const { session } = useCard();
   const [copied, setCopied] = useState<'text' | 'link'>();

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 
-/** A copy of the session up to before this message, which is put into its composer to be written anew (A6). */
+/** Forks the session before this message and puts the message into the fork's composer (A6). */
 export function ForkHere({ entry, onFault }: { entry: UserEntry; onFault: (fault: string) => void }) {
   const client = useClient();
   const { session, channel } = useCard();

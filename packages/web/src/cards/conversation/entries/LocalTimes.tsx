@@ -1,4 +1,4 @@
-/** Times that a driver wrote in its neutral form, as the reader's clock has them, and how long it is until then. */
+/** Shows UTC times in a driver's text as local times, with the time left. */
 
 import { localTime, timeUntil } from '../../../ui/format.ts';
 import { useNow } from '../../../ui/use-now.ts';

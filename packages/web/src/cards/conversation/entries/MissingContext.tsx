@@ -1,4 +1,4 @@
-/** Ours stays where the agent goes on without it (A42). */
+/** Marks an entry that is missing from the agent's own transcript (A42). */
 export function MissingContext() {
   return (
     <p className="delivery muted" title="It is in this history only: the agent's own file does not have it.">

@@ -1,4 +1,4 @@
-/** What a subagent did, inside its tool: all of it when open, and always what waits for the user. */
+/** The steps of a subagent inside its tool: all when open, otherwise only those that need the user. */
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { plural } from '../../../ui/format.ts';
@@ -7,7 +7,7 @@ import { EntryRow } from '../EntryRow.tsx';
 import type { Row } from '../rows.ts';
 import { needsUser } from './needs-user.ts';
 
-/** A subagent may take hundreds of steps: the last ones tell where it is. */
+/** A subagent may take hundreds of steps; the last ones show its progress. */
 const SHOWN = 40;
 
 export interface NestedRowsProps {

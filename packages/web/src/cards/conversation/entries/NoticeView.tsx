@@ -8,13 +8,13 @@ import { LocalTimes } from './LocalTimes.tsx';
 
 const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
 
-/** Longer than advice is. */
+/** Longer details are not advice. */
 const MAX_ADVICE = 300;
 
 export function NoticeView({ entry }: { entry: NoticeEntry }) {
   const [isOpen, setOpen] = useState(false);
   const { level, detail } = entry;
-  // What to do about an error must not lie behind a button (A8).
+  // Advice for an error must not be hidden behind a button (A8).
   const isAdvice = level === 'error' && typeof detail === 'string' && detail.length <= MAX_ADVICE;
   return (
     <>

@@ -8,7 +8,7 @@ import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { requestControl } from './request-control.ts';
 
-/** Files back to what they were before this message, after a look at which (A3). The conversation stays. */
+/** Restores files to their state before this message, after a preview (A3). The conversation stays. */
 export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fault: string) => void }) {
   const { channel } = useCard();
   const [preview, setPreview] = useState<string>();

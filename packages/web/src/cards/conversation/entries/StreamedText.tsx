@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useCard } from '../card-context.tsx';
 import { streamText } from './streaming-text.ts';
 
-/** Markdown of an entry; React only gives it a place. */
+/** The Markdown of an entry; React only provides the element. */
 export function StreamedText({ id, onKept }: { id: string; onKept?: () => void }) {
   const { channel } = useCard();
   const mount = useCallback(

@@ -13,8 +13,8 @@ import { requestControl } from './request-control.ts';
 import { toolTitle } from './tool-title.ts';
 
 /**
- * What can be done with one subagent or command while it runs, where the agent offers it (C12): send it to the
- * background, read its output, stop it. The turn and the others go on.
+ * Actions for a running subagent or command, if the agent offers them (C12): move it to the background, read its
+ * output, stop it. The turn continues.
  */
 export function TaskControls({ entry }: { entry: ToolEntry }) {
   const { channel } = useCard();
@@ -77,7 +77,7 @@ interface TaskOutputProps {
   onClose: () => void;
 }
 
-/** What the task has written so far; the agent tells only when requested. */
+/** The task's output so far, which the agent reports only on request. */
 function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
   const { channel } = useCard();
   const { full } = toolTitle(entry, useDirectory());

@@ -6,7 +6,7 @@ import { MissingContext } from './MissingContext.tsx';
 import { StreamedText } from './StreamedText.tsx';
 
 export function TextView({ entry }: { entry: TextEntry }) {
-  // A long answer that was read as it came stays open: its end is what one just read.
+  // A long answer that was streamed stays expanded: the user has just read its end.
   const [isKept, setKept] = useState(false);
   const keep = useCallback(() => setKept(true), []);
   return (

@@ -6,7 +6,7 @@ import { proseText } from '../../../ui/visible-text.ts';
 import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
 
-/** One quiet line; live it shows where the thought is. */
+/** One line; while streaming it shows the latest text. */
 export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
   const [isOpen, setOpen] = useFold(entry.id, false);
   const isLive = entry.status === 'partial';

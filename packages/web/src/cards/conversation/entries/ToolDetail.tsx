@@ -13,7 +13,7 @@ import { ToolResultView } from '../results/ToolResultView.tsx';
 import { isRunning, isUndone } from './tool-facts.ts';
 import { toolTitle } from './tool-title.ts';
 
-/** What is inside a tool: input, change or result, error. The raw input is one click away. */
+/** The details of a tool: input, diff or result, error. The raw input is one click away. */
 export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasSteps?: boolean }) {
   const [isRaw, setRaw] = useState(false);
   const { diff, result, output, inputText, input } = entry;
@@ -59,14 +59,14 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
   );
 }
 
-/** Short enough to be read in full in the line above. */
+/** Short enough to be fully shown in the title line. */
 const SHORT = 40;
 
 function isInTitle(value: LongText, object: string | undefined, directory: string | undefined): boolean {
   return typeof value === 'string' && value.length <= SHORT && relativePath(value, directory) === object;
 }
 
-/** Some agents give what a command wrote, or the code it ended with, once more as its error. */
+/** Some agents repeat a command's output or exit code as its error. */
 function saysTheSame({ error, result, denied }: ToolEntry): boolean {
   if (typeof error === 'string' && denied?.why && error.includes(denied.why)) return true;
   if (typeof error !== 'string' || result?.type !== 'terminal') return false;

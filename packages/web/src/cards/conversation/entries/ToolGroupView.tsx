@@ -14,7 +14,7 @@ import { toolTitle } from './tool-title.ts';
 const textOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
   object === undefined ? verb : `${verb} ${object}`;
 
-/** A run of reading tools as one line. */
+/** A group of consecutive read-only tools as one line. */
 export function ToolGroupView({ ids }: { ids: readonly string[] }) {
   const { channel } = useCard();
   const [isOpen, setOpen] = useFold(groupFold(ids[0] ?? ''), false);

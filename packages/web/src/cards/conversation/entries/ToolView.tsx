@@ -22,11 +22,11 @@ const AnsiText = lazyComponent(() => import('../results/TerminalResult.tsx').the
 
 export interface ToolViewProps {
   entry: ToolEntry;
-  /** What its subagent did. */
+  /** The steps of its subagent. */
   nested?: readonly Row[] | undefined;
 }
 
-/** One line: icon, what, facts, state. Opens in place. */
+/** One line that expands in place: icon, title, facts, state. */
 export function ToolView({ entry, nested = [] }: ToolViewProps) {
   const [isOpen, setOpen] = useFold(entry.id, opensByItself(entry));
   const directory = useDirectory();
@@ -83,7 +83,7 @@ function Elapsed({ since }: { since: number }) {
   return <span className="tool-fact">{elapsed(now - since)}</span>;
 }
 
-/** Its height is known before its colours are: what draws them comes after the first load. */
+/** The height is known before the colors: the ANSI renderer is loaded later. */
 function LiveOutput({ output }: { output: string }) {
   const text = lastLines(output, LIVE_LINES);
   return (

@@ -57,7 +57,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
   );
 }
 
-/** Some agents say nothing before the model does: by then it has long been sent. */
+/** Some agents acknowledge only when the model answers: by then the message has long been sent. */
 const SENT_MS = 3_000;
 
 function Sending({ since }: { since: number }) {

@@ -1,6 +1,6 @@
 /**
- * The conversation before an entry as a file with the next message: for an agent that starts afresh and knows nothing
- * of it (H9). Sends nothing; the user sees what goes out. Loaded when it is asked for.
+ * Attaches the conversation before an entry to the next message, for an agent that starts without it (H9). Sends
+ * nothing; the user sees the attachment. Loaded on demand.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -11,7 +11,7 @@ import { fillBox } from '../composer/fill-box.ts';
 const NAME = 'conversation-so-far.md';
 const REQUEST =
   'You have lost our conversation. It is in the attached file: read it, and go on from there. First say in one sentence where we were.';
-/** The newest of it counts; a model's window is not endless. */
+/** Only the newest part is attached, because context windows are limited. */
 const MOST = 400_000;
 
 export async function attachHistory(

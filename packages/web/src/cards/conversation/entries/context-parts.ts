@@ -1,4 +1,4 @@
-/** The answer of a control as what fills the context; undefined where it says something else. Pure. */
+/** Parses the reply of the context control; undefined if it has another form. Pure. */
 export interface ContextPart {
   readonly name: string;
   readonly tokens: number;

@@ -9,7 +9,7 @@ const LABELS: Readonly<Record<Delivery, string | undefined>> = {
   failed: 'not delivered',
 };
 
-/** What is said under a message; nothing once it arrived. */
+/** The delivery status under a message; undefined once it is delivered. */
 export function deliveryText(delivery: Delivery): string | undefined {
   return LABELS[delivery];
 }

@@ -1,4 +1,4 @@
-/** Whether a row holds something that waits for the user, at whatever depth. Pure. */
+/** Whether a row contains an open request, at any depth. Pure. */
 import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import type { Row } from '../rows.ts';
 

@@ -1,4 +1,4 @@
-/** Asks the agent something beside the conversation and waits for its answer, which is drawn nowhere. */
+/** Sends a control request to the agent and resolves with its reply, which is not shown in the conversation. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { newId } from '@tugdeck/client/new-id';
 import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';

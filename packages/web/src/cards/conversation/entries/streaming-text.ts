@@ -1,6 +1,6 @@
 /**
- * The hot path: text of an open entry goes straight to the markdown view, one append per frame, no React. The view
- * is parsed in full once, when the entry closes.
+ * The hot path: text of an open entry goes straight to the Markdown view, one append per frame, without React. The
+ * full text is parsed once, when the entry closes.
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -8,7 +8,10 @@ import { createLazyDrawer } from '../../../drawing/lazy-drawer.ts';
 import { createLazyPainter } from '../../../highlight/lazy-painter.ts';
 import { createMarkdownView } from '../../../markdown/markdown-view.ts';
 
-/** `kept` tells that a long text that was drawn to its end stays so, though the entry has only its beginning now. */
+/**
+ * `kept` is called when a long text that was fully rendered stays so, although the entry now has only its
+ * beginning.
+ */
 export function streamText(
   root: HTMLElement,
   source: Readable<Entry | undefined>,

@@ -1,4 +1,4 @@
-/** What is said about a tool at a glance: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
+/** Short facts about a tool: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
 import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
 import { count, plural } from '../../../ui/format.ts';
 import { splitLines } from '../results/lines.ts';
@@ -47,7 +47,7 @@ export function toolFacts(entry: ToolEntry): string[] {
   return facts;
 }
 
-/** Failed ones are read at once, a picture is there to be seen, the others when asked for. */
+/** Failed tools and images are expanded by default. */
 export function opensByItself(entry: ToolEntry): boolean {
   if (entry.result?.type === 'image') return true;
   return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
@@ -57,12 +57,12 @@ export function isRunning(state: ToolState): boolean {
   return state === 'running' || state === 'background' || state === 'preparing';
 }
 
-/** It ended without doing what it was for. */
+/** It ended without doing its work. */
 export function isUndone(state: ToolState): boolean {
   return state === 'failed' || state === 'denied' || state === 'interrupted' || state === 'stale';
 }
 
-/** Some agents call a command done that ended with an error. */
+/** Some agents report a failed command as done. */
 export function hasFailedExit({ result }: Pick<ToolEntry, 'result'>): boolean {
   return result?.type === 'terminal' && result.exitCode !== undefined && result.exitCode !== 0;
 }

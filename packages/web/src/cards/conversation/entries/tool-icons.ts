@@ -28,7 +28,7 @@ export const TOOL_ICONS: Readonly<Record<ToolKind, LucideIcon>> = {
 
 const VARIANT_ICONS = { write: FilePlus2, 'find-files': FolderSearch } as const;
 
-/** By what it does where that is known, else by its kind. */
+/** By variant if known, otherwise by kind. */
 export function toolIcon({ toolKind, variant }: Pick<ToolEntry, 'toolKind' | 'variant'>): LucideIcon {
   return variant === undefined ? TOOL_ICONS[toolKind] : VARIANT_ICONS[variant];
 }

@@ -1,6 +1,6 @@
 /**
- * A tool's line as verb and object ("Run `npm test`", "Edit src/app.ts"), from our kind and the readable fields; where
- * those do not tell, the driver's own title. Pure; knows no agent's tools.
+ * A tool's title as verb and object ("Run `npm test`", "Edit src/app.ts"), from its kind and fields; otherwise the
+ * driver's title. Pure; knows no agent's tools.
  */
 import type { Field, ToolEntry, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import { relativePath, withoutDirectory } from '../results/project-paths.ts';
@@ -8,9 +8,9 @@ import { relativePath, withoutDirectory } from '../results/project-paths.ts';
 export interface ToolTitle {
   readonly verb: string;
   readonly object?: string | undefined;
-  /** The object is code: a command, a pattern. */
+  /** The object is code, such as a command or pattern. */
   readonly isCode: boolean;
-  /** All of it, with full paths. */
+  /** The full title, with full paths. */
   readonly full: string;
 }
 
@@ -46,14 +46,14 @@ export function toolTitle(entry: Titled, directory: string | undefined): ToolTit
   };
 }
 
-/** "Edit: src/app.ts" without the name, which the verb says. */
+/** Removes the tool's name from "Edit: src/app.ts": the verb says it. */
 function ownTitle({ title, name, toolKind }: Titled): string {
   const prefix = `${name}: `;
   const isNamed = VERBS[toolKind] !== undefined || toolKind === 'agent';
   return isNamed && title.startsWith(prefix) ? title.slice(prefix.length) : title || name;
 }
 
-/** "Look around in the project" has a verb of its own; a command may begin as it likes. */
+/** Titles such as "Look around in the project" already have a verb; a command is not a sentence. */
 function isSentence({ toolKind }: Titled, title: string): boolean {
   return toolKind !== 'shell' && /^\p{Lu}\p{Ll}+ \p{Ll}/u.test(title);
 }

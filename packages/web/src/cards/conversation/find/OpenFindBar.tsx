@@ -6,7 +6,7 @@ import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { createFinder, type FindState } from './finder.ts';
 
-/** Find in conversation: also in what is folded, not drawn or not loaded. Loaded when first asked for. */
+/** Find in conversation, including collapsed, unrendered and unloaded entries. Loaded when first used. */
 export function OpenFindBar() {
   const { channel, reading } = useCard();
   const frame = useCardFrame();
@@ -58,6 +58,6 @@ function findStatus({ query, matches, current, isLoading, searched, isWhole }: F
   if (isLoading) return `searched ${searched.toLocaleString('en')} …`;
   if (matches.length === 0) return searched === 0 ? '' : 'nothing found';
   const at = matches.indexOf(current ?? '');
-  // The newest is the first: that is where the reader is.
+  // Counted from the newest, where the reader is.
   return `${at < 0 ? '–' : matches.length - at} of ${matches.length}${isWhole ? '' : '+'}`;
 }

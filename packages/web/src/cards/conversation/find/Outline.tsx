@@ -1,4 +1,4 @@
-/** The prompts of the conversation, newest last: choosing one goes there. Older ones are loaded on request. */
+/** The prompts of the conversation, newest last; choosing one scrolls to it. Older ones are loaded on request. */
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { ListTree } from 'lucide-react';
 import { useId, useRef, useState } from 'react';

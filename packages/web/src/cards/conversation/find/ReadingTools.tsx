@@ -6,7 +6,7 @@ import { useCard } from '../card-context.tsx';
 
 const Outline = lazyComponent(() => import('./Outline.tsx').then((part) => part.Outline));
 
-/** The header's buttons for reading: find, outline, copy everything. */
+/** Header buttons: find, outline, copy all. */
 export function ReadingTools() {
   const { reading } = useCard();
   const [copied, setCopied] = useState<'done' | 'failed'>();

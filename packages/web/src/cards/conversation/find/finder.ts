@@ -1,6 +1,6 @@
 /**
- * The search behind the find bar: which entries hold the words, which of them is the current one. Looks at what is
- * loaded first and goes on into older pages only when it must; from there on it works backwards, page by page.
+ * The search of the find bar: matching entries and the current one. Searches loaded entries first and loads older
+ * pages backwards only when needed.
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -10,21 +10,21 @@ import { searchText } from './search-text.ts';
 
 export interface FindState {
   readonly query: string;
-  /** Ids of the entries that hold it, oldest first, among those loaded. */
+  /** Ids of matching loaded entries, oldest first. */
   readonly matches: readonly string[];
-  /** The one that is shown. */
+  /** The current match. */
   readonly current: string | undefined;
   readonly isLoading: boolean;
-  /** How many entries were looked at. */
+  /** Number of searched entries. */
   readonly searched: number;
-  /** Nothing older is left to look at. */
+  /** Whether all entries were searched. */
   readonly isWhole: boolean;
 }
 
 export interface Finder {
   readonly state: Readable<FindState>;
   search(query: string): void;
-  /** To the match before or after the current one; before the first one it goes on into older pages. */
+  /** To the previous or next match; before the first one, older pages are loaded. */
   step(direction: 1 | -1): void;
   stop(): void;
 }
@@ -38,7 +38,7 @@ const NOTHING: FindState = {
   isWhole: false,
 };
 
-/** What was judged once is not read again when the next page comes: entries are replaced, never changed. */
+/** Results per entry; entries are replaced, never changed, so a result stays valid. */
 export type MatchCache = WeakMap<Entry, boolean>;
 
 export function matchesOf(
@@ -56,7 +56,7 @@ export function matchesOf(
   return entries.filter(holds).map(({ id }) => id);
 }
 
-/** Waits for a pause in typing: each letter would search everything. */
+/** Debounce, because each search reads everything. */
 const PAUSE_MS = 120;
 
 export function createFinder(reading: Reading, hasOlder: () => boolean): Finder {
@@ -81,7 +81,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
     state.set({ ...state.get(), current: id });
     if (id !== undefined) void reading.jumpTo(id);
   };
-  /** Loads until there is one before `before`, which is the oldest known one. */
+  /** Loads pages until there is a match before `before`, the oldest known one. */
   const goBack = async (before: string | undefined) => {
     loading = new AbortController();
     const { signal } = loading;

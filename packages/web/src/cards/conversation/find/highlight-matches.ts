@@ -1,6 +1,6 @@
 /**
- * Tints the words that find looks for wherever they are drawn, without touching a node: ranges over the text that is
- * there, made anew when rows come and go. Browsers without the highlight registry show the entry's outline only.
+ * Highlights matches in the rendered text with the CSS Custom Highlight API, without changing nodes. Updated when
+ * rows are added or removed. Other browsers show only the entry's outline.
  */
 const NAME = 'found';
 const MOST = 2_000;

@@ -1,7 +1,7 @@
-/** Loads older pages until something is there, or nothing older is left, or nobody wants it any more. */
+/** Loads older pages until a condition holds, nothing older is left, or the signal aborts. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 
-/** A page may be refused or come empty while the link is renewed: not forever. */
+/** Maximum number of failed or empty pages in a row, which happen during a reconnect. */
 const MOST_IDLE = 3;
 
 export interface LoadOptions {
@@ -19,7 +19,7 @@ export async function loadUntil(
     const before = channel.view.get();
     if (signal.aborted || !before.hasOlder || idle >= MOST_IDLE) return false;
     await channel.loadOlder();
-    // The view is told once per frame.
+    // Views are notified once per frame.
     await new Promise((done) => requestAnimationFrame(done));
     idle = channel.view.get().order.length === before.order.length ? idle + 1 : 0;
     onPage?.();

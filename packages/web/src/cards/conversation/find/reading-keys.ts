@@ -1,4 +1,4 @@
-/** Which key means what while reading (UX "Keys"). */
+/** Maps keys to reading actions. */
 import { useEffect } from 'react';
 import { type CardFrame, isMeantFor } from '../../../app/dock/card-frame.tsx';
 import { actionForKey } from '../../../app/keys/keymap.ts';
@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<string, ReadingAction>> = {
 
 const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]';
 
-/** Keys pressed inside the card, or nowhere in particular while it is the active one. */
+/** For keys pressed inside the card, or outside of all cards while it is active. */
 export function useReadingKeys(frame: CardFrame, onAction: (action: ReadingAction) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

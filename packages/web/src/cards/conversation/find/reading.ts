@@ -1,6 +1,6 @@
 /**
- * Finding one's way in one conversation (C16): where to go, whether find is open. Owns what is asked for; the list
- * goes there, because only it knows what is drawn. Reaches what is not loaded by loading it.
+ * Navigation in one conversation (C16): the jump target and whether find is open. The list scrolls there, because
+ * only it knows what is rendered. Loads missing pages.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
@@ -11,25 +11,25 @@ import { loadUntil } from './load-until.ts';
 
 export interface Target {
   readonly id: string;
-  /** Two jumps to the same entry are two jumps. */
+  /** Distinguishes two jumps to the same entry. */
   readonly count: number;
 }
 
 export interface Reading {
   readonly isFinding: Readable<boolean>;
-  /** What find looks for, to be tinted where it is drawn. */
+  /** The find query, for highlighting. */
   readonly query: Readable<string>;
-  /** Where the list shall go. */
+  /** The entry to scroll to. */
   readonly target: Readable<Target | undefined>;
   setFinding(isFinding: boolean): void;
   setQuery(query: string): void;
-  /** False when there is no such entry. */
+  /** False if the entry does not exist. */
   jumpTo(id: string): Promise<boolean>;
-  /** The loaded entries that are drawn, in order. */
+  /** The loaded visible entries, in order. */
   entries(): Entry[];
-  /** Loads older pages; resolves when one of them brought what is asked for, or none did. */
+  /** Loads older pages until `isThere`; resolves with whether it holds. */
   load(isThere: () => boolean, signal: AbortSignal, onPage?: () => void): Promise<boolean>;
-  /** All of it, from the first entry on. */
+  /** Copies the whole conversation. */
   copyAll(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createReading(channel: ConversationChannel): Reading {
         const { conversationMarkdown } = await import('@tugdeck/protocol/written/markdown');
         return new Blob([conversationMarkdown(entries())], { type: 'text/plain' });
       });
-      // The promise is handed over, because the click that allows it would be forgotten after the loading.
+      // Passes a promise, because the permission of the click expires while pages load.
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
     },
   };

@@ -1,8 +1,8 @@
-/** The words of an entry as a reader searches them: from the model, so also of what is not drawn. Pure. */
+/** The searchable text of an entry, taken from the model, so it includes what is not rendered. Pure. */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { endsOf, writeEntry } from '@tugdeck/protocol/written/written-entry';
 
-/** Everything that can be found in an entry; its heading only where that is not a word of ours. */
+/** All searchable text; headings only if they are not our own words. */
 export function searchText(entry: Entry): string {
   const { heading, body } = writeEntry(entry, endsOf);
   return entry.kind === 'tool' || entry.kind === 'command' ? `${heading}\n${body}` : body;

@@ -1,4 +1,7 @@
-/** A link to an entry (`#/session/<id>/<entry>`) goes there once the conversation is here, loading what it takes. */
+/**
+ * Scrolls to the entry in the URL (`#/session/<id>/<entry>`) once the conversation is loaded, loading older pages
+ * if needed.
+ */
 import { useEffect } from 'react';
 import { entryOfHash, route, sessionOfHash } from '../../../app/route.ts';
 import type { Reading } from './reading.ts';

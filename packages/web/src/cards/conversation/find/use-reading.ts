@@ -1,4 +1,4 @@
-/** Joins the keys, the links and the jumps of one card with its list. */
+/** Connects keys, entry links and jumps of a card with its list. */
 import { type RefObject, useCallback, useEffect } from 'react';
 import { useCardFrame } from '../../../app/dock/card-frame.tsx';
 import type { Card } from '../card-context.tsx';
@@ -21,7 +21,7 @@ export function useReading(card: Card, list: RefObject<EntryListHandle | null>, 
   );
   useReadingKeys(frame, onAction);
   useEntryLink(session, reading, isReady);
-  // The target may be in a page that was loaded for it: its rows are drawn in the render that follows.
+  // The target may be in a page that was just loaded: its rows are rendered next.
   useEffect(() => {
     return reading.target.subscribe(() => {
       const target = reading.target.get();

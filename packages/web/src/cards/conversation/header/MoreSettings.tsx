@@ -8,7 +8,7 @@ import { Menu } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
 import { choicesOf } from './option-choices.ts';
 
-/** The settings that are seldom changed, behind one button: an agent may have many, the header has little room. */
+/** Rarely changed settings behind one button, because the header has little room. */
 export function MoreSettings({ options, wanted }: { options: readonly AgentOption[]; wanted: Wanted }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();

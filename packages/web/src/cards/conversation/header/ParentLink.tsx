@@ -5,7 +5,7 @@ import { hashOfSession } from '../../../app/route.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useSelected } from '../../../ui/use-readable.ts';
 
-/** From a fork to the session it was copied from. */
+/** Links a fork to the session it was copied from. */
 export function ParentLink({ parent }: { parent: string }) {
   const row = useSelected(useClient().deck, (deck) => deck?.sessions.find(({ id }) => id === parent));
   if (!row) return null;

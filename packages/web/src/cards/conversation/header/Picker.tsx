@@ -14,19 +14,19 @@ const ConfirmDialog = lazyComponent(() =>
 
 export interface PickerProps {
   name: string;
-  /** `mode`, `model`, or the id of one of the agent's options. */
+  /** `mode`, `model`, or the id of an agent option. */
   option: string;
   value: string | undefined;
   choices: readonly Choice[] | undefined;
-  /** Asked for, but not yet confirmed by the agent. */
+  /** Requested, but not yet confirmed by the agent. */
   isPending: boolean;
 }
 
-/** One setting of the agent. A choice that lets everything through is asked for twice (A14). */
+/** Picker for one agent setting. A choice that allows everything has to be confirmed (A14). */
 export function Picker({ name, option, value, choices, isPending }: PickerProps) {
   const client = useClient();
   const { channel, session } = useCard();
-  /** What became of the last choice, in words. */
+  /** The outcome of the last choice. */
   const [note, setNote] = useState<string>();
   const [dangerous, setDangerous] = useState<Choice>();
   if (value === undefined && !choices?.length) return null;
@@ -45,7 +45,10 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
       .send({ kind: 'session.configure', option, value: id, ...(confirmed ? { confirmed } : {}) })
       .catch((error) => setNote(faultText(error)));
   };
-  /** What is set now is what the next sessions begin with. A choice that lets everything through is not kept so easily. */
+  /**
+   * Saves the current value as the default of new sessions. A choice that allows everything has to be confirmed
+   * first.
+   */
   const keep = () => {
     const row = client.deck.get()?.sessions.find(({ id }) => id === session);
     if (!row || value === undefined || (option !== 'mode' && option !== 'model')) return;

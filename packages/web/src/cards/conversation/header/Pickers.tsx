@@ -3,7 +3,7 @@ import { MoreSettings } from './MoreSettings.tsx';
 import { choicesOf } from './option-choices.ts';
 import { Picker } from './Picker.tsx';
 
-/** Model, mode and the first of the agent's own options (with most agents its effort); the others behind a button. */
+/** Pickers for model, mode and the agent's first option (usually its effort); the others are behind a button. */
 export function Pickers({ conversation }: { conversation: Pick<Conversation, 'facts' | 'wanted'> }) {
   const { facts, wanted } = conversation;
   const [first, ...others] = facts.options ?? [];

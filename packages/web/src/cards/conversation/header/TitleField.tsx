@@ -8,7 +8,7 @@ export interface TitleFieldProps {
   onDone: () => void;
 }
 
-/** The title while it is changed: Enter or leaving keeps it, Esc does not. */
+/** The title field: Enter or blur saves, Esc cancels. */
 export function TitleField({ session, title, onDone }: TitleFieldProps) {
   const client = useClient();
   const take = useCallback((input: HTMLInputElement | null) => {

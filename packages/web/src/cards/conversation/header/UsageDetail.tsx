@@ -1,4 +1,4 @@
-/** What the gauge opens to (C14): what fills the context, tokens and cost by turn and by model, limits. */
+/** The gauge's popover (C14): context usage, tokens and cost per turn and model, limits. */
 import type { Limit, Spent, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
@@ -79,7 +79,7 @@ export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
   );
 }
 
-/** Asks the agent what fills its context, where it is running and can tell. It is not started for this. */
+/** Requests the context usage if the agent is running and supports it. Does not start the agent. */
 function useFreshContext(): string | undefined {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();

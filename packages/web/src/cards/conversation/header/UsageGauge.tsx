@@ -1,4 +1,4 @@
-/** How full the context is and what the session cost so far (C14); the rest in a box that opens. */
+/** Context usage and cost of the session (C14), with a popover for details. */
 import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-facts';
 import { useId, useRef, useState } from 'react';
 import { cost, count } from '../../../ui/format.ts';

@@ -1,4 +1,4 @@
-/** Long texts lie elsewhere by their hash: finds them in any value, and puts them back where they belong. Pure. */
+/** Finds references to long texts (blobs, by hash) in any value and replaces them with their text. Pure. */
 import { type BlobRef, blobRefSchema, type Hunk, hunkSchema } from '@tugdeck/protocol/conversation/entries';
 
 export function blobsIn(value: unknown, found = new Set<string>()): Set<string> {
@@ -19,7 +19,7 @@ export function withBlobs(value: unknown, texts: ReadonlyMap<string, string>): u
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withBlobs(part, texts)]));
 }
 
-/** The whole of a long change, in place of its beginning. */
+/** Replaces the beginning of a long diff with all its hunks. */
 function withAllHunks(file: { more: unknown }, texts: ReadonlyMap<string, string>): unknown {
   const hunks = isBlob(file.more) ? readHunks(texts.get(file.more.blob)) : undefined;
   if (!hunks) return file;

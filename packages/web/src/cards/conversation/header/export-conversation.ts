@@ -1,7 +1,4 @@
-/**
- * A whole conversation as a file: loads every older page and every long text first, so that nothing is missing. Loaded
- * when it is asked for, not with the page.
- */
+/** Exports a whole conversation to a file: loads all older pages and long texts first. Loaded on demand. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -46,7 +43,7 @@ export async function exportConversation(
   }
 }
 
-/** `more` is the whole of a text whose beginning is in `text`; by now it is a text itself. */
+/** `more` is the full text whose beginning is in `text`; it has been loaded by now. */
 function wholeEntry(entry: Entry): Entry {
   if (!('more' in entry) || typeof entry.more !== 'string') return entry;
   const { more, ...rest } = entry;

@@ -1,4 +1,4 @@
-/** Asks the agent for a title that fits the conversation, and calls the session so. */
+/** Asks the agent for a title and renames the session. */
 import type { Client } from '@tugdeck/client/client';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -21,7 +21,7 @@ export async function generateTitle(client: Client, channel: ConversationChannel
   });
 }
 
-/** The first messages of the user that are loaded. */
+/** The first loaded user messages. */
 export function titleSource({ entries, from }: Conversation): string {
   let words = '';
   for (const entry of entriesFrom(entries, from)) {

@@ -1,4 +1,7 @@
-/** The session of a card in its agent's own interface, in a terminal card (A41). The server sees to it that only one writes. */
+/**
+ * Opens the session in the agent's own terminal interface (A41). The server makes sure that only one of them
+ * writes.
+ */
 import type { Client } from '@tugdeck/client/client';
 import type { FeedChannel } from '@tugdeck/client/feeds';
 import { newId } from '@tugdeck/client/new-id';
@@ -12,7 +15,7 @@ export async function openAgentTerminal(client: Client, session: string): Promis
   if (project === undefined) return;
   const feed = client.openFeed('terminal', { project });
   try {
-    // One that is open already is brought forward.
+    // An open one is brought to the front.
     const item = (await runningFor(feed, session)) ?? newId();
     await feed.request({ type: 'create', terminal: item, runs: { type: 'session', session }, size: SIZE });
     openCard('terminal', { project, session, item });

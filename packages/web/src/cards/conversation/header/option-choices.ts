@@ -2,7 +2,7 @@ import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session
 
 const ON_OFF = ['true', 'false'] as const;
 
-/** What an option can be set to, in words. */
+/** The choices of an agent option. */
 export function choicesOf({ kind, label, choices = [] }: AgentOption): readonly Choice[] {
   if (kind === 'select') return choices;
   return ON_OFF.map((id) => ({ id, label: `${label} ${id === 'true' ? 'on' : 'off'}` }));

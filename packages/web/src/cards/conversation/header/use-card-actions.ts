@@ -1,4 +1,4 @@
-/** What can be done with the session of a card: the same list for its menu and for the command palette. */
+/** Actions for a card's session, shared by its menu and the command palette. */
 import type { Client } from '@tugdeck/client/client';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ export interface CardActions {
   readonly choices: readonly MenuChoice[];
   readonly isRenaming: boolean;
   readonly endRenaming: () => void;
-  /** Archiving was asked for while a turn runs: the user is told first (S5). */
+  /** Archiving was chosen while a turn runs and has to be confirmed (S5). */
   readonly isConfirmingArchive: boolean;
   readonly archive: () => void;
   readonly endConfirming: () => void;
@@ -113,7 +113,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   };
 }
 
-/** Whether the agent has an interface of its own that a terminal can show. */
+/** Whether the agent has its own terminal interface. */
 function hasAgentTerminal(client: Client, session: string): boolean {
   const deck = client.deck.get();
   const row = deck?.sessions.find(({ id }) => id === session);

@@ -9,11 +9,11 @@ import { useControlRequest } from './use-control-request.ts';
 
 export interface McpServersProps {
   facts: Facts;
-  /** Only an agent that runs can be asked; it is not started for this. */
+  /** Only a running agent can be asked; it is not started for this. */
   isRunning: boolean;
 }
 
-/** The MCP servers of the session: state, tools, on and off, reconnect, sign in. */
+/** The session's MCP servers: state, tools, on and off, reconnect, sign in. */
 export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunning }: McpServersProps) {
   const { request, isPending, fault } = useControlRequest();
   const can = (what: string) => isRunning && controls.includes(what);
@@ -48,7 +48,7 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
 function Server({ server, can }: { server: McpServer; can: (what: string) => boolean }) {
   const { request, isPending, fault } = useControlRequest();
   const [address, setAddress] = useState<string>();
-  /** Shown as chosen until the server has another state than when it was chosen. */
+  /** Shown as chosen until the server's state changes. */
   const [wanted, setWanted] = useState<{ isOn: boolean; at: string }>();
   const { name, tools = [], error } = server;
   const toggle = async (enabled: boolean) => {

@@ -5,13 +5,13 @@ import { useControlRequest } from './use-control-request.ts';
 
 export interface McpSignInProps {
   server: string;
-  /** Of the web, checked. */
+  /** A validated web URL. */
   address: string;
 }
 
 /**
- * A sign-in that is under way: the address to open, and a field for a browser on another machine, which cannot reach
- * the agent and ends at an address that does not load.
+ * A pending sign-in: the URL to open, and a field for browsers on another machine, which cannot reach the agent and
+ * end at a URL that does not load.
  */
 export function McpSignIn({ server, address }: McpSignInProps) {
   const { request, isPending, fault } = useControlRequest();

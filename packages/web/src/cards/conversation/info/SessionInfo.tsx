@@ -1,4 +1,4 @@
-/** Session info (C19): what the agent of a session is and has, and what can be changed about it. */
+/** Session info (C19): details of the session's agent and its changeable settings. */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

@@ -10,7 +10,7 @@ const SOURCES = [
   ['user', 'All your projects'],
 ] as const;
 
-/** Changes one setting of the agent, in one of its own files, and shows the settings in force. */
+/** Changes an agent setting in one of the agent's own files, and shows the effective settings. */
 export function SettingsForm() {
   const id = useId();
   const { request, isPending, fault } = useControlRequest();

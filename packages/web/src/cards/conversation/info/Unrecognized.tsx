@@ -2,7 +2,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { plural } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-/** Messages of the agent that nobody here knows (A2): how often each kind came, and the beginning of the last one. */
+/** Unrecognized agent messages (A2): the count per kind and the beginning of the last one. */
 export function Unrecognized({ unrecognized }: Pick<Conversation, 'unrecognized'>) {
   const { count, kinds, samples = {} } = unrecognized;
   if (count === 0) return null;

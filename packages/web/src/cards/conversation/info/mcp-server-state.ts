@@ -1,4 +1,4 @@
-/** How the state of an MCP server reads, and what can be done about it. Pure. */
+/** Describes the state of an MCP server and its possible actions. Pure. */
 import type { McpServer } from '@tugdeck/protocol/conversation/session-facts';
 import { plural } from '../../../ui/format.ts';
 

@@ -1,4 +1,4 @@
-/** A setting as it is typed: JSON where it reads as JSON, else the words themselves. Pure. */
+/** Parses a typed setting: JSON if it parses, otherwise the text. Pure. */
 export function settingValue(text: string): unknown {
   const trimmed = text.trim();
   try {

@@ -5,7 +5,7 @@ import { useCard } from '../card-context.tsx';
 import { requestControl } from '../entries/request-control.ts';
 
 export interface ControlRequest {
-  /** One at a time; undefined where the agent refused or could not. */
+  /** One request at a time; undefined if the agent refused or failed. */
   readonly request: (
     what: string,
     input?: Readonly<Record<string, unknown>>,
@@ -14,7 +14,7 @@ export interface ControlRequest {
   readonly fault: string | undefined;
 }
 
-/** Asks the agent beside the conversation, and says what went wrong. */
+/** Sends control requests to the agent and reports errors. */
 export function useControlRequest(): ControlRequest {
   const { channel } = useCard();
   const [isPending, setPending] = useState(false);

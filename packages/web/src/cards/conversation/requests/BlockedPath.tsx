@@ -1,6 +1,6 @@
 import { RequestPathView } from '../results/RequestPathView.tsx';
 
-/** The path that made the agent ask: it lies where nothing is allowed yet. */
+/** The path outside of the allowed folders that made the agent ask. */
 export function BlockedPath({ path }: { path: string | undefined }) {
   return path === undefined ? null : (
     <p className="request-reason" data-blocked-path>

@@ -21,7 +21,7 @@ export function Choice({ type, name, label, detail, preview, isOn, onChange }: C
         name={name}
         checked={isOn}
         aria-describedby={detail ? `${id}-detail` : undefined}
-        // A click that a key makes has no count.
+        // Clicks triggered by a key have a count of 0.
         onChange={(event) => onChange(event.target.checked, (event.nativeEvent as UIEvent).detail > 0)}
       />
       <label htmlFor={id}>{visibleText(label)}</label>

@@ -5,14 +5,14 @@ export interface DenyWithMessageProps {
   reason: string;
   isWaiting: boolean;
   onChange: (reason: string) => void;
-  /** `interrupt`: the turn ends with it. */
+  /** `interrupt`: also ends the turn. */
   onDeny: (interrupt: boolean) => void;
 }
 
-/** A refusal in words: Deny sends them, and the agent goes on with them or stops. */
+/** Denies with a message: the agent continues with it or stops. */
 export function DenyWithMessage({ reason, isWaiting, onChange, onDeny }: DenyWithMessageProps) {
   const field = useRef<HTMLInputElement>(null);
-  // It was opened to type into it.
+  // It was opened for typing.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   return (
     <form

@@ -7,16 +7,16 @@ import { fieldLabel } from './edit-changes.ts';
 import { type Draft, type EditedField, editedInput, jsonDraft, parseJson } from './edited-input.ts';
 
 export interface EditInputProps {
-  /** As the agent sent it, whole. */
+  /** As the agent sent it, complete. */
   input: unknown;
   draft: Draft;
   onChange: (draft: Draft) => void;
 }
 
-/** The input while it is edited, in place of what the agent sent: Allow runs what these fields say. */
+/** Edits the input before it is allowed: Allow runs what these fields contain. */
 export function EditInput({ input, draft, onChange }: EditInputProps) {
   const form = useRef<HTMLDivElement>(null);
-  // It was opened to type into it.
+  // It was opened for typing.
   useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), []);
   const edited = editedInput(input, draft);
   if (draft.form !== 'fields')
@@ -99,7 +99,7 @@ function EditText({ label, text, fault, onChange }: EditTextProps) {
   );
 }
 
-/** For browsers without `field-sizing`: about as many rows as the text takes. */
+/** For browsers without `field-sizing`: about as many rows as the text needs. */
 function rowsOf(text: string): number {
   const lines = text.split('\n', 12);
   return Math.min(

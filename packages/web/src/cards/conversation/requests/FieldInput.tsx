@@ -10,7 +10,7 @@ export interface FieldInputProps {
   onChange: (value: FieldValue) => void;
 }
 
-/** One field of a form that an agent or a server asks to be filled. */
+/** One field of a form requested by an agent or MCP server. */
 export function FieldInput({ field, value, fault, onChange }: FieldInputProps) {
   const id = useId();
   const label = `${visibleText(field.label)}${field.isRequired ? '' : ' (optional)'}`;

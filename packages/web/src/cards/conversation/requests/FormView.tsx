@@ -8,7 +8,7 @@ const OpenForm = lazy(() => import('./OpenForm.tsx'));
 
 const DECIDED = { accept: 'Accepted', decline: 'Declined', cancel: 'Cancelled' } as const;
 
-/** A request of any other kind; the form of an open one is loaded when there is one. */
+/** A request of any other kind. The form is loaded when one is open. */
 export function FormView({ entry }: { entry: FormEntry }) {
   if (entry.request.status === 'pending') {
     return (

@@ -12,7 +12,10 @@ import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 import { webAddress } from './web-address.ts';
 
-/** An open request of any other kind: its fields as a form, else as it came, with a way to answer or refuse. */
+/**
+ * An open request of any other kind: its fields as a form, otherwise the raw data, with buttons to answer or
+ * decline.
+ */
 export default function OpenForm({ entry }: { entry: FormEntry }) {
   const { title, message, schema, raw } = entry.request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);
@@ -23,7 +26,7 @@ export default function OpenForm({ entry }: { entry: FormEntry }) {
   const [json, setJson] = useState('{}');
   const edited = parseJson(json);
   const isFilled = fields?.every((field) => fieldFault(field, values[field.key]) === undefined) ?? true;
-  // What a kind that nobody knows wants back can only be said as it is written.
+  // The answer to an unknown kind can only be written as JSON.
   const asksJson = !fields && address === undefined && (schema !== undefined || isUnknown(raw));
 
   const submit = (event: FormEvent) => {
@@ -89,7 +92,7 @@ export default function OpenForm({ entry }: { entry: FormEntry }) {
   );
 }
 
-/** The ways to sign in come as a list, an elicitation says its mode; anything else is of a kind nobody knows. */
+/** Sign-in methods are a list and elicitations have a mode; anything else is an unknown kind. */
 function isUnknown(raw: unknown): boolean {
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return false;
   return !('mode' in raw) && !('requestedSchema' in raw) && Object.keys(raw).length > 0;

@@ -27,10 +27,10 @@ import type { RequestAction } from './request-keys.ts';
 import { useAnswer } from './use-answer.ts';
 import './request-edit.css';
 
-/** A permission that waits. Loaded when there is one. */
+/** An open permission request. Loaded when there is one. */
 export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const { value: request, load, fault: loadFault } = useWholeData(entry.request, true);
-  // What is not here yet has not been seen: it can be refused, not allowed.
+  // Input that is not loaded has not been seen: it can be denied, not allowed.
   const isPartial = load !== undefined;
   const directory = useDirectory();
   const { guard, isWaiting, fault, send } = useAnswer(entry);
@@ -38,13 +38,13 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const [draft, setDraft] = useState<{ of: string; draft: Draft }>();
   const keys = useReadable(keymap);
   const { allow, deny, more } = permissionChoices(request.options);
-  // An edit is of the input that was shown: where the agent changed it meanwhile, there is none.
+  // An edit applies to the input that was shown; if the agent changed it since, the edit is dropped.
   const editing = draft?.of === request.shown && !isPartial ? draft.draft : undefined;
   const edited = editing ? editedInput(request.input, editing) : undefined;
   const isInvalid = edited?.isValid === false;
   const isEdited = edited?.isValid === true && !isSameInput(edited.value, request.input);
   const words = reason?.trim() ?? '';
-  /** What is typed here goes along with every answer that can carry it. */
+  /** The message is sent with every answer that can carry it. */
   const answer = (option: PermissionOption | undefined, behavior: 'allow' | 'deny', interrupt = false) => {
     if (behavior === 'allow' && (isPartial || isInvalid)) return;
     send({
@@ -178,7 +178,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   );
 }
 
-/** The key answers only with the focus here, and which key brings it here. */
+/** The shortcut works only with the focus here; the title also names the key that moves it here. */
 function keyTitle(keys: Keymap, id: string): string | undefined {
   const [key, next] = [keys.get(id), keys.get('request.next')];
   if (key === undefined) return undefined;

@@ -12,7 +12,7 @@ import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** A plan that waits. Loaded when there is one. */
+/** An open plan request. Loaded when there is one. */
 export function OpenPlan({ entry }: { entry: PlanEntry }) {
   const { modes, path, canEdit = false } = entry.request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);
@@ -52,7 +52,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
       <RequestActions guard={guard} raw={rawParts(entry.request)}>
         <Button
           look="primary"
-          // Elsewhere an approval takes no words with it: they would be lost.
+          // Other agents take no message with an approval: it would be lost.
           disabled={isWaiting || edited?.trim() === '' || (!canEdit && message.message !== undefined)}
           onClick={() =>
             send({ type: 'plan', approve: true, ...(mode ? { mode } : {}), ...plan, ...message })

@@ -8,7 +8,7 @@ import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** Questions that wait. Loaded when there is one. */
+/** Open questions. Loaded when there are any. */
 export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { questions } = entry.request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);

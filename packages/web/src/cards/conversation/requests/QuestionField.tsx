@@ -46,7 +46,7 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
       />
       {chosen.isOther ? (
         <input
-          // biome-ignore lint/a11y/noAutofocus: only after a click on "Other"; who moves by arrows goes on moving
+          // biome-ignore lint/a11y/noAutofocus: only after a click on "Other"; arrow keys keep moving
           autoFocus={isPointed}
           className="field choice-other"
           aria-label="Other answer"

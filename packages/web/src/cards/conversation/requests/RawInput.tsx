@@ -7,13 +7,13 @@ import { useWholeData } from '../results/use-whole-data.ts';
 
 export interface RawPart {
   readonly title: string;
-  /** As it is told: what is kept elsewhere is loaded here, once, so that data cannot pass itself off as a reference. */
+  /** As sent. Blobs are loaded here, once, so that data cannot pose as a reference. */
   readonly value: unknown;
-  /** It is the JSON itself. */
+  /** The value is JSON text. */
   readonly isText?: boolean;
 }
 
-/** What the agent sent, to the last character: no field left out, nothing shortened, nothing that hides. */
+/** The raw input, complete: no field omitted, nothing shortened, hidden characters escaped. */
 export function RawInput({ parts }: { parts: readonly RawPart[] }) {
   return (
     <section className="request-raw" aria-label="Raw input">

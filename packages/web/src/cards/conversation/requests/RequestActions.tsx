@@ -7,14 +7,14 @@ import { RawInput, type RawPart } from './RawInput.tsx';
 
 export interface RequestActionsProps {
   guard: AnswerGuard;
-  /** What the agent sent; one click away in every request. */
+  /** The raw input, one click away in every request. */
   raw: readonly RawPart[];
-  /** Fields of the input that the request itself does not list. */
+  /** Number of input fields that the request does not list. */
   unlisted?: number;
   children: ReactNode;
 }
 
-/** The buttons that answer a request. A press that did not count is explained right above them. */
+/** The buttons that answer a request. An ignored press is explained above them. */
 export function RequestActions({ guard, raw, unlisted = 0, children }: RequestActionsProps) {
   const [isRaw, setRaw] = useState(false);
   return (

@@ -11,7 +11,7 @@ export interface RequestDockProps {
   onShow: (id: string) => void;
 }
 
-/** Points to the oldest open request that is off screen. Lies over the list, so that nothing moves. */
+/** Link to the oldest open request that is off screen. Overlays the list, so that nothing moves. */
 export function RequestDock({ requests, onShow }: RequestDockProps) {
   const { onScreen } = useCard();
   const directory = useDirectory();

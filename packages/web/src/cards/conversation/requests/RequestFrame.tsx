@@ -1,6 +1,6 @@
 /**
- * The frame of everything that waits for the user: it is pointed to while it is off screen, and keys reach it only
- * with the focus inside (C6). During the click delay it says that it is not to be used. It never takes the focus.
+ * The frame of a request: it is announced while off screen, and keys reach it only with the focus inside (C6).
+ * During the click delay it is marked as disabled. It never takes the focus.
  */
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type KeyboardEvent, type ReactNode, useCallback } from 'react';
@@ -13,7 +13,7 @@ export interface RequestFrameProps {
   guard: AnswerGuard;
   label: string;
   tone: 'warning' | 'primary';
-  /** Name of the element: a form says so itself. */
+  /** The ARIA role; a form has its own. */
   role?: 'group' | 'none';
   onAction?: (action: RequestAction, frame: HTMLElement) => void;
   children: ReactNode;

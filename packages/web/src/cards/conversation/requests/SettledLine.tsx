@@ -9,13 +9,13 @@ import { lateAnswers } from './late-answers.ts';
 
 export interface SettledLineProps {
   entry: RequestEntry;
-  /** What was decided, in words; used when it was answered. */
+  /** The decision; used if the request was answered. */
   decided: string;
   about: ReactNode;
   isRefused?: boolean;
 }
 
-/** What is left of a request: one line that says what happened to it. */
+/** A settled request: one line with its outcome. */
 export function SettledLine({ entry, decided, about, isRefused = false }: SettledLineProps) {
   const { status, answeredBy, answeredAt } = entry.request;
   const words =

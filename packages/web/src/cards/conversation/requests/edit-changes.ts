@@ -1,4 +1,4 @@
-/** What an edit of an input changed, in a line: the new command, or each field that is another one now. Pure. */
+/** Summarizes an edited input in one line: the new command, or each changed field. Pure. */
 const SHOWN = 300;
 
 export function changesOf(before: unknown, after: unknown): string {

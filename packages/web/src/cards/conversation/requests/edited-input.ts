@@ -1,4 +1,7 @@
-/** A tool's input as somebody edits it, and back: text as text, the fields of a record one by one, the rest as JSON. Pure. */
+/**
+ * Converts a tool's input to an editable form and back: text as text, a record field by field, anything else as
+ * JSON. Pure.
+ */
 import { isRecord } from './edit-changes.ts';
 
 export interface EditedField {
@@ -13,12 +16,12 @@ export type Draft =
 
 export type Edited = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };
 
-/** The unchanged input, ready to be edited. */
+/** The unchanged input in editable form. */
 export function draftOf(input: unknown): Draft {
   if (typeof input === 'string') return { form: 'text', text: input };
   if (!isRecord(input) || Object.keys(input).length === 0) return jsonDraft(input);
   const fields = Object.entries(input).map(([key, value]) => fieldOf(key, value));
-  // The command is what people want to change; the model's words about it come after it.
+  // The command comes first, because it is what users edit; the model's description follows.
   return {
     form: 'fields',
     fields: [...fields.filter(isCommand), ...fields.filter((one) => !isCommand(one))],
@@ -44,7 +47,7 @@ export function editedInput(input: unknown, draft: Draft): Edited {
   return { isValid: true, value: Object.fromEntries(entries) };
 }
 
-/** A field that was not touched keeps its value, whatever its text can say of it. */
+/** An untouched field keeps its exact value. */
 export function fieldValue(field: EditedField, before: unknown): Edited {
   if (field.text === fieldOf(field.key, before).text) return { isValid: true, value: before };
   return field.kind === 'text' ? { isValid: true, value: field.text } : parseJson(field.text);

@@ -1,6 +1,6 @@
 /**
- * A JSON schema of flat fields as a form: what to draw, what is wrong with an answer, and the content to send. What
- * cannot be drawn so (nested objects, unknown types) gives nothing, and is answered as JSON instead. Pure.
+ * Converts a flat JSON schema to form fields, validates answers and builds the content to send. Undefined for
+ * schemas it cannot show (nested objects, unknown types), which are answered as JSON. Pure.
  */
 interface Named {
   readonly key: string;
@@ -28,7 +28,7 @@ export type FormField = Named &
     | { readonly kind: 'choice'; readonly isMultiple: boolean; readonly options: readonly FieldOption[] }
   );
 
-/** A text for text and numbers, a boolean, or the values that are chosen. */
+/** A string for text and numbers, a boolean, or the chosen values. */
 export type FieldValue = string | boolean | readonly string[];
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
@@ -97,7 +97,7 @@ function optionsOf(property: Fields): FieldOption[] {
   );
 }
 
-/** What the schema says stands there at first; the only choice there is, is taken. */
+/** Initial values: the schema's defaults; a single option is preselected. */
 export function firstValues(schema: unknown, fields: readonly FormField[]): FormValues {
   const properties = fieldsOf(fieldsOf(schema).properties);
   return Object.fromEntries(
@@ -119,7 +119,7 @@ function firstValue(field: FormField, given: unknown): FieldValue {
   return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
 }
 
-/** What is wrong with a value, for people; undefined where it can be sent. */
+/** The validation error of a value; undefined if valid. */
 export function fieldFault(field: FormField, value: FieldValue | undefined): string | undefined {
   if (field.kind === 'boolean') return undefined;
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
@@ -140,7 +140,7 @@ function numberFault(field: Extract<FormField, { kind: 'number' }>, value: numbe
   return field.max !== undefined && value > field.max ? `At most ${field.max}.` : undefined;
 }
 
-/** In the types of the schema; what was left empty is left out. */
+/** Values in the types of the schema; empty ones are omitted. */
 export function formContent(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap((field): [string, unknown][] => {

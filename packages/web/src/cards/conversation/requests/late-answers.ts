@@ -1,4 +1,4 @@
-/** Answers of this page that came too late (M4): the request is settled by then, and its line says so. */
+/** Requests whose answer from this page came too late (M4); their line says so. */
 import { cell } from '../../../ui/cell.ts';
 
 export const lateAnswers = cell<ReadonlySet<string>>(new Set());

@@ -1,4 +1,4 @@
-/** Which option each button stands for, and what an answer said. Pure. */
+/** Maps permission options to buttons, and answers to their text. Pure. */
 import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact } from '../../../ui/visible-text.ts';
@@ -7,7 +7,7 @@ import { changesOf } from './edit-changes.ts';
 export interface PermissionChoices {
   readonly allow: PermissionOption | undefined;
   readonly deny: PermissionOption | undefined;
-  /** The rest, by the agent's own words. */
+  /** All other options, with the agent's labels. */
   readonly more: readonly PermissionOption[];
 }
 
@@ -19,7 +19,7 @@ export function permissionChoices(options: readonly PermissionOption[]): Permiss
   return { allow, deny, more: options.filter((option) => option !== allow && option !== deny) };
 }
 
-/** "Rule · file", as it would be written. */
+/** "Rule · file", as it would be saved. */
 export function optionDetail({ rule, file }: PermissionOption): string | undefined {
   const parts = [rule, file === undefined ? undefined : `in ${file}`].filter((part) => part !== undefined);
   return parts.length > 0 ? visibleExact(parts.join(' · ')) : undefined;
@@ -29,7 +29,7 @@ export interface Decided {
   readonly words: string;
   readonly isRefused: boolean;
   readonly message?: string | undefined;
-  /** What it was changed to before it was allowed. */
+  /** How the input was edited before it was allowed. */
   readonly changes?: string;
 }
 

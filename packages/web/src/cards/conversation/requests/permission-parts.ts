@@ -1,11 +1,11 @@
-/** What the card of a permission shows, and what only its raw view does. Pure. */
+/** What a permission request shows, and what only its raw view does. Pure. */
 import type { LongText, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact } from '../../../ui/visible-text.ts';
 import { withoutDirectory } from '../results/project-paths.ts';
 import { requestPath } from '../results/request-path.ts';
 import type { RawPart } from './RawInput.tsx';
 
-/** The title with its paths as the files that they mean. */
+/** The title with its paths resolved to the files they mean. */
 export function permissionTitle(
   { title, fields, diff }: Pick<PermissionRequest, 'title' | 'fields' | 'diff'>,
   directory: string | undefined,
@@ -18,7 +18,7 @@ export function permissionTitle(
     ...(oldPath === undefined ? [] : [oldPath]),
   ]);
   const paths = [...new Set([...stated, ...changed])].filter((path) => path.length > 1);
-  // The longest first: one path may be the beginning of another.
+  // Longest first: one path may be the prefix of another.
   const longest = paths.sort((a, b) => b.length - a.length).find((path) => title.includes(path));
   if (longest === undefined) return visibleExact(withoutDirectory(title, directory));
   const [before = '', ...after] = title.split(longest);
@@ -42,7 +42,7 @@ export function rawParts(
   ];
 }
 
-/** How many fields of the input have no line of their own: empty ones, and those beyond what a driver lists. */
+/** The number of input fields that are not listed: empty ones, and those beyond the driver's limit. */
 export function unlistedFields({ input, fields }: Pick<PermissionRequest, 'input' | 'fields'>): number {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return 0;
   return Math.max(0, Object.keys(input).length - fields.length);

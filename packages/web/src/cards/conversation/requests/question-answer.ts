@@ -1,4 +1,4 @@
-/** What is chosen in a question form, and what it becomes. Pure. */
+/** The choices in a question form and the answer they make. Pure. */
 import { type Answer, answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 
@@ -8,13 +8,13 @@ export interface ChosenAnswer {
   readonly choices: readonly string[];
   readonly isOther: boolean;
   readonly other: string;
-  /** Something to say about the answer. */
+  /** A comment on the answer. */
   readonly notes: string;
 }
 
 export const NOTHING: ChosenAnswer = { choices: [], isOther: false, other: '', notes: '' };
 
-/** Ids come from agents: "constructor" is not chosen. */
+/** Ids come from agents, so inherited properties such as "constructor" must not match. */
 export function chosenOf(chosen: Readonly<Record<string, ChosenAnswer>>, id: string): ChosenAnswer {
   return (Object.hasOwn(chosen, id) ? chosen[id] : undefined) ?? NOTHING;
 }
@@ -58,7 +58,7 @@ export function questionAnswer(
   return { type: 'question', answers: Object.fromEntries(answers) };
 }
 
-/** The answer in words, by question: it stays visible. */
+/** The answers as text, per question. */
 export function answerText(entry: QuestionEntry): readonly { id: string; header: string; words: string }[] {
   const parsed = answerSchema.safeParse(entry.request.answer);
   const answers = parsed.success && parsed.data.type === 'question' ? parsed.data.answers : {};

@@ -1,4 +1,4 @@
-/** Which answer a key stands for (C6). Whether it counts is decided by the click delay, as for every other press. */
+/** Maps keys to answers (C6). The click delay decides whether the press counts. */
 import { actionForKey } from '../../../app/keys/keymap.ts';
 import type { KeyPress } from '../../../app/keys/press.ts';
 
@@ -6,7 +6,7 @@ export type RequestAction = 'allow' | 'deny' | 'always';
 
 export interface KeyFacts {
   readonly press: KeyPress;
-  /** Typing into a field of the request. */
+  /** The user is typing into a field of the request. */
   readonly isTyping: boolean;
 }
 
@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<string, RequestAction>> = {
 
 export function actionOfKey(facts: KeyFacts): RequestAction | undefined {
   if (facts.isTyping) return undefined;
-  // Whatever is chosen: what sends a message or presses a button never answers (C6).
+  // Keys that send messages or press buttons never answer, even if assigned (C6).
   if (facts.press.key === 'Enter' || facts.press.key === ' ') return undefined;
   return ACTIONS[actionForKey(facts.press, 'request', { isTyping: false }) ?? ''];
 }

@@ -2,7 +2,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { permissionTitle } from './permission-parts.ts';
 
-/** What is waited for, in a few words. */
+/** A short description of a request. */
 export function requestSummary(entry: RequestEntry, directory?: string): string {
   switch (entry.kind) {
     case 'permission':

@@ -8,9 +8,9 @@ import { useCard } from '../card-context.tsx';
 import { noteLateAnswer } from './late-answers.ts';
 
 export interface AnswerState {
-  /** The click delay: `send` asks it, the frame is watched by it. */
+  /** The click delay: checked by `send`, attached to the frame. */
   readonly guard: AnswerGuard;
-  /** The answer is on its way: buttons wait for the host's word. */
+  /** The answer was sent; buttons are disabled until the host replies. */
   readonly isWaiting: boolean;
   readonly fault: string | undefined;
   send(answer: Answer): void;

@@ -1,4 +1,4 @@
-/** The address that a request wants to be opened, where it is one of the web; anything else is never made a link. */
+/** The URL that a request wants opened, if it is a web URL; anything else never becomes a link. */
 export function webAddress(raw: unknown): string | undefined {
   const url = raw !== null && typeof raw === 'object' && 'url' in raw ? raw.url : undefined;
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;

@@ -7,7 +7,7 @@ export interface CopyIconProps {
   text: () => string;
 }
 
-/** Copies, and says so for two seconds. */
+/** Copies text and shows a check mark for two seconds. */
 export function CopyIcon({ label, text }: CopyIconProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

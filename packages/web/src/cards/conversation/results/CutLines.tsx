@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { bytes, plural } from '../../../ui/format.ts';
 import { CUT } from './lines.ts';
 
-/** What is not here yet. */
+/** Content that is not loaded yet. */
 export interface Rest {
   readonly load?: () => void;
   readonly size?: number;
@@ -13,17 +13,17 @@ export interface Rest {
 export interface CutLinesProps {
   total: number;
   rest?: Rest;
-  /** Before the number of lines, where they are not all there were. */
+  /** Shown before the line count if these are not all lines. */
   what?: string;
-  /** Everything that is here is drawn at once. */
+  /** Renders all loaded lines. */
   isOpen?: boolean;
   children: (shown: number) => ReactNode;
 }
 
-/** Ten lines, and all of them on request. */
+/** Shows ten lines, and all on request. */
 export function CutLines({ total, rest, what = 'all', isOpen = false, children }: CutLinesProps) {
   const [isWhole, setWhole] = useState(isOpen);
-  // Cutting one or two lines off saves nothing and costs a click.
+  // Hiding one or two lines saves nothing and costs a click.
   const isCut = !isWhole && total > CUT + 2;
   const showAll = () => {
     setWhole(true);

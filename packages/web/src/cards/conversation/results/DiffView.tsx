@@ -19,12 +19,12 @@ import { RequestPathView } from './RequestPathView.tsx';
 import { LongLines } from './RequestText.tsx';
 import { useWholeDiff } from './use-whole-data.ts';
 
-/** A longer change is drawn as the text of a patch: a table of so many rows would hold up the page. */
+/** A longer diff is shown as patch text: a table with this many rows would block the page. */
 const MOST_ROWS = 2_000;
 
 export interface DiffViewProps {
   files: readonly FileDiff[];
-  /** A request shows everything: what is allowed must be seen. */
+  /** In a request everything is shown, because the user has to see what is allowed. */
   isWhole?: boolean;
 }
 

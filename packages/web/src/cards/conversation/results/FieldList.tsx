@@ -10,11 +10,11 @@ import { useLongText } from './use-long-text.ts';
 
 export interface FieldListProps {
   fields: readonly Field[];
-  /** A request shows everything: what is allowed must be seen. */
+  /** In a request everything is shown, because the user has to see what is allowed. */
   isWhole?: boolean;
 }
 
-/** A tool's input, as its driver made it readable. */
+/** A tool's input as its driver describes it. */
 export function FieldList({ fields, isWhole = false }: FieldListProps) {
   if (fields.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ export interface FileResultProps {
   startLine: number;
 }
 
-/** A file's lines with their numbers; the numbers are not copied. */
+/** A file's lines with line numbers, which are not copied. */
 export function FileResult({ path, text, startLine }: FileResultProps) {
   const state = useLongText(text);
   const lines = splitLines(state.text);

@@ -2,7 +2,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { visibleExact } from '../../../ui/visible-text.ts';
 import { useWholeData } from './use-whole-data.ts';
 
-/** Data in full and unfolded, for a request: what is allowed must be seen. */
+/** Complete, expanded JSON for a request: the user has to see what is allowed. */
 export function JsonText({ value }: { value: unknown }) {
   const state = useWholeData(value, true);
   return (

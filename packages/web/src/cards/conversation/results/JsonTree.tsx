@@ -1,4 +1,4 @@
-/** Any data as a tree: small things open, large ones folded, nothing drawn that is not open. */
+/** JSON as a tree: small values expanded, large ones collapsed and not rendered. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -14,7 +14,7 @@ const LONGEST = 300;
 
 export function JsonTree({ value }: { value: unknown }) {
   const state = useWholeData(value);
-  // One that is nothing but its two ends has no shape yet.
+  // A blob of which only the ends are loaded has no structure yet.
   const isEnds = state.load !== undefined && isBlob(value);
   return (
     <div className="json">
@@ -40,7 +40,7 @@ interface JsonValueProps {
 }
 
 function JsonValue({ name, value: raw, depth }: JsonValueProps) {
-  // A long text that is not here yet stands there by its beginning.
+  // A text that is not loaded yet is shown by its beginning.
   const value = isBlob(raw) ? `${raw.head}…` : raw;
   const parts = partsOf(value);
   return parts ? (

@@ -6,7 +6,7 @@ import { useLongText } from './use-long-text.ts';
 
 export interface LongTextViewProps {
   text: LongText;
-  /** Somebody decides by it: nothing in it may hide. */
+  /** The user decides on this text: hidden characters must be visible. */
   isExact?: boolean;
 }
 

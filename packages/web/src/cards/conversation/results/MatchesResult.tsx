@@ -10,7 +10,7 @@ export interface MatchesResultProps {
   text: LongText | undefined;
 }
 
-/** What a search found: by file with its lines, or the files alone. */
+/** Search results: lines by file, or only the files. */
 export function MatchesResult({ files, text }: MatchesResultProps) {
   const groups = useMemo(() => (typeof text === 'string' ? matchGroups(text) : undefined), [text]);
   if (groups) return <MatchLines groups={groups} />;
@@ -68,7 +68,7 @@ function MatchLines({ groups }: { groups: readonly MatchGroup[] }) {
   );
 }
 
-/** The first hit: there the file opens. */
+/** The line of the first match, where the file opens. */
 function lineOf(lines: MatchGroup['lines']): { line?: number } {
   const line = Number(lines[0]?.number);
   return Number.isInteger(line) ? { line } : {};

@@ -4,7 +4,7 @@ import { bytes } from '../../../ui/format.ts';
 import { proseText } from '../../../ui/visible-text.ts';
 import { useLongText } from './use-long-text.ts';
 
-/** The rest of an entry's text that is too long to travel with it. */
+/** The rest of an entry's text that is too long to be sent with it. */
 export function MoreText({ more }: { more: BlobRef }) {
   const { text, load, fault } = useLongText(more);
   if (load) {

@@ -3,7 +3,7 @@ import { visiblePath } from '../../../ui/visible-text.ts';
 import { useOpenBeside } from './open-beside.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
 
-/** A path that opens its file, where it is one of the project. */
+/** A path that opens its file, if it is inside the project. */
 export function PathLink({ path, line }: { path: string; line?: number }) {
   const directory = useDirectory();
   const open = useOpenBeside().file(path, line);

@@ -1,7 +1,7 @@
 import { useDirectory } from './project-paths.ts';
 import { requestPath } from './request-path.ts';
 
-/** A path that somebody decides on: whole, as the file that it means, marked where that is outside of the project. */
+/** A path in a request: in full, resolved, and marked if it is outside the project. */
 export function RequestPathView({ path }: { path: string }) {
   const { text, isOutside, isIndirect } = requestPath(path, useDirectory());
   return (

@@ -1,4 +1,6 @@
-/** A text that somebody decides on, all of it: nothing hides in it, and nothing is pushed out of sight by blanks. */
+/**
+ * Text in a request, complete: hidden characters are visible, and runs of blanks cannot push content out of sight.
+ */
 import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
 import { bytes, plural } from '../../../ui/format.ts';
@@ -6,10 +8,10 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
 import { splitLines } from './lines.ts';
 
-/** What is longer lies in a box that scrolls and says how long it is: its first line and the buttons stay in view. */
+/** Longer text is in a scrolling box with its length, so that the first line and the buttons stay in view. */
 const LONG = 2 * 1024;
 const MANY_LINES = 60;
-/** Drawn a part at a time, when it is scrolled to. */
+/** Lines rendered at a time while scrolling. */
 const PART_LINES = 200;
 
 export function RequestText({ text: preview, form }: { text: LongText; form: Field['form'] }) {
@@ -38,7 +40,7 @@ function lineCount(pieces: readonly BlankPiece[]): number {
   return pieces.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
 }
 
-/** `isExact`: blanks count too. */
+/** `isExact`: whitespace matters too. */
 export function LongLines({ text, isExact = false }: { text: string; isExact?: boolean }) {
   const { parts, count, isLong } = useMemo(() => {
     const lines = splitLines(isExact ? text : blankText(visibleText(text)));

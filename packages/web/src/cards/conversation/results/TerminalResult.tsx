@@ -12,7 +12,7 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
   const isFailed = exitCode !== undefined && exitCode !== 0;
   const isSilent = stdout === '' && stderr === '';
   const facts = [
-    // Any other is said in the line above.
+    // Other codes are shown in the title line.
     ...(exitCode === 0 ? ['exit 0'] : []),
     ...(interrupted ? ['interrupted'] : []),
     ...(task === undefined ? [] : [`goes on in the background as ${task}`]),

@@ -7,7 +7,7 @@ import { LongTextView } from './LongTextView.tsx';
 import { MatchesResult } from './MatchesResult.tsx';
 import { TerminalResult } from './TerminalResult.tsx';
 
-/** A result by what it is, never by which tool gave it. */
+/** Renders a result by its type, never by its tool. */
 export function ToolResultView({ result }: { result: ToolResult }) {
   switch (result.type) {
     case 'terminal':

@@ -1,13 +1,13 @@
 /**
- * Terminal text with its colours as data. Only what sets colour and weight is kept; every other escape
- * sequence is dropped, and a carriage return begins the line anew. Pure.
+ * Parses terminal text with ANSI colors. Only color and weight are kept; other escape sequences are dropped, and a
+ * carriage return restarts the line. Pure.
  */
 import { fewMarks } from '@tugdeck/protocol/visible-text';
 import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/written/plain-terminal';
 
 export interface AnsiPart {
   readonly text: string;
-  /** Class names, from a fixed set. */
+  /** Class names from a fixed set. */
   readonly classes: string;
 }
 
@@ -24,7 +24,7 @@ interface Style {
   isUnderlined?: boolean;
 }
 
-/** A line of a thousand colours says nothing more by the next: what follows is drawn plain, and the page stays quick. */
+/** Maximum number of styled parts; the rest is plain, so that the page stays fast. */
 const MOST_PARTS = 2_000;
 
 export function parseAnsi(text: string): AnsiPart[] {
@@ -82,7 +82,7 @@ function withCodes(style: Style, codes: string): Style {
   return next;
 }
 
-/** Ours are sixteen, so that every theme can keep them readable: the other 240 become the nearest of them. */
+/** We have sixteen colors, so that every theme keeps them readable; the other 240 map to the nearest one. */
 function paletteName(index: number): string {
   if (index < 8) return `${NAMES[index]}`;
   if (index < 16) return `bright-${NAMES[index - 8]}`;
@@ -92,7 +92,7 @@ function paletteName(index: number): string {
   return nearestName(level(Math.floor(cube / 36)), level(Math.floor(cube / 6)), level(cube));
 }
 
-/** By which of the three it has much of, and bright when it has more than others of its name. */
+/** By the dominant components; bright if it is brighter than the normal color. */
 function nearestName(red: number, green: number, blue: number): string {
   const most = Math.max(red, green, blue);
   const least = Math.min(red, green, blue);

@@ -1,16 +1,16 @@
 /**
- * Runs of blanks as a count: two hundred empty lines would push what stands above them out of sight, and a thousand
- * spaces what stands behind them. Pure; for texts that somebody decides on, after what hides in them was written out.
+ * Replaces runs of blanks with a count: many empty lines or spaces would push content out of sight. Pure; for texts
+ * in requests, after hidden characters were escaped.
  */
 import { plural } from '../../../ui/format.ts';
 
-/** Text as it is, or what stands for a run of blanks. */
+/** Text, or a placeholder for a run of blanks. */
 export interface BlankPiece {
   readonly text: string;
   readonly isRun: boolean;
 }
 
-/** Three empty lines, or eighty blanks in a line: more than anybody needs to tell parts from each other. */
+/** Three empty lines or eighty blanks: more than any layout needs. */
 const RUNS = /(?<![^\n])(?:[^\S\n]*\n){3,}|[^\S\n]{80,}/g;
 
 export function blankPieces(text: string): BlankPiece[] {

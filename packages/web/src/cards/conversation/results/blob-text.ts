@@ -1,4 +1,4 @@
-/** Fetches what is too long to travel with its entry. The only fetch of the card. */
+/** Fetches texts that are too long to be sent with their entry. */
 import { apiFetch } from '../../../app/api.ts';
 
 const known = new Map<string, Promise<string>>();

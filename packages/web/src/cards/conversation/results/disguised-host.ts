@@ -1,6 +1,6 @@
 /**
- * The host that an address really goes to, where its text can be taken for another one: letters of other alphabets look
- * like Latin ones, and what stands before an @ like a host. Pure.
+ * The real host of a URL whose text looks like another one: letters of other alphabets resemble Latin ones, and the
+ * part before an @ looks like a host. Pure.
  */
 export function disguisedHost(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;

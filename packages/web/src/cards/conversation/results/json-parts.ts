@@ -1,4 +1,4 @@
-/** Data taken apart for the tree. Pure. */
+/** Splits JSON values for the tree. Pure. */
 import { plural } from '../../../ui/format.ts';
 
 export interface JsonPart {
@@ -6,11 +6,11 @@ export interface JsonPart {
   readonly value: unknown;
 }
 
-/** Opened by itself: what a glance can take in. */
+/** Up to this many parts are expanded by default. */
 const GLANCE = 12;
 const DEEPEST_OPEN = 2;
 
-/** The parts of a list or an object; nothing of a single value. */
+/** The parts of an array or object; undefined for other values. */
 export function partsOf(value: unknown): readonly JsonPart[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const parts = Object.entries(value).map(([name, part]): JsonPart => ({ name, value: part }));

@@ -1,7 +1,7 @@
-/** Text by lines, for what is cut at ten of them. Pure. */
+/** Splits text into lines, for views that show ten of them. Pure. */
 export const CUT = 10;
 
-/** Without the last line break, which would draw an empty line. */
+/** Without the last line break, which would render an empty line. */
 export function splitLines(text: string): string[] {
   const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
   return whole === '' ? [] : whole.split('\n');

@@ -1,4 +1,4 @@
-/** Lines of a search (`path:12:text`) by file. Pure. */
+/** Groups search output lines (`path:12:text`) by file. Pure. */
 export interface MatchLine {
   readonly number: number;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface MatchGroup {
 
 const LINE = /^((?:[A-Za-z]:)?[^:\n]+)[:-](\d+)[:-](.*)$/;
 
-/** Nothing where most lines are of another form: then the text is shown as it is. */
+/** Undefined if most lines have another form: then the text is shown unchanged. */
 export function matchGroups(text: string): MatchGroup[] | undefined {
   const groups = new Map<string, MatchLine[]>();
   let known = 0;

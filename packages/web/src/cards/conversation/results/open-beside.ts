@@ -1,4 +1,4 @@
-/** Opens what an entry speaks of in a card beside the conversation: a file, or the review of what was changed. */
+/** Opens the file or review that an entry refers to beside the conversation. */
 import { useClient } from '../../../app/client-context.tsx';
 import { kindByName } from '../../../app/dock/known-kinds.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
@@ -7,7 +7,7 @@ import { useCard } from '../card-context.tsx';
 import { insideOf, useDirectory } from './project-paths.ts';
 
 export interface OpenBeside {
-  /** Undefined for what lies outside the project. */
+  /** Undefined outside the project. */
   readonly file: (path: string, line?: number) => (() => void) | undefined;
   readonly review: ((path: string) => void) | undefined;
 }
@@ -27,7 +27,7 @@ export function useOpenBeside(): OpenBeside {
       const item = insideOf(path, directory);
       const isInside = item !== '.' && !/^(?:[\\/]|[a-z]:|\.\.(?:[\\/]|$))/i.test(item);
       if (!canOpen || !isInside) return undefined;
-      // Loaded with the first file that is opened: the page begins without it.
+      // Loaded with the first opened file, not with the page.
       return () =>
         void import('../../file/open-file.ts').then(({ openFile }) => openFile(project, item, line));
     },

@@ -1,4 +1,4 @@
-/** Paths as people read them: inside the project relative to it, everything else in full. */
+/** Display paths: relative inside the project, otherwise absolute. */
 import { useSelected } from '../../../ui/use-readable.ts';
 import { visiblePath } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
@@ -8,7 +8,7 @@ export function useDirectory(): string | undefined {
   return useSelected(channel.view, ({ conversation }) => conversation.facts.directory);
 }
 
-/** For display only: what hides in a name is made visible. */
+/** For display only: hidden characters in a name are made visible. */
 export function relativePath(path: string, directory: string | undefined): string {
   return visiblePath(insideOf(path, directory));
 }
@@ -21,7 +21,7 @@ export function insideOf(path: string, directory: string | undefined): string {
   return isInside ? path.slice(root.length + 1) : path;
 }
 
-/** The same for paths inside a sentence or a title: where one begins, not in the middle of another. */
+/** The same for paths inside a sentence or title, only where a path begins. */
 export function withoutDirectory(text: string, directory: string | undefined): string {
   const root = directory?.replace(/[\\/]+$/, '');
   if (!root) return text;

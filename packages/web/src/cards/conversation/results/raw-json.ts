@@ -1,12 +1,12 @@
 /**
- * Data as JSON in which every character can be seen: what hides or changes the direction is written as \\uXXXX, so
- * the text still parses to exactly the same data. Pure.
+ * JSON with all characters visible: hidden and bidirectional ones are written as \\uXXXX, so the text still parses
+ * to the same data. Pure.
  */
 
-/** Everything but letters, digits, marks, punctuation and symbols; and of those the ones that draw nothing. */
+/** Everything except visible letters, digits, marks, punctuation and symbols. */
 const HIDDEN =
   /[^\x20-\x7e\n\p{L}\p{N}\p{M}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|[\p{Cf}\u2800\u00a0\u{1d159}]/gu;
-/** A pile of marks upon one letter. */
+/** More than three combining marks on one letter. */
 const PILED = /(?<=\p{M}{3})\p{M}/gu;
 
 export function rawJson(value: unknown): string {

@@ -1,15 +1,15 @@
 /**
- * The path in a request as the file that it means: `.` and `..` worked out, in the project relative to it. By its text
- * alone: the page cannot see where symbolic links lead, so it says where one could make a difference. Pure.
+ * Resolves a path in a request: `.` and `..` are applied, and it is relative inside the project. Uses the text
+ * only: the page cannot see symbolic links, so it reports where one could matter. Pure.
  */
 import { visiblePath } from '../../../ui/visible-text.ts';
 import { blankText } from './blank-runs.ts';
 
 export interface RequestPath {
   readonly text: string;
-  /** Not below the project, as far as the text tells. */
+  /** Outside the project, judging by its text. */
   readonly isOutside: boolean;
-  /** A `..` behind a name: were that name a symbolic link, the path would lead elsewhere. */
+  /** Has a `..` after a name: if that name is a symbolic link, the path leads elsewhere. */
   readonly isIndirect: boolean;
 }
 
@@ -38,7 +38,7 @@ function resolved(parts: readonly string[], base: readonly string[] = []) {
     if (part !== '..') names.push(part);
     else if (names.length === 0) climbs += 1;
     else {
-      // Out of the project's own folder is plain; out of a folder that the path names may not be.
+      // Leaving the project's folder is unambiguous; leaving a folder named in the path may not be.
       isIndirect ||= names.length > base.length;
       names.pop();
     }

@@ -1,7 +1,7 @@
-/** Which fields are still worth showing beside a diff: not those whose text the diff shows already. Pure. */
+/** Selects the fields to show beside a diff: not those whose text the diff shows. Pure. */
 import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
 
-/** Texts of an edit. A command that also occurs in the changed text is no part of the change. */
+/** Labels of an edit's texts. A command that also occurs in the changed text is not one of them. */
 const EDIT_LABEL =
   /^(?:content|file text|replace|with|old ?(?:str|string|text)|new ?(?:str|string|text)|edits|diff|patch)$/i;
 
@@ -20,12 +20,12 @@ export function shownFields(
   const isLong = files.some(({ more }) => more !== undefined);
   const paths = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const isShown = ({ label, value, form }: Field) => {
-    // What is not changed everywhere is what the diff shows; "everywhere" it cannot show.
+    // A diff cannot show "replace all", only a single replacement.
     if (/^replace all$/i.test(label)) return value === 'false';
     if (form === 'path') return typeof value === 'string' && paths.has(value);
     const text = (typeof value === 'string' ? value : value.head).replace(/\n$/, '');
     if (form !== 'code' || !EDIT_LABEL.test(label)) return false;
-    // Of a long change only the beginning is here, with the beginning of the text.
+    // Of a long diff only the beginning is loaded, with the beginning of the text.
     const isBeginning = (shown: string) => shown !== '' && text.startsWith(shown);
     return (
       texts.some((shown) => shown.includes(text) || (isLong && isBeginning(shown))) ||
@@ -35,7 +35,7 @@ export function shownFields(
   return fields.filter((field) => !isShown(field));
 }
 
-/** Several edits at once come as data: shown when each of their texts is. */
+/** Several edits come as JSON: covered if the diff shows each of their texts. */
 function isListOfEdits(text: string, texts: readonly string[]): boolean {
   if (!text.startsWith('[')) return false;
   try {

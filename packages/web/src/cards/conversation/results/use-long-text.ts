@@ -6,13 +6,13 @@ import { loadBlob } from './blob-text.ts';
 
 export interface LongTextState {
   readonly text: string;
-  /** Set while not everything is here. */
+  /** Set while the text is incomplete. */
   readonly load?: () => void;
   readonly size?: number;
   readonly fault?: string | undefined;
 }
 
-/** A text that may lie elsewhere: its two ends at once, the whole when asked for. */
+/** A text that may be a blob: its two ends at once, the rest on request. */
 export function useLongText(value: LongText): LongTextState {
   const { session } = useCard();
   const [loaded, setLoaded] = useState<{ hash: string; text: string }>();

@@ -1,4 +1,4 @@
-/** Changes and data whose long parts lie elsewhere: what is here at once, the whole when asked for. */
+/** Diffs and data with blobs: the loaded part at once, the rest on request. */
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { useEffect, useMemo, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
@@ -8,7 +8,7 @@ import { loadBlob } from './blob-text.ts';
 
 export interface WholeData<T> {
   readonly value: T;
-  /** Set while not everything is here. */
+  /** Set while the data is incomplete. */
   readonly load?: () => void;
   readonly fault?: string | undefined;
 }

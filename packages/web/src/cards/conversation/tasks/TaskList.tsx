@@ -1,4 +1,4 @@
-/** The agent's todo list, pinned above the composer and live (C13). Nothing where the agent has none. */
+/** The agent's todo list, pinned above the composer and live (C13). Empty if the agent has none. */
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
 import { Check, ChevronDown, ChevronRight, Circle, CircleDot } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -11,7 +11,7 @@ import { blockers, progressOf } from './task-progress.ts';
 const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
 const LABELS = { pending: 'to do', active: 'in work', done: 'done' } as const;
 
-/** Whether the list is open where there is room; what the user chose last holds everywhere. */
+/** Whether the list is expanded; the last choice applies everywhere. */
 const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { isShared: true });
 
 export function TaskList({ todos }: { todos: readonly Todo[] }) {

@@ -1,4 +1,4 @@
-/** The todo list in words. Pure. */
+/** The progress of the todo list as text. Pure. */
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
 
 export function progressOf(todos: readonly Todo[]): { readonly done: number; readonly words: string } {
@@ -10,7 +10,7 @@ export function progressOf(todos: readonly Todo[]): { readonly done: number; rea
   return { done, words: next ? `Next: ${next.text}` : '' };
 }
 
-/** What it waits for, by its text where it is known; what is done blocks nothing. */
+/** What blocks a todo, by its text if known; finished ones do not block. */
 export function blockers({ blockedBy = [] }: Todo, todos: readonly Todo[]): readonly string[] {
   return blockedBy.flatMap((id) => {
     const other = todos.find((todo) => todo.id === id);

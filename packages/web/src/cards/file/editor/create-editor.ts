@@ -1,7 +1,6 @@
 /**
- * CodeMirror for one file. It is drawn in a shadow root: there its styles are adopted sheets, which the page's policy
- * allows, while in the page itself it would write style elements, which the policy refuses. Owns no truth: it is fromOutside
- * the text and tells what is typed.
+ * CodeMirror for one file, in a shadow root: there its styles are adopted sheets, which the page's CSP allows,
+ * instead of style elements, which it forbids. The file session owns the text.
  */
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
@@ -40,9 +39,9 @@ export interface EditorSelectionFacts {
 }
 
 export interface Editor {
-  /** The disk's or the user's decision: replaces only what differs, and can be undone. */
+  /** Shows another text (from disk or a resolved conflict): replaces only what differs, and can be undone. */
   show(text: string): void;
-  /** Their text to compare with; nothing: no conflict. */
+  /** The text to compare with; undefined if there is no conflict. */
   compare(theirs: string | undefined): void;
   setWritable(isWritable: boolean): void;
   setWrapped(isWrapped: boolean): void;
@@ -52,10 +51,10 @@ export interface Editor {
   destroy(): void;
 }
 
-/** Characters without width, beyond those that the editor knows. */
+/** Zero-width characters that the editor does not know. */
 const HIDDEN = '\\u00ad|\\u034f|[\\u115f\\u1160]|[\\u2060-\\u206f]|\\u3164|[\\ufff9-\\ufffb]';
 
-/** Not typed here. */
+/** Marks changes that were not typed. */
 const fromOutside = Annotation.define<true>();
 
 export function createEditor(options: EditorOptions): Editor {
@@ -97,7 +96,7 @@ export function createEditor(options: EditorOptions): Editor {
       const change = smallestChange(view.state.sliceDoc(), text);
       if (!change) return;
       const { state } = view;
-      // Places are counted with one sign per line end.
+      // Positions count one character per line end.
       const place = (at: number, of: string) =>
         at - (lineEnd === '\n' ? 0 : of.slice(0, at).split(lineEnd).length - 1);
       const from = place(change.from, state.sliceDoc());
@@ -147,7 +146,7 @@ function basics({ path, onSave }: EditorOptions): Extension {
     foldGutter(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    // What hides in a text is shown: characters that turn the reading order around, or have no width.
+    // Shows hidden characters: bidirectional controls and those without width.
     highlightSpecialChars({
       addSpecialChars: new RegExp(HIDDEN, 'gu'),
     }),

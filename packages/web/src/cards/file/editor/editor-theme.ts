@@ -1,4 +1,4 @@
-/** The editor in the page's colours: tokens only, so that every theme of the deck is one of the editor's. */
+/** The editor theme: uses the page's tokens, so that it follows every theme. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -106,7 +106,7 @@ const look = EditorView.theme({
     background: 'color-mix(in srgb, var(--removed-word) 40%, var(--removed)) !important',
   },
   '.tok-comment': { color: 'var(--syntax-comment)' },
-  // On a tinted ground a quiet colour is too quiet.
+  // On a tinted background, a muted color has too little contrast.
   '.cm-changedLine .tok-comment, .cm-deletedChunk .tok-comment': { color: 'var(--foreground)' },
   '.cm-chunkButtons button': {
     font: 'var(--text-small) !important',

@@ -1,9 +1,9 @@
-/** Which grammar a file is read with, by its name. Each is loaded when the first file of its kind is opened. */
+/** The grammar for a file name. Each is loaded with the first file of its language. */
 import type { Extension } from '@codemirror/state';
 
 type Load = () => Promise<Extension>;
 
-/** Grammars of the older kind: a tokenizer without a tree. */
+/** Legacy stream grammars, which have no syntax tree. */
 async function stream(
   load: () => Promise<import('@codemirror/language').StreamParser<unknown>>,
 ): Promise<Extension> {

@@ -1,5 +1,4 @@
-/** The least that must be replaced, so that cursor, scroll and undo stay where they were. Pure. */
-/** What differs between the equal beginnings and ends of two texts. */
+/** The smallest replacement between two texts, so that cursor, scroll and undo stay. Pure. */
 export function smallestChange(before: string, after: string) {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);
@@ -7,7 +6,7 @@ export function smallestChange(before: string, after: string) {
   while (from < most && before[from] === after[from]) from += 1;
   let end = 0;
   while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // Neither between the two signs of one line end nor inside of a character.
+  // Never between the two characters of a line end or of a surrogate pair.
   if (isSplit(before, from) || isSplit(after, from)) from -= 1;
   if (end > 0 && (isSplit(before, before.length - end) || isSplit(after, after.length - end))) end -= 1;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };

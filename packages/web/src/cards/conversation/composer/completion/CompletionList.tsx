@@ -15,7 +15,10 @@ export interface CompletionListProps {
   onAccept: (offer: Offer) => void;
 }
 
-/** Above the composer. The focus stays in the text: the chosen one is told by `aria-activedescendant`. */
+/**
+ * The completion list above the composer. The focus stays in the text box; `aria-activedescendant` names the chosen
+ * option.
+ */
 export function CompletionList({ id, completion, onAccept }: CompletionListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { offers, chosen, token } = completion;
@@ -38,7 +41,7 @@ export function CompletionList({ id, completion, onAccept }: CompletionListProps
           tabIndex={-1}
           aria-selected={at === chosen}
           className="completion-row"
-          // The click must not take the focus out of the text.
+          // The click must not move the focus out of the text box.
           onMouseDown={(event) => {
             event.preventDefault();
             onAccept(offer);

@@ -1,4 +1,4 @@
-/** Asks the server for files of a project. The only fetch of the completion; a newer question calls off an older. */
+/** Finds project files on the server, for completion. A newer request aborts an older one. */
 import { z } from 'zod';
 import { apiFetch } from '../../../../app/api.ts';
 

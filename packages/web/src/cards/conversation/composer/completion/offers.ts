@@ -1,4 +1,4 @@
-/** What can be chosen, as the list draws it. Pure. */
+/** Completion options for the list. Pure. */
 import {
   COMMAND_CATEGORIES,
   type CommandCategory,
@@ -12,14 +12,14 @@ export interface Offer {
   readonly id: string;
   readonly kind: 'command' | 'file' | 'folder';
   readonly label: string;
-  /** Places of the label that matched. */
+  /** Matched positions in the label. */
   readonly at: readonly number[];
-  /** Of a command: whose it is. */
+  /** Who provides the command. */
   readonly category?: CommandCategory | undefined;
-  /** Of a command: what it wants after its name. */
+  /** The command's argument hint. */
   readonly hint?: string | undefined;
   readonly detail?: string | undefined;
-  /** What takes the place of what was typed. */
+  /** The text that replaces the typed token. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ function rankOf(category: CommandCategory = 'agent'): number {
 
 export function commandOffers(commands: Facts['commands'], query: string): Offer[] {
   const found = fuzzySort(query, commands ?? [], ({ name }) => name);
-  // What was typed decides the order; before that, whose they are.
+  // With a query, matches decide the order; otherwise the category.
   const offered = query === '' ? found.sort((a, b) => rankOf(a.category) - rankOf(b.category)) : found;
   return offered.slice(0, MOST_COMMANDS).map(({ name, description, argumentHint, category, match }) => ({
     id: name,

@@ -1,4 +1,4 @@
-/** The id of an option of the list, by its place: the text's `aria-activedescendant` names it. */
+/** The element id of a list option, used by `aria-activedescendant`. */
 export function optionId(list: string, at: number): string {
   return `${list}-${at}`;
 }

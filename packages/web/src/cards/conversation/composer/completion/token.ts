@@ -1,9 +1,9 @@
-/** What is being completed at the cursor (C9): a command at the very beginning, or a file after `@`. Pure. */
+/** The token at the cursor (C9): a command at the very beginning, or a file after `@`. Pure. */
 export interface Token {
   readonly kind: 'command' | 'file';
-  /** Without its sign and quotes. */
+  /** Without its prefix and quotes. */
   readonly query: string;
-  /** The part of the text that a choice replaces. */
+  /** The range that a choice replaces. */
   readonly start: number;
   readonly end: number;
 }
@@ -24,7 +24,7 @@ export function tokenAt(text: string, caret: number): Token | undefined {
   return { kind: 'file', query, start, end };
 }
 
-/** The rest of the word the cursor is in belongs to it. */
+/** The token includes the rest of the word at the cursor. */
 function endOf(text: string, caret: number, part: RegExp): number {
   let end = caret;
   while (end < text.length && part.test(text[end] ?? '')) end++;
@@ -37,12 +37,12 @@ function afterQuote(text: string, caret: number): number {
   return quote < 0 ? caret : caret + quote + 1;
 }
 
-/** How a command is written into the message. */
+/** The command as inserted into the message. */
 export function commandText(name: string): string {
   return `/${name} `;
 }
 
-/** A file with blanks in its name needs quotes; a folder stays open, so that typing goes on inside it. */
+/** Names with spaces are quoted; a folder stays open, so that typing continues inside it. */
 export function fileText(path: string, kind: 'file' | 'folder'): string {
   const needsQuotes = /\s/.test(path);
   if (kind === 'folder') return needsQuotes ? `@"${path}` : `@${path}`;

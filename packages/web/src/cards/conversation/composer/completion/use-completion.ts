@@ -1,6 +1,6 @@
 /**
- * The list that opens while a command or a file is typed. Owns what is offered, which one is chosen and whether Esc
- * closed it; where the text is and how it changes is the composer's.
+ * State of the completion list for commands and files: options, selection, and whether Esc closed it. The composer
+ * owns the text.
  */
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import { useEffect, useMemo, useState } from 'react';
@@ -18,7 +18,7 @@ export interface Completion {
 
 export interface CompletionInput {
   readonly text: string;
-  /** Nothing while the box has no focus or something is selected. */
+  /** Undefined while the box has no focus or text is selected. */
   readonly caret: number | undefined;
   readonly commands: Facts['commands'];
   readonly project: string | undefined;
@@ -28,7 +28,7 @@ const NOTHING: { readonly query: string; readonly files: readonly ProjectFile[] 
 
 export function useCompletion({ text, caret, commands, project }: CompletionInput): Completion | undefined {
   const [chosen, setChosen] = useState({ key: '', at: 0 });
-  /** What Esc closed: it stays closed while that is typed on, and opens again with the next one. */
+  /** The token for which Esc closed the list. It stays closed for that token. */
   const [closed, setClosed] = useState<string>();
   const token = caret === undefined ? undefined : tokenAt(text, caret);
   const kind = token?.kind;
@@ -54,7 +54,7 @@ export function useCompletion({ text, caret, commands, project }: CompletionInpu
   };
 }
 
-/** The last answer stays until the next one is here, so that the list does not flicker. */
+/** Keeps the last result until the next arrives, so that the list does not flicker. */
 function useFiles(project: string | undefined, query: string | undefined): typeof NOTHING {
   const [found, setFound] = useState(NOTHING);
   useEffect(() => {
