@@ -30,7 +30,7 @@ import { agentProcess } from './agent-process.ts';
 import { isPassing } from './disk-fault.ts';
 import { Link } from './link.ts';
 import { SessionHost } from './session-host.ts';
-import { trustPorts } from './trust-ports.ts';
+import { trustedRoot, trustPorts } from './trust-ports.ts';
 
 /** Longest line taken from an agent. */
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
@@ -132,6 +132,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       directory: config.directory,
       environment: { ...config.environment, [MARK]: agent.mark },
       untrusted: config.untrusted,
+      trustedRoot: trustedRoot(config),
       mode: config.mode,
       model: config.model,
       directories: config.directories,

@@ -7,11 +7,14 @@ export function surroundings(start: AgentStart): {
   readonly params: Fields;
   readonly leftOut: readonly string[];
 } {
-  const { directory, directories = [], mcpServers = {}, mode, model } = start;
+  const { directory, directories = [], mcpServers = {}, mode, model, trustedRoot = directory } = start;
   const leftOut: string[] = [];
   // Codex has a trust of its own. The user's word is given here: it holds there too, and its lack even where Codex would.
   const trust_level = start.untrusted ? 'untrusted' : 'trusted';
-  const config: Record<string, unknown> = { projects: { [directory]: { trust_level } } };
+  // The yes is for the whole checkout; by the directory alone Codex leaves out the folders between.
+  const folders = start.untrusted ? [directory] : [directory, trustedRoot];
+  const projects = Object.fromEntries(folders.map((folder) => [folder, { trust_level }]));
+  const config: Record<string, unknown> = { projects };
   for (const [name, server] of Object.entries(mcpServers)) {
     const key = `mcp_servers.${name}`;
     if ('command' in server) {

@@ -68,6 +68,8 @@ export interface AgentStart {
   readonly session: SessionStart;
   /** Nothing of what the project brings may take effect: no settings, hooks, servers or rules of it (X6). */
   readonly untrusted?: boolean | undefined;
+  /** The top of the project's checkout, which the yes is for; absent where nobody said yes. */
+  readonly trustedRoot?: string | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
   /** Absolute ones, beside the project; where the agent cannot be told of them they are left out. */
