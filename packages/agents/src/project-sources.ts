@@ -39,6 +39,9 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   folder('.claude/hooks', 'hook'),
   folder('.claude/plugins', 'plugin'),
   folder('.claude/workflows', 'plugin'),
+  folder('.claude/routines', 'command'),
+  // Servers that it starts to show a preview.
+  settings('.claude/launch.json'),
   folder('.claude/commands', 'command'),
   folder('.claude/agents', 'subagent'),
   folder('.claude/skills', 'skill'),
@@ -48,6 +51,7 @@ export const CLAUDE_SOURCES: readonly ProjectSource[] = [
   instructions('CLAUDE.local.md'),
   instructions('.claude/CLAUDE.md'),
   instructions('.claude/AGENTS.md'),
+  instructions('.claude/loop.md'),
   // Scheduled prompts; the agent writes to it when one was due.
   instructions('.claude/scheduled_tasks.json'),
   AGENTS_MD,

@@ -70,13 +70,37 @@ function readKey(key: string, value: unknown, path: string, findings: Findings):
       }
       return;
   }
-  add('setting', '', `${key}: ${plain(value)}`, value);
+  add(kindOf(key, value), '', `${key}: ${plain(value)}`, value);
+}
+
+/** Keys whose value is a program: helpers for keys and credentials, a status line, the shell that commands run in. */
+const PROGRAM_KEYS =
+  /(command|cmd|helper|refresh|credentialexport|statusline|filesuggestion|notify|shell|shell_?prefix|executable)$/i;
+/** Keys that name a module which the agent loads, at any depth: a provider can bring its own. */
+const MODULE_KEYS = /^(npm|plugins?)$/i;
+
+/** A setting that runs a program counts as a hook, one that loads a module as a plugin, however deep it is in it. */
+function kindOf(key: string, value: unknown): 'hook' | 'plugin' | 'setting' {
+  let isPlugin = false;
+  const left: [key: string, value: unknown][] = [[key, value]];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const [name, content] = one;
+    const isGiven = typeof content === 'string' || Array.isArray(content);
+    if (isGiven && content.length > 0 && PROGRAM_KEYS.test(name)) return 'hook';
+    if (isGiven && content.length > 0 && MODULE_KEYS.test(name)) isPlugin = true;
+    if (typeof content !== 'object' || content === null) continue;
+    for (const inner of Object.entries(content)) left.push(inner);
+  }
+  return isPlugin ? 'plugin' : 'setting';
 }
 
 /** Hides values that look like secrets; changes are still detected. */
 export function variable(name: string, value: string): string {
   const isSecret =
-    /key|token|secret|passw|credential|auth/i.test(name) && !/helper|url|host|path/i.test(name);
+    /key|token|secret|passw|credential|auth/i.test(name) &&
+    !/helper|url|host|path|command|cmd|refresh|export|^git_/i.test(name) &&
+    // A reference is not the secret itself, and says which file or variable is sent.
+    !/\{(file|env):|\$\{/.test(value);
   return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
 }
 
@@ -122,17 +146,17 @@ function plugins(value: unknown): [name: string, text: string][] {
 }
 
 function launchOf(server: unknown): string {
-  const { command, args, url, env, environment, ...rest } = fields(server);
+  const { command, args, url, env, environment, headers, ...rest } = fields(server);
   if (command === undefined && url === undefined) return plain(server);
   const words = [command, args].flatMap((part) =>
     Array.isArray(part) ? part : part === undefined ? [] : [part],
   );
-  const variables = Object.entries({ ...fields(env), ...fields(environment) });
+  const variables = Object.entries({ ...fields(env), ...fields(environment), ...fields(headers) });
   return [
     words.map((word) => quoted(plain(word))).join(' '),
     url === undefined ? '' : plain(url),
     ...variables.map(([name, value]) => variable(name, plain(value))),
-    remainder(rest, ['type', 'enabled', 'timeout', 'headers']),
+    remainder(rest, ['type', 'enabled', 'timeout']),
   ]
     .filter(Boolean)
     .join(' ');
