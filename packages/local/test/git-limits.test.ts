@@ -14,14 +14,38 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('X2 stops a git that reads an endless device, with a code and advice', async () => {
-  const failed = await git({
+  // A pipe that is not quite endless: a git without the limit must not take the memory of the machine.
+  const endless = join(directory, 'endless');
+  execFileSync('mkfifo', [endless]);
+  const writer = spawn('/bin/sh', ['-c', `head -c 400000000 /dev/zero > '${endless}'`], { detached: true });
+  try {
+    const failed = await git({
+      directory,
+      args: ['check-attr', '-a', '--', 'a'],
+      config: [['core.attributesFile', endless]],
+      maxMemory: 64 * 1024 * 1024,
+    }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'GIT_FAILED', message: expect.stringContaining('memory limit') });
+    expect((failed as { hint: string }).hint).toContain('device');
+  } finally {
+    if (writer.pid !== undefined && writer.exitCode === null) process.kill(-writer.pid, 'SIGKILL');
+  }
+});
+
+test('X2 stops a git that waits for ever when its time is over, with a code', async () => {
+  const silent = join(directory, 'silent');
+  execFileSync('mkfifo', [silent]);
+  const stopped = git({
     directory,
     args: ['check-attr', '-a', '--', 'a'],
-    config: [['core.attributesFile', '/dev/zero']],
-    maxMemory: 64 * 1024 * 1024,
+    config: [['core.attributesFile', silent]],
+    timeoutMs: 500,
   }).catch((error: unknown) => error);
-  expect(failed).toMatchObject({ code: 'GIT_FAILED', message: expect.stringContaining('memory limit') });
-  expect((failed as { hint: string }).hint).toContain('device');
+  const late = new Promise((resolve) => setTimeout(resolve, 20_000, 'it still runs').unref());
+  const outcome = await Promise.race([stopped, late]);
+  // A writer that goes at once ends the wait of a git that was left alone.
+  execFileSync('/bin/sh', ['-c', `exec 3<>'${silent}'`]);
+  expect(outcome).toMatchObject({ code: 'GIT_TIMEOUT' });
 });
 
 test('X2 limits the memory of every git, but not of commit hooks', async () => {
