@@ -2,10 +2,19 @@
  * The real agents in a project that nobody trusts (X6): whatever of it they would run leaves a mark. None before the yes, all
  * after it, and a changed one only after the next yes. Which marks there are comes from watching what each agent opens.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ClientError } from '@tugdeck/client/client-error';
 import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
@@ -49,45 +58,96 @@ interface Kinds {
   readonly agent: 'claude' | OtherAgent;
   /** Which part of them, where one start can't show all. */
   readonly what: string;
-  /** Writes every kind of configuration that this agent runs something of. */
-  readonly write: () => void;
+  /** Writes every kind of configuration that this agent runs something of, and whatever its own trust needs. */
+  readonly write: () => void | Promise<void>;
+  /** Sent after the yes, before the marks are counted: commands that only run when they are used. */
+  readonly says?: readonly string[];
   readonly runs: readonly string[];
+  /** Planted too, and not run in this way of starting it even after the yes; docs/security.md says why. */
+  readonly never?: readonly string[];
   /** It also has prompts by the clock, which are due. */
   readonly prompts?: boolean;
   /** One more, after the yes. */
   readonly add: () => void;
 }
 
+const CLAUDE_RUNS = [
+  'headers',
+  'helper',
+  'local',
+  'otel',
+  'plugin',
+  'plugin-server',
+  'prompt',
+  'server',
+  'server-above',
+  'settings',
+  'skill-plugin',
+  'stop',
+];
+
+const CLAUDE_NEVER = [
+  'aws-export',
+  'aws-refresh',
+  'settings-above',
+  'status-line',
+  'subagent',
+  'suggestion',
+  'workflow',
+];
+
 const KINDS: readonly Kinds[] = [
   {
     agent: 'claude',
     what: 'configuration',
     write: writeClaude,
-    runs: ['helper', 'local', 'prompt', 'server', 'server-above', 'settings', 'stop'],
+    says: ['/c', '/s'],
+    runs: [...CLAUDE_RUNS, 'bash-env', 'command', 'command-hook', 'skill', 'skill-hook'],
+    never: CLAUDE_NEVER,
     prompts: true,
     add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
+  },
+  {
+    agent: 'claude',
+    what: 'cloud credentials',
+    write() {
+      acceptInClaude();
+      put(folder, '.claude/settings.json', {
+        awsAuthRefresh: touch('aws-refresh'),
+        awsCredentialExport: `${touch('aws-export')}; echo {}`,
+        env: { CLAUDE_CODE_USE_BEDROCK: '1', AWS_REGION: 'us-east-1' },
+      });
+    },
+    runs: ['aws-export', 'aws-refresh'],
+    add: () => put(folder, '.claude/settings.local.json', { awsAuthRefresh: touch('late') }),
   },
   {
     agent: 'claude-acp',
     what: 'configuration',
     write: writeClaude,
-    runs: ['helper', 'local', 'prompt', 'server', 'server-above', 'settings', 'stop'],
+    runs: CLAUDE_RUNS,
+    never: CLAUDE_NEVER,
     prompts: true,
     add: () => put(folder, '.claude/settings.local.json', { hooks: { SessionStart: hook('late') } }),
   },
   {
     agent: 'codex',
     what: 'configuration',
-    write() {
+    async write() {
       put(folder, '.codex/config.toml', toml('server'));
       put(folder, '.codex/hooks.json', {
         hooks: { SessionStart: hook('hooks'), UserPromptSubmit: hook('prompt'), Stop: hook('stop') },
       });
+      put(top, '.codex/hooks.json', { hooks: { Stop: hook('stop-above') } });
       put(folder, '.codex/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
       put(top, '.codex/config.toml', toml('above', 'y'));
       put(folder, '.env', `CODEX_MARK=$(${touch('variable')})\n`);
+      await reviewHooks();
+      // Codex asks for every hook: this one comes after its user's review.
+      put(folder, '.codex/config.toml', `${toml('server')}${tomlHook('unreviewed')}`);
     },
-    runs: ['server'],
+    runs: ['above', 'hooks', 'prompt', 'server', 'stop', 'stop-above'],
+    never: ['notify', 'skill', 'unreviewed', 'variable'],
     add: () => put(folder, '.codex/config.toml', toml('late')),
   },
   {
@@ -95,21 +155,24 @@ const KINDS: readonly Kinds[] = [
     what: 'configuration',
     write() {
       put(folder, '.codex/config.toml', toml('server'));
+      put(folder, '.codex/hooks.json', { hooks: { Stop: hook('unreviewed') } });
     },
     runs: ['server'],
+    never: ['notify', 'unreviewed'],
     add: () => put(folder, '.codex/config.toml', toml('late')),
   },
   {
     agent: 'gemini',
     what: 'configuration',
     write() {
+      const events = ['SessionStart', 'BeforeAgent', 'BeforeModel', 'AfterModel', 'AfterAgent'];
       put(folder, '.gemini/settings.json', {
         mcpServers: { g: shell('server') },
-        hooks: { SessionStart: hook('hook'), BeforeAgent: hook('before-agent') },
-
+        hooks: Object.fromEntries(events.map((event) => [event, hook(event)])),
         tools: { discoveryCommand: `/bin/sh ${join(folder, 'discover')}` },
         hooksConfig: { enabled: true },
       });
+      put(top, '.gemini/settings.json', { mcpServers: { t: shell('above') } });
       put(folder, '.gemini/extensions/e/gemini-extension.json', {
         name: 'e',
         version: '1.0.0',
@@ -118,11 +181,34 @@ const KINDS: readonly Kinds[] = [
       put(folder, 'discover', `${touch('discovery')}; echo '[]'`);
       put(folder, '.gemini/commands/c.toml', `prompt = "!{${touch('command')}}"\n`);
       put(folder, '.gemini/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
-      put(deck.sandbox.root, 'system.json', { mcpServers: { y: shell('variable') } });
-      put(folder, '.env', `GEMINI_CLI_SYSTEM_SETTINGS_PATH=${join(deck.sandbox.root, 'system.json')}\n`);
     },
-    runs: ['before-agent', 'discovery', 'server'],
+    says: ['/c'],
+    runs: ['AfterAgent', 'AfterModel', 'BeforeAgent', 'BeforeModel', 'discovery', 'server'],
+    never: ['SessionStart', 'above', 'command', 'extension', 'skill'],
     add: () => put(folder, '.gemini/settings.json', { mcpServers: { g: shell('late') } }),
+  },
+  {
+    agent: 'gemini',
+    what: 'variables and extensions',
+    write() {
+      // Extensions are the user's own, unless a variable moves their home into the project.
+      put(top, '.env', `GEMINI_CLI_HOME=${folder}\n`);
+      put(folder, '.gemini/extensions/e/gemini-extension.json', {
+        name: 'e',
+        version: '1.0.0',
+        mcpServers: { e: shell('extension') },
+      });
+      put(folder, '.gemini/extensions/e/hooks/hooks.json', {
+        hooks: { BeforeAgent: hook('extension-hook') },
+      });
+    },
+    runs: ['extension', 'extension-hook'],
+    add: () =>
+      put(folder, '.gemini/extensions/e/gemini-extension.json', {
+        name: 'e',
+        version: '1.0.0',
+        mcpServers: { e: shell('late') },
+      }),
   },
   {
     agent: 'opencode',
@@ -140,20 +226,41 @@ const KINDS: readonly Kinds[] = [
     agent: 'opencode',
     what: 'programs',
     write() {
-      put(folder, '.opencode/opencode.json', { mcp: { inner: local('inner') } });
+      put(folder, '.opencode/opencode.json', {
+        mcp: { inner: local('inner') },
+        command: { c: { template: `!\`${touch('command')}\`` } },
+      });
+      put(folder, '.opencode/skill/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
       put(folder, '.opencode/plugin/p.ts', `${script('plugin')}export const P = async () => ({});\n`);
       const tool = "export default { description: 't', args: {}, execute: async () => 't' };\n";
       put(folder, '.opencode/tool/t.ts', `${script('tool')}${tool}`);
       put(top, '.opencode/plugins/q.ts', `${script('plugins')}export const Q = async () => ({});\n`);
     },
-    runs: ['inner', 'plugin', 'plugins', 'tool'],
+    says: ['/c', '/s'],
+    runs: ['command', 'inner', 'plugin', 'plugins', 'skill', 'tool'],
     add: () =>
       put(folder, '.opencode/plugin/late.ts', `${script('late')}export const L = async () => ({});\n`),
   },
 ];
 
+/** The user's own trust in the folder, without which Claude Code leaves plugins and some helpers out. */
+function acceptInClaude(): void {
+  const projects = { [folder]: { hasTrustDialogAccepted: true }, [top]: { hasTrustDialogAccepted: true } };
+  for (const path of ['.claude.json', '.claude/.claude.json']) put(deck.sandbox.home, path, { projects });
+}
+
 /** Every kind that we know of; some are not run by a start with one message. */
 function writeClaude(): void {
+  acceptInClaude();
+  // Telemetry is the user's to turn on; the project then has the helper for it.
+  const env = {
+    CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+    OTEL_METRICS_EXPORTER: 'otlp',
+    OTEL_LOGS_EXPORTER: 'otlp',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  };
+  put(deck.sandbox.home, '.claude/settings.json', { env });
   const plugin = '.claude/plugins/market';
   put(folder, '.claude/settings.json', {
     hooks: { SessionStart: hook('settings'), UserPromptSubmit: hook('prompt'), Stop: hook('stop') },
@@ -164,7 +271,7 @@ function writeClaude(): void {
     otelHeadersHelper: `${touch('otel')}; echo {}`,
     statusLine: { type: 'command', command: touch('status-line') },
     fileSuggestion: { type: 'command', command: touch('suggestion') },
-    env: { BASH_ENV: join(folder, 'bash-env'), CLAUDE_CODE_ENABLE_TELEMETRY: '1' },
+    env: { BASH_ENV: join(folder, 'bash-env') },
     extraKnownMarketplaces: { market: { source: { source: 'directory', path: join(folder, plugin) } } },
     enabledPlugins: { 'p@market': true },
   });
@@ -185,8 +292,18 @@ function writeClaude(): void {
     },
   });
   put(top, '.mcp.json', { mcpServers: { above: shell('server-above') } });
+  put(top, '.claude/settings.json', { hooks: { SessionStart: hook('settings-above') } });
+  put(folder, '.claude/skills/q/.claude-plugin/plugin.json', {
+    name: 'q',
+    version: '1.0.0',
+    description: 'q',
+  });
+  put(folder, '.claude/skills/q/SKILL.md', '---\nname: q\ndescription: q\n---\nq');
+  put(folder, '.claude/skills/q/hooks/hooks.json', { hooks: { SessionStart: hook('skill-plugin') } });
+  const stop = (name: string) =>
+    `hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ${touch(name)}`;
   const bash = (name: string) =>
-    `---\nname: s\ndescription: s\nallowed-tools: Bash\n---\n!\`${touch(name)}\``;
+    `---\nname: s\ndescription: s\nallowed-tools: Bash\n${stop(`${name}-hook`)}\n---\n!\`${touch(name)}\``;
   put(folder, '.claude/skills/s/SKILL.md', bash('skill'));
   put(folder, '.claude/commands/c.md', bash('command'));
   put(
@@ -212,6 +329,43 @@ command = "/bin/sh"
 args = ["-c", "${touch(name)}"]
 `;
 
+const tomlHook = (name: string) => `[[hooks.Stop]]
+[[hooks.Stop.hooks]]
+type = "command"
+command = "${touch(name)}"
+`;
+
+/** What its user does by `/hooks`: Codex runs a hook only after a review of its own, kept by the hash it tells. */
+async function reviewHooks(): Promise<void> {
+  const config = join(deck.sandbox.home, '.codex/config.toml');
+  const trust = [top, folder].map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`);
+  const own = readFileSync(config, 'utf8');
+  writeFileSync(config, own + trust.join(''));
+  const codex = spawn('codex', ['app-server'], { env: deck.environment, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ask = (id: number, method: string, params: object) =>
+    codex.stdin.write(`${JSON.stringify({ id, method, params })}\n`);
+  ask(1, 'initialize', { clientInfo: { name: 'test', title: 'test', version: '1' } });
+  codex.stdin.write('{"method":"initialized"}\n');
+  ask(2, 'hooks/list', { cwds: [folder] });
+  for await (const line of createInterface({ input: codex.stdout })) {
+    const { id, result } = JSON.parse(line) as { id?: number; result?: HooksListed };
+    if (id !== 2) continue;
+    const states = result?.data.flatMap(({ hooks }) => hooks) ?? [];
+    const reviewed = states.map(
+      ({ key, currentHash }) => `[hooks.state."${key}"]\ntrusted_hash = "${currentHash}"\n`,
+    );
+    expect(states).toHaveLength(4);
+    // Its trust in the folders is given by our yes, not here.
+    writeFileSync(config, own + reviewed.join(''));
+    break;
+  }
+  codex.kill('SIGKILL');
+}
+
+interface HooksListed {
+  readonly data: readonly { hooks: readonly { key: string; currentHash: string }[] }[];
+}
+
 /** Its own configuration runs programs too, when an agent only looks at its status. */
 function makeRepository(): void {
   const git = (...args: string[]) =>
@@ -227,7 +381,7 @@ function makeRepository(): void {
 }
 
 /** A deck and a project in it that nobody was asked about. */
-async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
+async function open(agent: Kinds['agent'], write: Kinds['write']): Promise<string> {
   const missing = agent === 'claude' ? undefined : whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
   deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
@@ -239,7 +393,7 @@ async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
   mkdirSync(marks);
   mkdirSync(folder, { recursive: true });
   makeRepository();
-  write();
+  await write();
   page = await headlessPage(deck);
   await waitFor(() => page.client.deck.get() !== undefined, { what: 'the deck' });
   await page.client.request({ type: 'project.add', path: folder });
@@ -249,7 +403,11 @@ async function open(agent: Kinds['agent'], write: () => void): Promise<string> {
 }
 
 /** Begins a session in the project and sends one message; the code it is refused with, or nothing. */
-async function converse(agent: string, project: string): Promise<string | undefined> {
+async function converse(
+  agent: string,
+  project: string,
+  says: readonly string[] = [],
+): Promise<string | undefined> {
   const session = randomUUID();
   try {
     await page.client.request({ type: 'session.create', session, project, agent });
@@ -258,21 +416,23 @@ async function converse(agent: string, project: string): Promise<string | undefi
     throw error;
   }
   const channel = page.client.conversation(session);
-  const { command } = await channel.send({ kind: 'prompt.send', text: 'SCN:text' });
-  await waitFor(
-    () => {
-      const { conversation } = channel.view.get();
-      const entry = entryById(conversation, command);
-      return entry?.kind === 'user' && entry.delivery === 'delivered' && conversation.turn === null;
-    },
-    { what: `an answer of ${agent}`, timeoutMs: 120_000 },
-  );
+  for (const text of ['SCN:text', ...says]) {
+    const { command } = await channel.send({ kind: 'prompt.send', text });
+    await waitFor(
+      () => {
+        const { conversation } = channel.view.get();
+        const entry = entryById(conversation, command);
+        return entry?.kind === 'user' && entry.delivery === 'delivered' && conversation.turn === null;
+      },
+      { what: `an answer of ${agent} to ${text}`, timeoutMs: 120_000 },
+    );
+  }
   return undefined;
 }
 
 test.each(KINDS)(
   'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
-  async ({ agent, write, runs, add, prompts = false }) => {
+  async ({ agent, write, says, runs, never = [], add, prompts = false }) => {
     const project = await open(agent, write);
     const leavesOut = agent === 'claude';
 
@@ -282,11 +442,12 @@ test.each(KINDS)(
     expect(existsSync(join(folder, '.claude/scheduled_tasks.lock'))).toBe(false);
     expect(isPrompted()).toBe(false);
     await page.client.request({ type: 'project.trust', project, trust: 'yes' });
-    expect(await converse(agent, project)).toBeUndefined();
-    await waitFor(() => runs.every((name) => ran().includes(name)), {
-      what: `${runs.join(', ')} to run; ran: ${ran().join(', ')}`,
-      timeoutMs: 120_000,
+    expect(await converse(agent, project, says)).toBeUndefined();
+    const missing = () => runs.filter((name) => !ran().includes(name));
+    await waitFor(() => missing().length === 0, { what: 'all to run', timeoutMs: 120_000 }).catch(() => {
+      expect(missing(), 'not run').toEqual([]);
     });
+    expect(never.filter((name) => ran().includes(name))).toEqual([]);
 
     if (prompts) await waitFor(isPrompted, { what: 'the prompt that is due', timeoutMs: 120_000 });
 
