@@ -32,7 +32,7 @@ test('X2 stops a git that reads an endless device, with a code and advice', asyn
   }
 });
 
-test('X2 stops a git that waits for ever when its time is over, with a code', async () => {
+test('X2 stops a git that waits forever when its time is over, with a code', async () => {
   const silent = join(directory, 'silent');
   execFileSync('mkfifo', [silent]);
   const stopped = git({
